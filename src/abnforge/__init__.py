@@ -1,0 +1,1 @@
+"""abnforge: ABNF in, exact validators that explain themselves out."""

@@ -1,0 +1,149 @@
+"""The surface model: a grammar in RFC 5234's terms, as its author wrote it.
+
+Every node carries the span of its text and compares without it, so that
+``read(print_rulelist(model)) == model``. Nothing here is resolved: names are not
+bound, ``=/`` is not merged, core rules are not added (see ``abnf.grammar``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from abnforge.text import Source, Span
+
+NO_SPAN = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleName:
+    """A reference to a rule, in the spelling used at this place. ``<pchar>`` sets ``in_prose``."""
+
+    name: str
+    in_prose: bool = False
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CharVal:
+    """A quoted string: ``"abc"``, ``%i"abc"`` (case-insensitive), ``%s"abc"`` (RFC 7405).
+
+    ``prefix`` is ``""``, ``"%i"`` or ``"%s"``, as written but lower case.
+    """
+
+    value: str
+    prefix: str = ""
+    span: Span = field(default=NO_SPAN, compare=False)
+
+    @property
+    def case_sensitive(self) -> bool:
+        return self.prefix == "%s"
+
+
+@dataclass(frozen=True, slots=True)
+class NumVal:
+    """Terminal values by number: ``%x0D.0A`` (``values``), ``%x30-39`` (``is_range``).
+
+    ``base`` is ``"b"``, ``"d"`` or ``"x"``; ``values`` are code points;
+    for a range they are exactly (first, last).
+    """
+
+    base: str
+    values: tuple[int, ...]
+    is_range: bool = False
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProseVal:
+    """``<...>`` that the reader could not turn into a rule name: text for people only."""
+
+    text: str
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``( alternation )``."""
+
+    alternation: Alternation
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``[ alternation ]``."""
+
+    alternation: Alternation
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+Element = Union[RuleName, CharVal, NumVal, ProseVal, Group, Option]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
+
+    ``max`` is None when there is no upper limit. ``min`` may exceed ``max`` here: the
+    reader keeps what was written, and reports it.
+    """
+
+    element: Element
+    min: int = 1
+    max: int | None = 1
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation:
+    """One alternative: repetitions in order. ``comments`` follow it in the text (without ";")."""
+
+    items: tuple[Repetition, ...]
+    comments: tuple[str, ...] = ()
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """``concatenation / concatenation``, in declaration order; never empty."""
+
+    alternatives: tuple[Concatenation, ...]
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``name = elements`` or, when ``incremental``, ``name =/ elements``.
+
+    ``section`` is the section of the specification that the nearest section
+    comment before the rule names (``; Section 3.2.2`` or ``;;;; 3.2.2. Host``), or None.
+    """
+
+    name: str
+    elements: Alternation
+    incremental: bool = False
+    section: str | None = None
+    span: Span = field(default=NO_SPAN, compare=False)
+    name_span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a line of its own between rules (without its ";"); "" is a blank line."""
+
+    text: str
+    span: Span = field(default=NO_SPAN, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rulelist:
+    """A whole file, in order. ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation)."""
+
+    items: tuple[Rule | Comment, ...]
+    dialect: str = field(default="abnf", compare=False)
+    source: Source = field(default=Source(""), compare=False, repr=False)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(item for item in self.items if isinstance(item, Rule))

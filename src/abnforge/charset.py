@@ -1,0 +1,163 @@
+"""Sets of code points as sorted, disjoint, non-adjacent ranges.
+
+An automaton's alphabet, a terminal's characters and the "expected" set of a
+rejection are all values of this one type. A set never holds a code point above
+U+10FFFF; it may hold surrogates, since a grammar may name them.
+
+Cost: every operation is linear in the number of ranges; membership is
+logarithmic.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+MAX_CODE_POINT = 0x10FFFF
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CharSet:
+    """A set of code points.
+
+    ``ranges`` holds inclusive pairs ``(low, high)``, sorted, disjoint and not
+    adjacent, so that equal sets are equal values. Build one with
+    :meth:`of` or :meth:`from_ranges`, which normalise; the constructor checks.
+    """
+
+    ranges: tuple[Range, ...] = ()
+
+    def __post_init__(self) -> None:
+        previous = -2
+        for low, high in self.ranges:
+            if low <= previous + 1 or high < low or high > MAX_CODE_POINT:
+                raise ValueError(f"ranges are not sorted, disjoint and within Unicode: {self.ranges!r}")
+            previous = high
+
+    @classmethod
+    def from_ranges(cls, ranges: Iterable[Range]) -> CharSet:
+        """The union of inclusive ranges, in any order, overlapping or not."""
+        merged: list[Range] = []
+        for low, high in sorted(ranges):
+            if merged and low <= merged[-1][1] + 1:
+                if high > merged[-1][1]:
+                    merged[-1] = (merged[-1][0], high)
+            else:
+                merged.append((low, high))
+        return cls(tuple(merged))
+
+    @classmethod
+    def of(cls, characters: str) -> CharSet:
+        """The characters of a string."""
+        return cls.from_ranges((ord(c), ord(c)) for c in characters)
+
+    def __contains__(self, char: str | int) -> bool:
+        code = char if isinstance(char, int) else ord(char)
+        index = bisect_right(self.ranges, (code, MAX_CODE_POINT)) - 1
+        return index >= 0 and code <= self.ranges[index][1]
+
+    def __bool__(self) -> bool:
+        return bool(self.ranges)
+
+    def __len__(self) -> int:
+        return sum(high - low + 1 for low, high in self.ranges)
+
+    def __iter__(self) -> Iterator[int]:
+        for low, high in self.ranges:
+            yield from range(low, high + 1)
+
+    def __or__(self, other: CharSet) -> CharSet:
+        return CharSet.from_ranges(self.ranges + other.ranges)
+
+    def __and__(self, other: CharSet) -> CharSet:
+        result: list[Range] = []
+        left, right = self.ranges, other.ranges
+        i = j = 0
+        while i < len(left) and j < len(right):
+            low = max(left[i][0], right[j][0])
+            high = min(left[i][1], right[j][1])
+            if low <= high:
+                result.append((low, high))
+            if left[i][1] < right[j][1]:
+                i += 1
+            else:
+                j += 1
+        return CharSet(tuple(result))
+
+    def __invert__(self) -> CharSet:
+        result: list[Range] = []
+        next_low = 0
+        for low, high in self.ranges:
+            if low > next_low:
+                result.append((next_low, low - 1))
+            next_low = high + 1
+        if next_low <= MAX_CODE_POINT:
+            result.append((next_low, MAX_CODE_POINT))
+        return CharSet(tuple(result))
+
+    def __sub__(self, other: CharSet) -> CharSet:
+        return self & ~other
+
+    def min(self) -> str:
+        """The smallest character. Raises ValueError on the empty set."""
+        if not self.ranges:
+            raise ValueError("the empty set has no smallest character")
+        return chr(self.ranges[0][0])
+
+    def to_class(self) -> str:
+        """The set in character-class notation without the brackets.
+
+        ``A-Za-z``, ``\\-._~``: a backslash before ``\\``, ``]``, ``^`` and
+        ``-``; what is not printable ASCII is ``\\xHH``, ``\\uHHHH`` or
+        ``\\U00HHHHHH``. A Python ``re`` class reads it back.
+        """
+        return "".join(
+            _class_char(low)
+            if low == high
+            else _class_char(low) + ("" if high == low + 1 else "-") + _class_char(high)
+            for low, high in self.ranges
+        )
+
+    def __str__(self) -> str:
+        return f"[{self.to_class()}]"
+
+
+def _class_char(code: int) -> str:
+    if 0x20 < code < 0x7F:
+        char = chr(code)
+        return "\\" + char if char in "\\]^-[" else char
+    if code < 0x100:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+EMPTY = CharSet()
+ANY = CharSet(((0, MAX_CODE_POINT),))
+
+
+def partition(sets: Iterable[CharSet]) -> list[CharSet]:
+    """The coarsest partition of Unicode that every given set is a union of.
+
+    The blocks are disjoint, non-empty, cover every code point, and come sorted by
+    their smallest one. Two code points share a block exactly when no
+    given set tells them apart: these are an automaton's character classes.
+    Cost: O(R log R) for R ranges, times the number of sets a cut point belongs to.
+    """
+    distinct = list(dict.fromkeys(s for s in sets if s))
+    events: dict[int, list[int]] = {0: []}
+    for index, charset in enumerate(distinct):
+        for low, high in charset.ranges:
+            events.setdefault(low, []).append(index)
+            if high < MAX_CODE_POINT:
+                events.setdefault(high + 1, []).append(index)
+    blocks: dict[frozenset[int], list[Range]] = {}
+    inside: set[int] = set()
+    cuts = sorted(events)
+    for position, low in enumerate(cuts):
+        inside.symmetric_difference_update(events[low])
+        high = cuts[position + 1] - 1 if position + 1 < len(cuts) else MAX_CODE_POINT
+        blocks.setdefault(frozenset(inside), []).append((low, high))
+    return sorted((CharSet.from_ranges(r) for r in blocks.values()), key=lambda s: s.ranges)

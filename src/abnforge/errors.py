@@ -1,0 +1,117 @@
+"""Every exception of the project, in three families for three readers.
+
+* :class:`GrammarError`: for the author of a grammar; carries file, line and column.
+* :class:`Rejected`: for whoever sent an input that does not match; carries the explanation.
+* ``TypeError``, ``ValueError``, ``KeyError``, ``OSError``: for the programmer who called us wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from abnforge.text import Source, Span, draw
+
+if TYPE_CHECKING:
+    from abnforge.rejection import Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A second place that an error is about, such as the first definition of a rule."""
+
+    path: str
+    line: int
+    column: int
+    note: str
+
+
+class GrammarError(ValueError):
+    """A grammar that cannot be read, bound or compiled.
+
+    ``code`` is one of the stable names of findings (``syntax-error``,
+    ``undefined-rule``, ``duplicate-rule``, ...), ``path`` the source's name, ``line`` and
+    ``column`` 1-based (0 when the error has no place of its own), ``rule`` the rule
+    concerned or None, ``related`` other places that matter. ``errors`` lists every error found,
+    this one first; it has one element when there was only one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "syntax-error",
+        source: Source | None = None,
+        span: Span | None = None,
+        rule: str | None = None,
+        related: Sequence[tuple[Span, str]] = (),
+        path: str | None = None,
+    ) -> None:
+        self.message = message
+        self.code = code
+        self.rule = rule
+        self.path = path or (source.name if source else "<grammar>")
+        self.line, self.column = source.position(span.start) if source and span else (0, 0)
+        self.end_column = self.column + (span.end - span.start) if span else self.column
+        self.related = tuple(
+            Place(self.path, *source.position(other.start), note) for other, note in related if source
+        )
+        self.errors: tuple[GrammarError, ...] = (self,)
+        self._source = source
+        self._span = span
+        super().__init__(message)
+
+    @classmethod
+    def combine(cls, errors: Sequence[GrammarError]) -> GrammarError:
+        """The first of several errors (in source order), carrying all of them in ``errors``."""
+        ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
+        first = ordered[0]
+        first.errors = ordered
+        return first
+
+    @property
+    def location(self) -> str:
+        """``path:line:column``, or the path alone when the error has no place."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+    def describe(self) -> str:
+        """This error alone: location, message, the line with a caret, and related places."""
+        lines = [f"{self.location}: {self.message}"]
+        if self._source and self._span and self.line:
+            text = self._source.line(self.line)
+            start = min(self.column - 1, len(text))
+            end = min(len(text), start + self._span.end - self._span.start)
+            lines += ["    " + part for part in draw(text, start, end)]
+        for place in self.related:
+            lines.append(f"{place.path}:{place.line}:{place.column}: {place.note}")
+            if self._source:
+                text = self._source.line(place.line)
+                lines += ["    " + part for part in draw(text, min(place.column - 1, len(text)))]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return "\n".join(error.describe() for error in self.errors)
+
+
+class LimitExceeded(GrammarError):
+    """A grammar asks for more than a named limit allows; the message names the limit."""
+
+
+class Rejected(ValueError):
+    """An input that the rule does not derive. ``rejection`` says where and why."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        self.rejection = rejection
+        super().__init__(rejection.message)
+
+
+class UnknownName(KeyError):
+    """A rule or grammar name that does not exist; the message names near misses."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return self.message

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from abnforge.rejection import Rejection
 from abnforge.text import Source, Span, draw
-
-if TYPE_CHECKING:
-    from abnforge.rejection import Rejection
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,124 @@
+"""Why an input is not valid for a rule: the value every lane, face and file format shares.
+
+Offsets are 0-based and count code points of ``input``. The keys of :meth:`Rejection.to_dict` are
+stable; the sentences in ``message`` are for people and may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Characters that one rule would have admitted: ``rule`` is the innermost rule that names them.
+
+    ``chars`` is in character-class notation without brackets (``A-Za-z``, ``\\-._~``).
+    """
+
+    rule: str
+    chars: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace ``input[start:end]`` by ``text``. A deletion has an empty ``text``, an insertion ``start == end``."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A nearby valid string, the edits that lead there (left to right, disjoint), and what they cost."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One reading of the input, and the mistake under that reading.
+
+    ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
+    missing there); it may lie before the rejection's own offset. ``trail`` names the rules
+    from the start rule to the one that was being read; ``expected`` what could have stood at ``offset``.
+    """
+
+    trail: tuple[str, ...]
+    offset: int
+    end: int
+    expected: tuple[Expected, ...]
+    message: str
+
+    @property
+    def rule(self) -> str:
+        """The innermost rule of the trail."""
+        return self.trail[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """The explanation of one rejected input.
+
+    ``offset`` is the length of the longest prefix that some valid string starts with; ``found``
+    the character there, None at the end of the input. ``end_expected`` tells whether the input could
+    have ended at ``offset``. ``hypotheses`` come best first.
+    """
+
+    grammar: str
+    rule: str
+    input: str
+    offset: int
+    found: str | None
+    expected: tuple[Expected, ...]
+    trail: tuple[str, ...]
+    section: str | None
+    message: str
+    hypotheses: tuple[Hypothesis, ...] = ()
+    suggestion: Suggestion | None = None
+    end_expected: bool = field(default=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rejection as plain data, ready for ``json.dumps``. Its keys are stable."""
+        return {
+            "grammar": self.grammar,
+            "rule": self.rule,
+            "input": self.input,
+            "offset": self.offset,
+            "found": self.found,
+            "expected": _expected(self.expected),
+            "end_expected": self.end_expected,
+            "trail": list(self.trail),
+            "section": self.section,
+            "message": self.message,
+            "hypotheses": [
+                {
+                    "trail": list(h.trail),
+                    "offset": h.offset,
+                    "end": h.end,
+                    "expected": _expected(h.expected),
+                    "message": h.message,
+                }
+                for h in self.hypotheses
+            ],
+            "suggestion": None
+            if self.suggestion is None
+            else {
+                "text": self.suggestion.text,
+                "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits],
+                "cost": self.suggestion.cost,
+            },
+        }
+
+    def with_input(self, text: str) -> Rejection:
+        """The same rejection showing another text of the same length (see ``mask``)."""
+        return replace(self, input=text)
+
+
+def _expected(expected: Iterable[Expected]) -> list[dict[str, str]]:
+    return [{"rule": e.rule, "chars": e.chars} for e in expected]

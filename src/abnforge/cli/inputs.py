@@ -1,0 +1,225 @@
+"""Strings out of files and pipes: bytes in, one :class:`Item` or :class:`Unreadable` a line out.
+
+Lines end at LF alone; one CR before it belongs to the line's end. Nothing else is stripped, and
+nothing is repaired: bytes that are not UTF-8 become an :class:`Unreadable` that says where.
+
+Cost: linear in the input; memory is bounded by the longest line allowed, not by the input.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+# A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
+# line of a megabyte is no list of strings any more; a bound keeps a file without line ends harmless.
+DEFAULT_MAX_LINE_BYTES = 1 << 20
+
+CHUNK_BYTES = 1 << 16  # what one read asks for: a pipe's capacity on Linux
+
+STDIN = "<stdin>"
+ARGUMENT = "<argument>"
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One string to judge; ``line`` counts from 1 within ``source``."""
+
+    source: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A line that gives no string to judge.
+
+    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset in
+    the line of the first byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH``
+    (empty for a line too long), and ``start``, ``end`` the bad bytes' place in ``shown``.
+    """
+
+    source: str
+    line: int
+    code: str
+    message: str
+    offset: int
+    shown: str = ""
+    start: int = 0
+    end: int = 0
+
+
+Record = Item | Unreadable
+
+
+@dataclass(slots=True)
+class Options:
+    """How inputs are cut into strings."""
+
+    null: bool = False  # NUL ends a string, instead of LF or CRLF
+    skip_empty: bool = False
+    max_line_bytes: int = DEFAULT_MAX_LINE_BYTES
+
+
+class Inputs:
+    """Every string of the named files, in order; ``-`` is standard input.
+
+    A file that cannot be read is reported to ``warn``, noted in ``failed``, and does not keep the others from
+    being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
+    """
+
+    def __init__(
+        self, paths: Iterable[str], options: Options, *, stdin: BinaryIO | None, warn: Warn
+    ) -> None:
+        self.paths = list(paths)
+        self.options = options
+        self.failed = False
+        self.bytes_read = 0
+        self._stdin = stdin
+        self._warn = warn
+
+    @property
+    def bytes_total(self) -> int | None:
+        """The size of all files together, None when one of them is not a regular file."""
+        total = 0
+        for path in self.paths:
+            try:
+                status = os.stat(path) if path != "-" else None
+            except (OSError, ValueError):
+                continue  # it is reported when its turn to be read comes
+            if status is None or not stat.S_ISREG(status.st_mode):
+                return None
+            total += status.st_size
+        return total
+
+    def __iter__(self) -> Iterator[Record]:
+        for path in self.paths:
+            source = STDIN if path == "-" else path
+            try:
+                yield from self._file(path, source)
+            except BrokenPipeError:
+                raise  # the output's, not this file's
+            except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+                reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+                self._warn(f"cannot read {source}: {reason}")
+                self.failed = True
+
+    def _file(self, path: str, source: str) -> Iterator[Record]:
+        if path == "-":
+            if self._stdin is None:
+                raise OSError("standard input is closed")
+            yield from self._records(self._stdin, source)
+            return
+        with open(path, "rb", buffering=0) as stream:
+            yield from self._records(stream, source)
+
+    def _records(self, stream: object, source: str) -> Iterator[Record]:
+        options = self.options
+        end = b"\0" if options.null else b"\n"
+        lines = split(self._chunks(stream, source), end, options.max_line_bytes)
+        for number, line in enumerate(lines, 1):
+            if line is None:
+                yield _too_long(source, number, options.max_line_bytes)
+                continue
+            if not line and options.skip_empty:
+                continue
+            yield decode(line, source, number)
+
+    def _chunks(self, stream: object, source: str) -> Iterator[bytes]:
+        """The stream's bytes without a byte order mark at its start."""
+        # read1 returns what has arrived, so that lines typed or piped in slowly are judged at once.
+        read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read  # type: ignore[attr-defined]
+        head = b""
+        while len(head) < len(_BOM) and (chunk := read(CHUNK_BYTES)):
+            self.bytes_read += len(chunk)
+            head += chunk
+            if not _BOM.startswith(head[: len(_BOM)]):
+                break
+        if head.startswith(_BOM):
+            self._warn(f"{source}: dropped the byte order mark at its start")
+            head = head[len(_BOM) :]
+        elif head.startswith(_UTF16_BOMS):
+            self._warn(f"{source}: starts like UTF-16; strings are read as UTF-8, so convert it first")
+        if head:
+            yield head
+        while chunk := read(CHUNK_BYTES):
+            self.bytes_read += len(chunk)
+            yield chunk
+
+
+def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[bytes | None]:
+    """Cut a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
+
+    With LF as the end, one CR before it is dropped too. Bytes behind the last end are a line of
+    their own, none are not. Such a None comes as soon as the limit is passed, and the rest of its line is not kept.
+    """
+    allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count
+    held = bytearray()
+    discarding = False
+    for chunk in chunks:
+        *ended, last = chunk.split(end)
+        for piece in ended:
+            if discarding:
+                discarding = False
+                continue
+            line = bytes(held + piece)
+            held.clear()
+            if end == b"\n":
+                line = line.removesuffix(b"\r")
+            yield line if len(line) <= limit else None
+        if not discarding:
+            held += last
+            if len(held) > allowed:
+                yield None
+                held.clear()
+                discarding = True
+    if held:
+        yield bytes(held) if len(held) <= limit else None
+
+
+def decode(line: bytes, source: str, number: int) -> Record:
+    """A line as text, or where its bytes stop being UTF-8."""
+    try:
+        return Item(source, number, line.decode())
+    except UnicodeDecodeError as error:
+        before = line[: error.start].decode()
+        bad = line[error.start : error.end].decode("utf-8", "backslashreplace")
+        after = line[error.end :].decode("utf-8", "backslashreplace")
+        return Unreadable(
+            source,
+            number,
+            "not-utf-8",
+            f"byte 0x{line[error.start]:02X} at byte offset {error.start} is not UTF-8 ({error.reason})",
+            error.start,
+            before + bad + after,
+            len(before),
+            len(before) + len(bad),
+        )
+
+
+def _too_long(source: str, number: int, limit: int) -> Unreadable:
+    message = f"the line is longer than {limit:,} bytes (--max-line-bytes); it was not read further"
+    return Unreadable(source, number, "line-too-long", message, limit)
+
+
+def arguments(strings: Iterable[str]) -> Iterator[Item]:
+    """Strings given on the command line, as they are.
+
+    Raises ValueError for one whose bytes were not in the terminal's encoding: it
+    arrives with lone surrogates in place of them, and is no longer what the caller typed.
+    """
+    for number, text in enumerate(strings, 1):
+        for offset, char in enumerate(text):
+            if "\ud800" <= char <= "\udfff":
+                byte = ord(char) - 0xDC00
+                what = f"byte 0x{byte:02X}" if 0x80 <= byte <= 0xFF else f"U+{ord(char):04X}"
+                raise ValueError(f"string {number}: {what} at offset {offset} cannot be decoded")
+        yield Item(ARGUMENT, number, text)

@@ -1,0 +1,132 @@
+"""Strings in, outcomes out: what every verb that judges strings shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from abnforge.cli.inputs import Item, Record, Unreadable
+from abnforge.rejection import Rejection, Suggestion
+
+
+class Explains(Protocol):
+    """What is needed of a rule."""
+
+    def explain(self, text: str, *, suggest: bool = True) -> Rejection | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What strings are judged by, for those who report on it."""
+
+    grammar: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A record and its verdict: valid, rejected, or no string to judge at all."""
+
+    record: Record
+    target: Target
+    rejection: Rejection | None = None
+
+    @property
+    def valid(self) -> bool:
+        return self.rejection is None and isinstance(self.record, Item)
+
+    @property
+    def code(self) -> str:
+        """``valid``, ``rejected``, or the :class:`Unreadable`'s code."""
+        if isinstance(self.record, Unreadable):
+            return self.record.code
+        return "valid" if self.rejection is None else "rejected"
+
+    @property
+    def message(self) -> str:
+        if isinstance(self.record, Unreadable):
+            return self.record.message
+        return "" if self.rejection is None else self.rejection.message
+
+    @property
+    def shown(self) -> str:
+        """The string, or as much of an unreadable line as can be shown."""
+        return self.record.shown if isinstance(self.record, Unreadable) else self.record.text
+
+    @property
+    def blamed(self) -> tuple[int, int]:
+        """The span of ``shown`` that a person would call the mistake."""
+        if isinstance(self.record, Unreadable):
+            return self.record.start, self.record.end
+        return (0, 0) if self.rejection is None else blamed(self.rejection)
+
+    def to_dict(self) -> dict[str, Any]:
+        """``source``, ``line``, ``valid``, then the rejection's keys.
+
+        A valid string has ``grammar``, ``rule`` and ``input`` of them. A line that is no string has all, with ``input``
+        null, and ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit`` beside: its offset counts bytes.
+        """
+        head = {"source": self.record.source, "line": self.record.line, "valid": self.valid}
+        if isinstance(self.record, Unreadable):
+            blank = Rejection(
+                self.target.grammar,
+                self.target.rule,
+                "",
+                self.record.offset,
+                None,
+                (),
+                (),
+                None,
+                self.record.message,
+            )
+            extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
+            return {**head, **blank.to_dict(), **extra}
+        if self.rejection is not None:
+            return {**head, **self.rejection.to_dict()}
+        return {
+            **head,
+            "grammar": self.target.grammar,
+            "rule": self.target.rule,
+            "input": self.record.text,
+        }
+
+
+def blamed(rejection: Rejection) -> tuple[int, int]:
+    """The span that the best hypothesis blames; without hypotheses, the exact offset."""
+    if rejection.hypotheses:
+        best = rejection.hypotheses[0]
+        return best.offset, best.end
+    return rejection.offset, rejection.offset
+
+
+Mask = Callable[[str], str]
+
+
+def judge(
+    records: Iterable[Record],
+    rule: Explains,
+    target: Target,
+    *,
+    suggest: bool = True,
+    mask: Mask | None = None,
+) -> Iterator[Outcome]:
+    """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it."""
+    for record in records:
+        if isinstance(record, Unreadable):
+            if mask is not None:
+                record = replace(record, shown=mask(record.shown))
+            yield Outcome(record, target)
+            continue
+        rejection = rule.explain(record.text, suggest=suggest)
+        if mask is not None:
+            record = replace(record, text=mask(record.text))
+            rejection = rejection and _masked(rejection, record.text, mask)
+        yield Outcome(record, target, rejection)
+
+
+def _masked(rejection: Rejection, text: str, mask: Mask) -> Rejection:
+    suggestion = rejection.suggestion
+    if suggestion is not None:
+        suggestion = Suggestion(mask(suggestion.text), suggestion.edits, suggestion.cost)
+    return replace(rejection.with_input(text), suggestion=suggestion)

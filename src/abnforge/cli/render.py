@@ -1,0 +1,158 @@
+"""Terminal text for a rejection: pure functions from values to lines.
+
+Everything that comes from an input goes through ``text.escape`` or ``text.draw``, so that no control and no
+bidirectional character reaches the terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from abnforge.cli.inputs import Unreadable
+from abnforge.cli.judge import Outcome, Target, blamed
+from abnforge.cli.output import Style
+from abnforge.rejection import Edit, Expected, Hypothesis, Rejection
+from abnforge.text import draw, escape
+
+PLAIN = Style()
+
+INDENT = "    "
+LABEL_COLUMNS = 14
+EXCERPT = 40  # characters of what was read, enough to find the place in a long string
+CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
+TRAIL_ENDS = 4, 8  # rules kept at either end of the trail of a deeply nested input
+
+
+def specification(grammar: str) -> str:
+    """``RFC 3986`` for ``rfc3986`` and ``abnf:rfc3986``; any other grammar's name as it is."""
+    match = re.fullmatch(r"(?:abnf:)?rfc(\d+)", grammar)
+    return f"RFC {match[1]}" if match else escape(grammar)
+
+
+def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
+    """Everything there is to say about a rejection, without a line end at the end."""
+    best = rejection.hypotheses[0] if rejection.hypotheses else None
+    lines = [style.error(escape(rejection.message))]
+    lines += drawing(rejection.input, *blamed(rejection), style)
+    if best and best.message != rejection.message:
+        lines += _field("reason", [escape(best.message)], style)
+    offset = best.offset if best else rejection.offset
+    read = rejection.input[:offset]
+    lines += _field("read so far", [_quote(read)] if read else ["nothing"], style)
+    lines += _field("as", [trail(best.trail if best else rejection.trail)], style)
+    may_end = rejection.end_expected and offset == rejection.offset
+    lines += _field("could follow", expected(best.expected if best else rejection.expected, may_end), style)
+    if best and best.offset != rejection.offset:
+        lines += _exact(rejection, style)
+    for other in rejection.hypotheses[1:]:
+        lines += _field("or", _other(other), style)
+    if rejection.suggestion is not None:
+        edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
+        lines += _field("suggestion", [escape(rejection.suggestion.text), *edits], style)
+    if rejection.section:
+        where = f"{specification(rejection.grammar)}, section {escape(rejection.section)}"
+        lines += _field("see", [where], style)
+    return "\n".join(lines)
+
+
+def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
+    """That a string is valid, and for what; not that it is safe or sensible."""
+    line = draw(text, 0)[0] or "(the empty string)"
+    verdict = f"valid: {escape(target.rule)} ({specification(target.grammar)})"
+    return f"{style.good(verdict)}\n{INDENT}{line}"
+
+
+def finding(outcome: Outcome, style: Style = PLAIN) -> str:
+    """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
+    record = outcome.record
+    start, end = outcome.blamed
+    place = f"{escape(record.source)}:{record.line}:{start + 1}:"
+    lines = [f"{style.strong(place)} {style.error(escape(outcome.message))}"]
+    if isinstance(record, Unreadable):
+        return "\n".join(lines + (drawing(record.shown, start, end, style) if record.shown else []))
+    lines += drawing(record.text, start, end, style)
+    rejection = outcome.rejection
+    if rejection is not None:
+        best = rejection.hypotheses[0] if rejection.hypotheses else None
+        if best and best.message != rejection.message:
+            lines += _field("reason", [escape(best.message)], style)
+        if rejection.suggestion is not None:
+            lines += _field("suggestion", [escape(rejection.suggestion.text)], style)
+    return "\n".join(lines)
+
+
+def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
+    """Why a line is no string."""
+    lines = [style.error(escape(record.message))]
+    return "\n".join(lines + (drawing(record.shown, record.start, record.end, style) if record.shown else []))
+
+
+def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:
+    """The text with its span underlined, indented."""
+    line, carets = draw(text, start, end)
+    return [(INDENT + line).rstrip(" ") if text else f"{INDENT}(the empty string)", INDENT + style.error(carets)]
+
+
+def trail(names: Sequence[str]) -> str:
+    """``URI > hier-part > authority``; a long one loses its middle."""
+    head, tail = TRAIL_ENDS
+    if len(names) > head + tail:
+        names = [*names[:head], f"... {len(names) - head - tail} more ...", *names[-tail:]]
+    return " > ".join(map(escape, names))
+
+
+def expected(items: Iterable[Expected], may_end: bool = False) -> list[str]:
+    """One line a rule: its name and the characters it would have taken."""
+    rows = [(escape(item.rule), characters(item.chars)) for item in items]
+    columns = max((len(name) for name, _ in rows), default=0)
+    lines = [f"{name.ljust(columns)}  {chars}" for name, chars in rows]
+    if may_end:
+        lines.append("end of input")
+    return lines or ["nothing"]
+
+
+def characters(chars: str) -> str:
+    """A character class for people: one character in quotes, several in brackets."""
+    single = chars[1:] if len(chars) == 2 and chars[0] == "\\" else chars
+    if len(single) == 1:
+        return "'\"'" if single == '"' else f'"{escape(single)}"'
+    if len(chars) > CLASS_COLUMNS:
+        chars = chars[:CLASS_COLUMNS] + "..."
+    return f"[{escape(chars)}]"
+
+
+def edit(change: Edit, text: str) -> str:
+    """``replace " " by "%20" at offset 10``."""
+    old, new = _quote(text[change.start : change.end]), _quote(change.text)
+    if change.start == change.end:
+        return f"insert {new} at offset {change.start}"
+    if not change.text:
+        return f"delete {old} at offset {change.start}"
+    return f"replace {old} by {new} at offset {change.start}"
+
+
+def _exact(rejection: Rejection, style: Style) -> list[str]:
+    """Where the grammar stops, when that is not where the mistake is."""
+    read = _quote(rejection.input[: rejection.offset])
+    what = f"{rejection.offset}: some valid string starts with {read}, none goes on like this one"
+    return [
+        *_field("exact offset", [what], style),
+        *drawing(rejection.input, rejection.offset, rejection.offset, style),
+    ]
+
+
+def _other(hypothesis: Hypothesis) -> list[str]:
+    return [f"{escape(hypothesis.message)} (offset {hypothesis.offset})", f"  {trail(hypothesis.trail)}"]
+
+
+def _field(label: str, lines: Sequence[str], style: Style) -> list[str]:
+    first, *rest = lines
+    head = f"  {style.faint(label)}{' ' * (LABEL_COLUMNS - len(label))}{first}"
+    return [head, *(" " * (LABEL_COLUMNS + 2) + line for line in rest)]
+
+
+def _quote(text: str) -> str:
+    if len(text) > EXCERPT:
+        return f'"...{escape(text[-EXCERPT:])}"'
+    return f'"{escape(text)}"'

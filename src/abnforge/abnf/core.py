@@ -32,6 +32,9 @@ WSP     = SP / HTAB          ; white space
 
 @cache
 def core_rules() -> Mapping[str, Rule]:
-    """The 16 core rules by lower-case name, in the appendix's order. Their spans are offsets of :data:`CORE_RULES`."""
+    """The 16 core rules by lower-case name, in the appendix's order.
+
+    Their spans are offsets of :data:`CORE_RULES`.
+    """
     rulelist = read(CORE_RULES, "RFC 5234, appendix B.1", "abnf")
     return MappingProxyType({rule.name.lower(): rule for rule in rulelist.rules})

@@ -1,0 +1,347 @@
+"""Names bound: one definition for every name, ``=/`` merged, core rules and imports in place.
+
+Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 leaves
+open what a second definition of a rule or a ``=/`` without a definition mean: both are errors here. The
+core rules count as defined: a grammar may restate one (the file's rule is used) or extend
+one with ``=/``, and gets a notice if that changes it.
+
+Prose binds. A grammar that says ``<any CHAR except CTLs>`` can be shown and linted; that it cannot be matched
+is for the layers that match to say.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from types import MappingProxyType
+
+from abnforge.abnf.core import core_rules
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    ProseVal,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+)
+from abnforge.abnf.reader import MAX_ERRORS
+from abnforge.charset import CharSet
+from abnforge.errors import GrammarError
+from abnforge.text import Source, Span
+
+MAX_RELATED = 5
+"""Further places named with one error: a name used a thousand times is still one mistake."""
+
+MAX_NEAR_MISS_CANDIDATES = 5_000
+MAX_NEAR_MISS_LENGTH = 100
+"""Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRule:
+    """A rule with everything that defines it.
+
+    ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
+    ``"file"``, ``"core"`` or ``"import"``; only for ``"file"`` are the spans in ``elements`` offsets of the
+    bound grammar's source. ``rule`` is the (first) definition as written.
+    """
+
+    name: str
+    elements: Alternation
+    origin: str
+    section: str | None
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class BoundGrammar:
+    """A grammar in which every rule name has a definition.
+
+    ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
+    core rules that the file does not restate. ``notices`` are remarks, not errors: nothing was refused.
+    """
+
+    name: str
+    source: Source
+    rules: Mapping[str, BoundRule]
+    notices: tuple[GrammarError, ...] = ()
+
+
+def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | None = None) -> BoundGrammar:
+    """Bind the names of a grammar.
+
+    ``imports`` (keyed by lower-case name) are rules from elsewhere. One replaces a rule that the file
+    defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
+    file wins. A name in prose (``<subdomain>``) that is defined nowhere is prose.
+
+    Raises :class:`GrammarError` with every error found: an empty grammar, ``undefined-rule``,
+    ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
+    of at most :data:`~abnforge.abnf.reader.MAX_ERRORS` undefined names.
+    """
+    binder = _Binder(rulelist, imports or {})
+    if binder.errors:
+        raise GrammarError.combine(binder.errors)
+    return BoundGrammar(
+        name, rulelist.source, MappingProxyType(binder.rules), tuple(binder.core_rule_notices())
+    )
+
+
+def binding_errors(rulelist: Rulelist, imports: Mapping[str, BoundRule] | None = None) -> list[GrammarError]:
+    """What :func:`bind` would refuse, in source order; empty if nothing."""
+    return sorted(_Binder(rulelist, imports or {}).errors, key=lambda e: (e.line, e.column))
+
+
+def references(alternation: Alternation) -> Iterator[RuleName]:
+    """Every rule name in an alternation, in the order of the text."""
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, RuleName):
+                yield item.element
+            elif isinstance(item.element, (Group, Option)):
+                yield from references(item.element.alternation)
+
+
+def is_prose_only(alternation: Alternation) -> bool:
+    """Whether a definition is one prose value, with or without a rule name inside."""
+    if len(alternation.alternatives) > 1 or len(alternation.alternatives[0].items) > 1:
+        return False
+    item = alternation.alternatives[0].items[0]
+    prose = isinstance(item.element, ProseVal) or (
+        isinstance(item.element, RuleName) and item.element.in_prose
+    )
+    return prose and (item.min, item.max) == (1, 1)
+
+
+def map_names(alternation: Alternation, change: Callable[[RuleName], Element]) -> Alternation:
+    """The alternation with every rule name replaced by what ``change`` makes of it."""
+
+    def element(old: Element) -> Element:
+        if isinstance(old, RuleName):
+            return change(old)
+        if isinstance(old, (Group, Option)):
+            return replace(old, alternation=map_names(old.alternation, change))
+        return old
+
+    def concatenation(old: Concatenation) -> Concatenation:
+        return replace(old, items=tuple(replace(item, element=element(item.element)) for item in old.items))
+
+    return replace(alternation, alternatives=tuple(map(concatenation, alternation.alternatives)))
+
+
+def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
+    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first.
+
+    Compared without regard to case. Cost: bounded by the two limits above.
+    """
+    if len(name) > MAX_NEAR_MISS_LENGTH:
+        return []
+    folded: dict[str, str] = {}
+    for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
+        if len(candidate) <= MAX_NEAR_MISS_LENGTH:
+            folded.setdefault(candidate.lower(), candidate)
+    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
+
+
+class _Binder:
+    def __init__(self, rulelist: Rulelist, imports: Mapping[str, BoundRule]) -> None:
+        self.source = rulelist.source
+        self.errors: list[GrammarError] = []
+        self.extended_core: list[Rule] = []
+        core = {
+            key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
+            for key, rule in core_rules().items()
+        }
+        imports = {key.lower(): rule for key, rule in imports.items()}
+        known = {**core, **imports}
+        self.rules = self._definitions(rulelist.rules, known)
+        if not rulelist.rules:
+            self.errors.append(
+                GrammarError("the grammar defines no rule", source=self.source, span=Span(0, 0))
+            )
+        for key, imported in imports.items():
+            own = self.rules.get(key)
+            if own is None or is_prose_only(own.elements):
+                self.rules[key] = replace(imported, origin="import")
+        for key, rule in core.items():
+            self.rules.setdefault(key, rule)
+        self._bind_references()
+
+    def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
+        """The file's rules by name, incremental alternatives merged."""
+        rules = tuple(rules)
+        bases: dict[str, Rule] = {}
+        for rule in rules:
+            if not rule.incremental:
+                bases.setdefault(rule.name.lower(), rule)
+        alternatives: dict[str, list[Concatenation]] = {}
+        first: dict[str, Rule] = {}
+        for rule in rules:
+            key = rule.name.lower()
+            if rule.incremental and key not in first:
+                if key in bases:
+                    self._incremental_without_base(rule, bases[key])
+                    continue
+                if key not in known:
+                    self._incremental_without_base(rule, None)
+                    continue
+                alternatives[key] = list(known[key].elements.alternatives)
+                if known[key].origin == "core":
+                    self.extended_core.append(rule)
+            elif not rule.incremental and key in first:
+                self._duplicate(rule, first[key])
+                continue
+            first.setdefault(key, rule)
+            alternatives.setdefault(key, []).extend(rule.elements.alternatives)
+        return {
+            key: BoundRule(
+                rule.name,
+                replace(rule.elements, alternatives=tuple(alternatives[key])),
+                "file",
+                rule.section,
+                rule,
+            )
+            for key, rule in first.items()
+        }
+
+    def _duplicate(self, rule: Rule, first: Rule) -> None:
+        same = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
+        self.errors.append(
+            GrammarError(
+                f'the rule "{rule.name}" is already defined{same}; add alternatives with "=/"',
+                code="duplicate-rule",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(first.name_span, "first defined here")],
+            )
+        )
+
+    def _incremental_without_base(self, rule: Rule, base: Rule | None) -> None:
+        self.errors.append(
+            GrammarError(
+                f'"{rule.name} =/" adds to a rule that is not defined {"before it" if base else "anywhere"}',
+                code="incremental-without-base",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(base.name_span, "defined here, too late")] if base else [],
+            )
+        )
+
+    def _bind_references(self) -> None:
+        """Report undefined names, and make those in prose prose again."""
+        undefined: dict[str, list[tuple[RuleName, str]]] = {}
+        for key, rule in self.rules.items():
+            prose = False
+            for reference in references(rule.elements):
+                wanted = reference.name.lower()
+                if wanted in self.rules:
+                    continue
+                if reference.in_prose:
+                    prose = True
+                elif rule.origin == "file":
+                    undefined.setdefault(wanted, []).append((reference, rule.name))
+                else:
+                    raise ValueError(f'the imported rule "{rule.name}" needs "{reference.name}"')
+            if prose:
+                self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
+        for uses in islice(undefined.values(), MAX_ERRORS):
+            reference, within = uses[0]
+            hint = " or ".join(
+                f'"{near}"' for near in near_misses(reference.name, (r.name for r in self.rules.values()))
+            )
+            self.errors.append(
+                GrammarError(
+                    f'the rule "{reference.name}" is not defined'
+                    + (f"; did you mean {hint}?" if hint else ""),
+                    code="undefined-rule",
+                    source=self.source,
+                    span=reference.span,
+                    rule=within,
+                    related=[
+                        (use.span, f'also used here, in "{rule}"') for use, rule in uses[1 : MAX_RELATED + 1]
+                    ],
+                )
+            )
+
+    def _prose_if_undefined(self, reference: RuleName) -> Element:
+        if reference.in_prose and reference.name.lower() not in self.rules:
+            return ProseVal(reference.name, reference.span)
+        return reference
+
+    def core_rule_notices(self) -> Iterator[GrammarError]:
+        """Core rules that the file states differently from RFC 5234, or extends."""
+        extended = {rule.name.lower() for rule in self.extended_core}
+        for key, core in core_rules().items():
+            bound = self.rules[key]
+            if bound.origin == "core" or _normal(bound.elements) == _normal(core.elements):
+                continue
+            if bound.origin == "import":
+                what, span = "is imported with another meaning than", None
+            else:
+                what = "extends" if key in extended else "differs from"
+                span = bound.rule.name_span
+            yield GrammarError(
+                f'"{bound.name}" {what} the core rule of RFC 5234, appendix B.1; this grammar\'s own is used',
+                code="core-rule-redefined",
+                source=self.source,
+                span=span,
+                rule=bound.name,
+            )
+
+
+def _normal(alternation: Alternation) -> object:
+    """A form in which two ways of writing the same core rule are equal.
+
+    Single characters, however written, become one set; references to core rules that are such sets
+    are replaced by them. Anything further that is equivalent may still differ.
+    """
+    chars = CharSet()
+    rest: list[object] = []
+    for alternative in alternation.alternatives:
+        items = tuple(part for item in alternative.items for part in _normal_item(item))
+        if len(items) == 1 and isinstance(items[0], CharSet):
+            chars |= items[0]
+        elif len(items) == 1 and isinstance(alternative.items[0].element, Group):
+            rest.append(items[0])
+        else:
+            rest.append(items)
+    if not rest:
+        return chars
+    return (chars, *rest) if chars else tuple(rest)
+
+
+def _normal_item(item: Repetition) -> tuple[object, ...]:
+    """What an item contributes to its concatenation: each character of a string on its own."""
+    normal = _normal_element(item.element)
+    return normal if (item.min, item.max) == (1, 1) else ((normal, item.min, item.max),)
+
+
+def _normal_element(element: Element) -> tuple[object, ...]:
+    match element:
+        case Group(alternation):
+            return (_normal(alternation),)
+        case Option(alternation):
+            return (("option", _normal(alternation)),)
+        case NumVal(values=values, is_range=True):
+            return (CharSet.from_ranges([(values[0], values[1])]) if values[0] <= values[1] else CharSet(),)
+        case NumVal(values=values):
+            return tuple(CharSet(((value, value),)) for value in values)
+        case CharVal(value=text):
+            if element.case_sensitive:
+                return tuple(map(CharSet.of, text))
+            return tuple(CharSet.of(char.lower() + char.upper()) for char in text)
+        case RuleName(name=name):
+            core = core_rules().get(name.lower())
+            normal = _normal(core.elements) if core else None
+            return (normal if isinstance(normal, CharSet) else name.lower(),)
+        case _:
+            return (element,)

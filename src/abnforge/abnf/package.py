@@ -74,9 +74,10 @@ def _load(rule_class: Any) -> BoundGrammar:
     rulelist = read(_text(rule_class.grammar), f"abnf:{name}", "abnf")
     imports = _Imports(rulelist)
     for imported, source in getattr(rule_class, "_imported_rules", ()):
+        origin: Any = type(source)
         # Core rules live on the package's base class, outside of any grammar.
-        if type(source).__module__.startswith(_PREFIX):
-            imports.announce(imported, _load(type(source)), source.name)
+        if origin.__module__.startswith(_PREFIX):
+            imports.announce(imported, _load(origin), source.name)
     return bind(rulelist, name=name, imports=imports.collect())
 
 

@@ -1,1 +1,20 @@
+"""URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
 
+from abnforge.uri import rfc2396
+from abnforge.uri.api import explain, is_valid, parse
+from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
+from abnforge.uri.mask import mask_userinfo
+
+__all__ = [
+    "URI",
+    "Authority",
+    "HostKind",
+    "PathKind",
+    "Reference",
+    "RelativeRef",
+    "explain",
+    "is_valid",
+    "mask_userinfo",
+    "parse",
+    "rfc2396",
+]

@@ -1,0 +1,60 @@
+"""The verbs of RFC 3986 on strings."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal, overload
+
+from abnforge.rejection import Rejection
+from abnforge.uri.component import Component
+from abnforge.uri.components import URI, Authority, RelativeRef
+from abnforge.uri.grammars import explain_text, matches_text, parse_text
+
+if TYPE_CHECKING:
+    from abnforge.uri.transformer import URITransformer
+
+GRAMMAR = "rfc3986"
+
+
+@overload
+def parse(value: str | Component, rule: Literal["URI-reference"] = ...) -> URI | RelativeRef: ...
+@overload
+def parse(value: str | Component, rule: Literal["URI", "absolute-URI"]) -> URI: ...
+@overload
+def parse(value: str | Component, rule: Literal["relative-ref"]) -> RelativeRef: ...
+@overload
+def parse(value: str | Component, rule: Literal["authority"]) -> Authority: ...
+@overload
+def parse(value: str | Component, rule: str) -> URI | RelativeRef | Authority | str: ...
+def parse(value: str | Component, rule: str = "URI-reference") -> URI | RelativeRef | Authority | str:
+    """Read a text as ``rule`` of RFC 3986; ``str`` of the result is the text.
+
+    Gives a :class:`URI` or :class:`RelativeRef` for URI-reference, URI, absolute-URI and relative-ref, an
+    :class:`Authority` for authority, and the text itself for every other rule.
+
+    Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: linear in the text.
+    """
+    result: URI | RelativeRef | Authority | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
+    return result
+
+
+def is_valid(value: str | Component, rule: str = "URI") -> bool:
+    """Whether ``rule`` derives the text. Valid is not safe: nothing is said about where it leads.
+
+    Errors and cost as for :func:`parse`, but never Rejected.
+    """
+    return matches_text(GRAMMAR, rule, value)
+
+
+def explain(value: str | Component, rule: str = "URI") -> Rejection | None:
+    """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
+    return explain_text(GRAMMAR, rule, value)
+
+
+@cache
+def _transformer() -> URITransformer:
+    # Imported on first use: lark takes longer to import than everything here together.
+    from abnforge.uri.transformer import URITransformer
+
+    return URITransformer()

@@ -1,0 +1,40 @@
+"""Where the verbs on URIs meet the engine: a bundled grammar's rule, applied to what the caller passed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from abnforge.rejection import Rejection
+from abnforge.uri.component import text_of
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+    from abnforge.engine import Rule
+
+
+def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
+    """The parse tree of a text or component object; raises Rejected, KeyError, TypeError."""
+    text = text_of(value)
+    return _rule(grammar, rule).parse(text)
+
+
+def matches_text(grammar: str, rule: str, value: object) -> bool:
+    """Whether the rule derives a text or component object; raises KeyError, TypeError."""
+    text = text_of(value)
+    return _rule(grammar, rule).matches(text)
+
+
+def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
+    """Why the rule does not derive a text or component object; raises KeyError, TypeError."""
+    text = text_of(value)
+    return _rule(grammar, rule).explain(text)
+
+
+def _rule(grammar: str, rule: str) -> Rule:
+    # Imported on first use, so that importing the components costs neither lark nor a grammar.
+    from abnforge.engine import load
+
+    if not isinstance(rule, str):
+        raise TypeError(f"a rule is named by a str, not {type(rule).__name__}")
+    return load(grammar)[rule]

@@ -1,0 +1,16 @@
+"""RFC 2396, the edition before RFC 3986: the same verbs, with objects in its own terms."""
+
+from abnforge.uri.rfc2396.api import explain, is_valid, parse
+from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Segment, Server
+
+__all__ = [
+    "HostKind",
+    "PathKind",
+    "Reference",
+    "RegName",
+    "Segment",
+    "Server",
+    "explain",
+    "is_valid",
+    "parse",
+]

@@ -1,0 +1,60 @@
+"""The verbs of RFC 2396 on strings.
+
+``URI-reference`` is what :func:`parse` reads. What RFC 2396 calls a URI is its rule ``absoluteURI``: "'the
+URI' that results from such a reference includes only the absolute URI after the fragment identifier (if any)
+is removed" (section 4); so that is what the other verbs ask about unless told otherwise.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal, overload
+
+from abnforge.rejection import Rejection
+from abnforge.uri.component import Component
+from abnforge.uri.grammars import explain_text, matches_text, parse_text
+from abnforge.uri.rfc2396.components import Reference, RegName, Server
+
+if TYPE_CHECKING:
+    from abnforge.uri.rfc2396.transformer import URITransformer
+
+GRAMMAR = "rfc2396"
+
+
+@overload
+def parse(
+    value: str | Component, rule: Literal["URI-reference", "absoluteURI", "relativeURI"] = ...
+) -> Reference: ...
+@overload
+def parse(value: str | Component, rule: Literal["authority"]) -> Server | RegName: ...
+@overload
+def parse(value: str | Component, rule: str) -> Reference | Server | RegName | str: ...
+def parse(value: str | Component, rule: str = "URI-reference") -> Reference | Server | RegName | str:
+    """Read a text as ``rule`` of RFC 2396; ``str`` of the result is the text.
+
+    Gives a :class:`Reference` for URI-reference, absoluteURI and relativeURI, a :class:`Server` or
+    :class:`RegName` for authority and server, and the text itself for every other rule.
+
+    Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: linear in the text.
+    """
+    result: Reference | Server | RegName | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
+    return result
+
+
+def is_valid(value: str | Component, rule: str = "absoluteURI") -> bool:
+    """Whether ``rule`` derives the text. Errors and cost as for :func:`parse`, but never Rejected."""
+    return matches_text(GRAMMAR, rule, value)
+
+
+def explain(value: str | Component, rule: str = "absoluteURI") -> Rejection | None:
+    """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
+    return explain_text(GRAMMAR, rule, value)
+
+
+@cache
+def _transformer() -> URITransformer:
+    # Imported on first use: lark takes longer to import than everything here together.
+    from abnforge.uri.rfc2396.transformer import URITransformer
+
+    return URITransformer()

@@ -1,0 +1,92 @@
+"""Parse tree to RFC 2396 components, one method per rule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Server
+from abnforge.uri.slices import ComponentTransformer, Slice, parts_of_children, text_of_children
+
+
+class URITransformer(ComponentTransformer):
+    """Trees of RFC 2396's rules to component objects.
+
+    The roots URI-reference, absoluteURI and relativeURI give a
+    :class:`~abnforge.uri.rfc2396.components.Reference`; authority and server a
+    :class:`~abnforge.uri.rfc2396.components.Server` (or, authority, a
+    :class:`~abnforge.uri.rfc2396.components.RegName`); every other root gives the text it derived, as a str.
+    """
+
+    def uri_reference(self, children: list[object]) -> Reference:
+        uri = next(
+            (child for child in children if isinstance(child, Reference)), _reference("URI-reference", [])
+        )
+        return replace(uri, **parts_of_children(children), rule="URI-reference")
+
+    def absoluteuri(self, children: list[object]) -> Reference:
+        return _reference("absoluteURI", children)
+
+    def relativeuri(self, children: list[object]) -> Reference:
+        return _reference("relativeURI", children)
+
+    def hier_part(self, children: list[object]) -> Slice:
+        return self.group(children)
+
+    def net_path(self, children: list[object]) -> Slice:
+        return self.group(children)
+
+    def abs_path(self, children: list[object]) -> Slice:
+        return self.component("path", children, path_kind=PathKind.ABS_PATH)
+
+    def rel_path(self, children: list[object]) -> Slice:
+        # Its abs-path is the rest of this path and goes no further.
+        return self.component("path", children, path_kind=PathKind.REL_PATH)
+
+    def opaque_part(self, children: list[object]) -> Slice:
+        return self.component("path", children, path_kind=PathKind.OPAQUE_PART)
+
+    def scheme(self, children: list[object]) -> Slice:
+        return self.component("scheme", children)
+
+    def authority(self, children: list[object]) -> Slice:
+        (authority,) = parts_of_children(children).values()
+        return Slice(text_of_children(children), {"authority": authority})
+
+    def server(self, children: list[object]) -> Slice:
+        return Slice(text_of_children(children), {"server": Server(**parts_of_children(children))})
+
+    def reg_name(self, children: list[object]) -> Slice:
+        text = text_of_children(children)
+        return Slice(text, {"registry": RegName(text)})
+
+    def userinfo(self, children: list[object]) -> Slice:
+        return self.component("userinfo", children)
+
+    def hostport(self, children: list[object]) -> Slice:
+        return self.group(children)
+
+    def host(self, children: list[object]) -> Slice:
+        return self.component("host", children, **parts_of_children(children))
+
+    def hostname(self, children: list[object]) -> Slice:
+        return Slice(text_of_children(children), {"host_kind": HostKind.HOSTNAME})
+
+    def ipv4address(self, children: list[object]) -> Slice:
+        return Slice(text_of_children(children), {"host_kind": HostKind.IPV4ADDRESS})
+
+    def port(self, children: list[object]) -> Slice:
+        return self.component("port", children)
+
+    def query(self, children: list[object]) -> Slice:
+        return self.component("query", children)
+
+    def fragment(self, children: list[object]) -> Slice:
+        return self.component("fragment", children)
+
+
+def _reference(rule: str, children: list[object]) -> Reference:
+    parts: dict[str, Any] = {"scheme": None, "authority": None, "path": "", "path_kind": None}
+    parts |= {"query": None, "fragment": None}
+    parts |= parts_of_children(children)
+    return Reference(authority_parts=parts.pop("authority"), **parts, rule=rule)

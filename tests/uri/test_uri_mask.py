@@ -1,0 +1,67 @@
+"""What is hidden of a text before it is shown. Laws: the length is kept, and only a password changes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abnforge.uri import mask_userinfo
+
+CASES = [
+    ("http://user:secret@h/p?q#f", "http://user:******@h/p?q#f"),
+    ("//user:secret@h", "//user:******@h"),
+    ("http://:secret@h", "http://:******@h"),
+    ("http://u:a:b@h", "http://u:***@h"),
+    ("http://u:p@[::1]:80/", "http://u:*@[::1]:80/"),
+    # no password
+    ("http://user@h:80/", "http://user@h:80/"),
+    ("http://user:@h/", "http://user:@h/"),
+    ("http://h:80/a:b@c", "http://h:80/a:b@c"),
+    ("http://h?a:b@c", "http://h?a:b@c"),
+    ("http://[::1]:80/", "http://[::1]:80/"),
+    ("mailto:a:b@c", "mailto:a:b@c"),
+    ("", ""),
+    # what no parser accepts is shown too
+    ("http://u:pa@ss@h/", "http://u:*****@h/"),
+    ("http://u:p ss[{@h:80x/", "http://u:******@h:80x/"),
+    ("http:////u:p@h", "http:////u:*@h"),
+    ("http:\\\\u:p@h", "http:\\\\u:*@h"),
+    ("1http://u:pä@h", "1http://u:**@h"),
+    # a URI within a URI
+    ("http://h/?u=http://u:p@h2/", "http://h/?u=http://u:*@h2/"),
+    ("http://a:b@h/http://c:d@h", "http://a:*@h/http://c:*@h"),
+]
+
+
+@pytest.mark.parametrize(("text", "masked"), CASES)
+def test_mask(text: str, masked: str) -> None:
+    assert mask_userinfo(text) == masked
+
+
+def test_mask_as_a_whole() -> None:
+    assert mask_userinfo("http://u:secret@h", "[hidden]", keep_length=False) == "http://u:[hidden]@h"
+    assert mask_userinfo("http://u:\\1\\g<0>@h", "\\2", keep_length=False) == "http://u:\\2@h"
+
+
+@pytest.mark.parametrize("mask", ["", "***"])
+def test_a_mask_that_cannot_keep_the_length(mask: str) -> None:
+    with pytest.raises(ValueError, match="one character"):
+        mask_userinfo("http://h", mask)
+
+
+@given(st.text("au:@/?#\\[]%", max_size=30))
+def test_length_and_delimiters_stay(text: str) -> None:
+    masked = mask_userinfo(text)
+    assert len(masked) == len(text)
+    assert all(new in (old, "*") for old, new in zip(text, masked, strict=True))
+    assert mask_userinfo(masked) == masked
+
+
+@pytest.mark.parametrize("unit", ["/", "//", "\\", "//a:", "//a@", "a:b@", ":", "@"])
+def test_hostile_repetition_is_linear(unit: str) -> None:
+    start = time.perf_counter()
+    mask_userinfo(unit * 200_000)
+    assert time.perf_counter() - start < 5  # quadratic would take minutes

@@ -42,9 +42,9 @@ class Item:
 class Unreadable:
     """A line that gives no string to judge.
 
-    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset in
-    the line of the first byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH``
-    (empty for a line too long), and ``start``, ``end`` the bad bytes' place in ``shown``.
+    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset in the line of the first
+    byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH`` (empty for a line too
+    long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
     """
 
     source: str
@@ -76,9 +76,7 @@ class Inputs:
     being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
     """
 
-    def __init__(
-        self, paths: Iterable[str], options: Options, *, stdin: BinaryIO | None, warn: Warn
-    ) -> None:
+    def __init__(self, paths: Iterable[str], options: Options, *, stdin: BinaryIO | None, warn: Warn) -> None:
         self.paths = list(paths)
         self.options = options
         self.failed = False
@@ -158,8 +156,8 @@ class Inputs:
 def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[bytes | None]:
     """Cut a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
 
-    With LF as the end, one CR before it is dropped too. Bytes behind the last end are a line of
-    their own, none are not. Such a None comes as soon as the limit is passed, and the rest of its line is not kept.
+    With LF as the end, one CR before it is dropped too. Bytes behind the last end are a line of their own, no
+    bytes are none. A None comes as soon as the limit is passed, and the rest of its line is not kept.
     """
     allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count
     held = bytearray()

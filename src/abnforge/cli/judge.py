@@ -13,7 +13,7 @@ from abnforge.rejection import Rejection, Suggestion
 class Explains(Protocol):
     """What is needed of a rule."""
 
-    def explain(self, text: str, *, suggest: bool = True) -> Rejection | None: ...
+    def explain(self, text: str, *, suggest: bool = ..., engine: str = ...) -> Rejection | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,9 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """``source``, ``line``, ``valid``, then the rejection's keys.
 
-        A valid string has ``grammar``, ``rule`` and ``input`` of them. A line that is no string has all, with ``input``
-        null, and ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit`` beside: its offset counts bytes.
+        A valid string has ``grammar``, ``rule`` and ``input`` of them. A line that is no string has them all,
+        with ``input`` null, and beside them ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit``
+        (``bytes``: its ``offset`` counts bytes).
         """
         head = {"source": self.record.source, "line": self.record.line, "valid": self.valid}
         if isinstance(self.record, Unreadable):
@@ -108,6 +109,7 @@ def judge(
     rule: Explains,
     target: Target,
     *,
+    engine: str = "auto",
     suggest: bool = True,
     mask: Mask | None = None,
 ) -> Iterator[Outcome]:
@@ -118,7 +120,7 @@ def judge(
                 record = replace(record, shown=mask(record.shown))
             yield Outcome(record, target)
             continue
-        rejection = rule.explain(record.text, suggest=suggest)
+        rejection = rule.explain(record.text, suggest=suggest, engine=engine)
         if mask is not None:
             record = replace(record, text=mask(record.text))
             rejection = rejection and _masked(rejection, record.text, mask)

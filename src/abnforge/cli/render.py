@@ -91,7 +91,10 @@ def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
 def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:
     """The text with its span underlined, indented."""
     line, carets = draw(text, start, end)
-    return [(INDENT + line).rstrip(" ") if text else f"{INDENT}(the empty string)", INDENT + style.error(carets)]
+    return [
+        (INDENT + line).rstrip(" ") if text else f"{INDENT}(the empty string)",
+        INDENT + style.error(carets),
+    ]
 
 
 def trail(names: Sequence[str]) -> str:

@@ -1,0 +1,31 @@
+"""``abnforge grammar compile``: the Lark grammar that an ABNF grammar becomes."""
+
+from __future__ import annotations
+
+import click
+
+from abnforge.cli.options import load
+from abnforge.cli.output import write
+
+
+@click.command("compile", short_help="Compile ABNF to a Lark grammar.")
+@click.argument("grammar", metavar="FILE|NAME")
+@click.option("-r", "--rule", metavar="NAME", help="Only this rule and those it needs.")
+@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+def compile_grammar(grammar: str, rule: str | None, output: str | None) -> None:
+    """Compile an ABNF grammar to a Lark grammar.
+
+    A rule's Lark name is made from its ABNF name, since Lark allows fewer characters.
+
+    \b
+    Examples:
+      abnforge grammar compile my.abnf
+      abnforge grammar compile my.abnf --rule start -o start.lark
+    """
+    loaded = load(grammar)
+    text = loaded.lark_text if rule is None else loaded[rule].lark_text
+    if output is None or output == "-":
+        write(text)
+        return
+    with open(output, "w", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)

@@ -1,0 +1,168 @@
+"""Options that verbs share, and what they mean: the grammar, the rule, the inputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from abnforge.cli import inputs
+from abnforge.cli.app import complain
+from abnforge.cli.inputs import Inputs, Record
+from abnforge.cli.judge import Mask, Target
+from abnforge.cli.output import is_terminal
+from abnforge.errors import GrammarError
+
+if TYPE_CHECKING:
+    from abnforge.engine.grammar import Grammar, Rule
+
+DEFAULT_GRAMMAR = "rfc3986"
+
+# The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
+# RFC 2396 has no rule for a URI with a fragment except URI-reference.
+DEFAULT_RULES = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
+
+ENGINES = ("auto", "automaton", "lark")  # of abnforge.engine, which takes too long to import for a --help
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    import abnforge
+
+    names = [*abnforge.grammar_names(), *abnforge.package_names()]
+    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return [*found, CompletionItem(incomplete, type="file")]
+
+
+def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The rules of the grammar named earlier on the line; names match without regard to case."""
+    import abnforge
+
+    try:
+        rules = abnforge.load(ctx.params.get("grammar") or DEFAULT_GRAMMAR).rules
+    except (OSError, KeyError, ValueError):
+        return []  # a completion has nowhere to complain; the command will
+    return [CompletionItem(name) for name in rules if name.lower().startswith(incomplete.lower())]
+
+
+grammar_option = click.option(
+    "-g",
+    "--grammar",
+    metavar="NAME|FILE",
+    default=DEFAULT_GRAMMAR,
+    show_default=True,
+    is_eager=True,  # so that --rule is completed from it
+    shell_complete=_complete_grammar,
+    help="The grammar: a name from 'abnforge grammar list', or an ABNF file.",
+)
+
+rule_option = click.option(
+    "-r",
+    "--rule",
+    metavar="NAME",
+    shell_complete=complete_rule,
+    help="The rule to start from.  [default: URI for rfc3986, URI-reference for rfc2396, else the first]",
+)
+
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    help="Force one way of parsing; the answer is the same, the speed is not.",
+)
+
+no_suggest_option = click.option(
+    "--no-suggest", is_flag=True, help="Do not search for a nearby valid string (saves time)."
+)
+
+mask_option = click.option(
+    "--mask-passwords/--show-passwords",
+    "mask",
+    default=False,
+    help="Show '*' for each character of a password before '@'.  [default: show]",
+)
+
+
+def input_options(function: F) -> F:
+    """``--null``, ``--skip-empty`` and ``--max-line-bytes``."""
+    for option in (
+        click.option(
+            "--max-line-bytes",
+            type=click.IntRange(min=1),
+            default=inputs.DEFAULT_MAX_LINE_BYTES,
+            show_default=True,
+            help="Longer lines are reported, not read.",
+        ),
+        click.option("--skip-empty", is_flag=True, help="Pass over empty lines."),
+        click.option("-0", "--null", is_flag=True, help="Strings end with NUL, not with a line's end."),
+    ):
+        function = option(function)
+    return function
+
+
+def load(grammar: str) -> Grammar:
+    """The grammar by name or path; errors end in the root group's messages."""
+    import abnforge
+
+    return abnforge.load(grammar)
+
+
+def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
+    """The rule to judge by, the grammar's default one unless named.
+
+    It is tried on the empty string: a rule that cannot be matched is refused before any input is read.
+    """
+    loaded = load(grammar)
+    chosen = loaded[rule if rule is not None else default_rule(loaded)]
+    try:
+        chosen.matches("", engine=engine)
+    except GrammarError:
+        raise  # a ValueError too, but with a place in the grammar to show
+    except ValueError as error:
+        raise click.UsageError(f"--engine {engine}: {error}") from None
+    return chosen, Target(loaded.name, chosen.name)
+
+
+def default_rule(grammar: Grammar) -> str:
+    """The rule that is meant when none is named."""
+    known = DEFAULT_RULES.get(grammar.name)
+    if known is not None and known in grammar:  # a file of that name may hold anything
+        return known
+    try:
+        return next(iter(grammar.rules))
+    except StopIteration:
+        raise click.UsageError(f"The grammar {grammar.name} has no rules.") from None
+
+
+def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
+    """The named files, or standard input when none is named."""
+    paths = list(paths) or ["-"]
+    stdin = getattr(sys.stdin, "buffer", None)
+    if "-" in paths and is_terminal(sys.stdin):
+        complain("reading strings from the terminal, one a line; end with Ctrl-D")
+    return Inputs(paths, options, stdin=stdin, warn=complain)
+
+
+def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:
+    """Strings from the command line; without any, or for ``-`` alone, from standard input."""
+    if not strings or strings == ("-",):
+        return open_inputs([], options)
+    try:
+        return list(inputs.arguments(strings))
+    except ValueError as error:
+        hint = "Strings are read as the terminal's encoding says; pipe other bytes through standard input."
+        raise click.UsageError(f"{error}. {hint}") from None
+
+
+def masking(wanted: bool) -> Mask | None:
+    """The function that hides passwords, if it is wanted."""
+    if not wanted:
+        return None
+    from abnforge.uri.mask import mask_userinfo
+
+    return partial(mask_userinfo, mask="*")

@@ -1,0 +1,188 @@
+"""Reports that build servers read: GitHub's workflow commands, SARIF and JUnit.
+
+Each is a format with its own way to misread text as markup, so every string is first made printable
+(``text.escape``) and then quoted for the format.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+from urllib.parse import quote
+from xml.sax.saxutils import escape as xml_escape
+from xml.sax.saxutils import quoteattr
+
+from abnforge.cli.inputs import ARGUMENT, STDIN
+from abnforge.cli.judge import Outcome
+from abnforge.cli.output import dumps
+from abnforge.cli.render import PLAIN, finding, specification
+from abnforge.cli.reports import Report, Write
+from abnforge.text import escape
+
+CODES = {
+    "rejected": "A string that the grammar's rule does not derive",
+    "not-utf-8": "A line whose bytes are not UTF-8",
+    "line-too-long": "A line longer than the limit set",
+}
+
+SPOOL_BYTES = 1 << 20  # JUnit wants totals first; longer reports wait in a temporary file, not in memory
+NAME_COLUMNS = 120  # a test case's name is shown in lists
+
+
+def _is_file(source: str) -> bool:
+    return source not in (STDIN, ARGUMENT)
+
+
+def summary(outcome: Outcome) -> str:
+    """The message on one line, and the nearest valid string if one is known."""
+    message = outcome.message
+    if outcome.rejection is not None and outcome.rejection.suggestion is not None:
+        message += f"; did you mean {outcome.rejection.suggestion.text}"
+    return escape(message)
+
+
+class GithubReport(Report):
+    """``::error file=...,line=...,col=...::message``, which GitHub shows beside the line."""
+
+    def add(self, outcome: Outcome) -> None:
+        if outcome.valid:
+            return
+        start, end = outcome.blamed
+        properties: dict[str, str | int] = (
+            {"file": outcome.record.source} if _is_file(outcome.record.source) else {}
+        )
+        properties |= {"line": outcome.record.line, "col": start + 1}
+        if end > start + 1:
+            properties["endColumn"] = end
+        properties["title"] = f"Not valid: {outcome.target.rule} ({specification(outcome.target.grammar)})"
+        shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+        self.write(f"::error {shown}::{_data(summary(outcome))}\n")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+class SarifReport(Report):
+    """SARIF 2.1.0 (OASIS), one run. Columns count code points."""
+
+    separator = ""
+
+    def begin(self) -> None:
+        rules = [{"id": code, "shortDescription": {"text": text}} for code, text in CODES.items()]
+        driver = {"name": "abnforge", "rules": rules}
+        self.write('{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n')
+        self.write(f'"runs": [{{"tool": {dumps({"driver": driver})}, "columnKind": "unicodeCodePoints",\n')
+        self.write('"results": [')
+
+    def add(self, outcome: Outcome) -> None:
+        if outcome.valid:
+            return
+        self.write(f"{self.separator}\n{dumps(_sarif_result(outcome))}")
+        self.separator = ","
+
+    def finish(self) -> None:
+        self.write("\n]}]}\n")
+
+
+def _sarif_result(outcome: Outcome) -> dict[str, Any]:
+    source = outcome.record.source
+    start, end = outcome.blamed
+    region = {**_region(outcome, start, end), "snippet": {"text": outcome.shown}}
+    location: dict[str, Any] = {"region": region}
+    if _is_file(source):
+        location = {"artifactLocation": {"uri": _file_uri(source)}, **location}
+    else:
+        location = {"artifactLocation": {"description": _message(source)}, **location}
+    result: dict[str, Any] = {
+        "ruleId": outcome.code,
+        "ruleIndex": list(CODES).index(outcome.code),
+        "level": "error",
+        "message": _message(summary(outcome)),
+        "locations": [{"physicalLocation": location}],
+        "properties": {"grammar": outcome.target.grammar, "rule": outcome.target.rule},
+    }
+    if outcome.rejection is not None and outcome.rejection.suggestion is not None and _is_file(source):
+        suggestion = outcome.rejection.suggestion
+        replacements = [
+            {"deletedRegion": _region(outcome, e.start, e.end), "insertedContent": {"text": e.text}}
+            for e in suggestion.edits
+        ]
+        change = {"artifactLocation": {"uri": _file_uri(source)}, "replacements": replacements}
+        result["fixes"] = [
+            {"description": _message(escape(suggestion.text)), "artifactChanges": [change]},
+        ]
+    return result
+
+
+def _region(outcome: Outcome, start: int, end: int) -> dict[str, Any]:
+    return {"startLine": outcome.record.line, "startColumn": start + 1, "endColumn": end + 1}
+
+
+def _message(text: str) -> dict[str, str]:
+    """A SARIF message; braces would be placeholders (section 3.11.5) and are doubled."""
+    return {"text": text.replace("{", "{{").replace("}", "}}")}
+
+
+def _file_uri(source: str) -> str:
+    """A path as a URI reference (RFC 3986): relative paths stay relative."""
+    path = Path(source)
+    if path.is_absolute():
+        return path.as_uri()
+    # A first segment with a colon would read as a scheme (RFC 3986, 4.2); quote() encodes it.
+    return quote(path.as_posix().encode("utf-8", "surrogateescape"))
+
+
+class JunitReport(Report):
+    """JUnit's XML: one test case an outcome; a rejected string fails, an unreadable line is an error."""
+
+    def __init__(self, write: Write) -> None:
+        super().__init__(write)
+        self.cases: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by finish
+            max_size=SPOOL_BYTES, mode="w+", encoding="ascii"
+        )
+        self.total = self.failures = self.errors = 0
+
+    def add(self, outcome: Outcome) -> None:
+        self.total += 1
+        record = outcome.record
+        name = f"line {record.line}: {escape(outcome.shown[:NAME_COLUMNS])}"
+        head = f"  <testcase classname={_attribute(record.source)} name={_attribute(name)}"
+        if outcome.valid:
+            self.cases.write(head + "/>\n")
+            return
+        element = "failure" if outcome.code == "rejected" else "error"
+        self.failures += element == "failure"
+        self.errors += element == "error"
+        self.cases.write(
+            f"{head}>\n    <{element} type={_attribute(outcome.code)} message={_attribute(summary(outcome))}>"
+            f"{_xml(finding(outcome, PLAIN))}</{element}>\n  </testcase>\n"
+        )
+
+    def finish(self) -> None:
+        counts = f'tests="{self.total}" failures="{self.failures}" errors="{self.errors}"'
+        self.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        self.write(f'<testsuites {counts}>\n<testsuite name="abnforge check" {counts}>\n')
+        with self.cases:
+            self.cases.seek(0)
+            for line in self.cases:
+                self.write(line)
+        self.write("</testsuite>\n</testsuites>\n")
+
+
+def _attribute(text: str) -> str:
+    return _ascii(quoteattr(escape(text)))
+
+
+def _xml(text: str) -> str:
+    """Lines of text as XML content; what XML cannot hold is already escaped visibly."""
+    return _ascii(xml_escape("\n".join(map(escape, text.split("\n")))))
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -1,0 +1,112 @@
+"""Parse trees as text and as JSON, without recursion: a tree is as deep as its input makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from abnforge.cli.output import Style, dumps
+from abnforge.text import escape
+
+TEXT_COLUMNS = 60
+MAX_INDENT = 40  # levels; deeper ones are numbered, or indentation alone would be quadratic in the input
+
+
+@dataclass(slots=True)
+class Node:
+    """A rule's match, or literal text (``rule`` None): ``start`` and ``end`` are offsets into the input."""
+
+    rule: str | None
+    depth: int
+    start: int
+    end: int
+
+
+def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
+    """A ``lark.Tree``'s nodes in preorder; ``name`` turns Lark's rule names into ABNF's. Cost: linear."""
+    nodes: list[Node] = []
+    stack: list[tuple[Any, int]] = [(tree, 0)]
+    position = 0
+    while stack:
+        item, depth = stack.pop()
+        if isinstance(item, Node):
+            item.end = position
+        elif isinstance(item, str):
+            nodes.append(Node(None, depth, position, position + len(item)))
+            position += len(item)
+        else:
+            node = Node(name(str(item.data)), depth, position, position)
+            nodes.append(node)
+            stack.append((node, depth))
+            stack.extend((child, depth + 1) for child in reversed(item.children))
+    return nodes
+
+
+def draw_tree(
+    nodes: Sequence[Node], text: str, *, full: bool = False, style: Style | None = None
+) -> Iterator[str]:
+    """Lines: two spaces a level, the rule, the text it matched.
+
+    Neighbours of one rule that match one character each share a line, unless ``full``.
+    """
+    style = style or Style()
+    index = 0
+    while index < len(nodes):
+        node = nodes[index]
+        times, index = _run(nodes, index, full)
+        matched = text[node.start : node.end if times == 1 else node.start + times]
+        shown = _quote(matched)
+        if times > 1:
+            shown += f"  ({times} times)"
+        if node.depth <= MAX_INDENT:
+            margin = "  " * node.depth
+        else:
+            margin = "  " * MAX_INDENT + f"(level {node.depth}) "
+        yield margin + (f"{style.strong(escape(node.rule))}  {shown}" if node.rule is not None else shown)
+
+
+def _run(nodes: Sequence[Node], index: int, full: bool) -> tuple[int, int]:
+    """How many siblings from ``index`` on share a line, and the index behind what that line stands for."""
+    node = nodes[index]
+    if full or node.end - node.start != 1:
+        return 1, index + 1
+    times, after = 0, index
+    while after < len(nodes):
+        sibling = nodes[after]
+        if (sibling.rule, sibling.depth) != (node.rule, node.depth) or sibling.end - sibling.start != 1:
+            break
+        times += 1
+        after += 1
+        while after < len(nodes) and nodes[after].depth > node.depth:
+            after += 1
+    return (times, after) if times > 1 else (1, index + 1)
+
+
+def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
+    """Pieces of one JSON value: ``rule``, ``start``, ``end`` and ``children``, or ``text``, ``start`` and ``end``.
+
+    Inner nodes carry no text, since that would be quadratic: it is ``input[start:end]``.
+    """
+    depth = -1  # of the node before
+    opened = 0  # nodes whose children are being written
+    for node in nodes:
+        while opened > node.depth:
+            yield "]}"
+            opened -= 1
+        if depth >= node.depth:
+            yield ", "
+        depth = node.depth
+        place = f'"start": {node.start}, "end": {node.end}'
+        if node.rule is None:
+            yield f'{{"text": {dumps(text[node.start : node.end])}, {place}}}'
+        else:
+            yield f'{{"rule": {dumps(node.rule)}, {place}, "children": ['
+            opened += 1
+    yield "]}" * opened
+
+
+def _quote(text: str) -> str:
+    if len(text) > TEXT_COLUMNS:
+        return f'"{escape(text[:TEXT_COLUMNS])}..."'
+    return f'"{escape(text)}"'

@@ -1,0 +1,307 @@
+"""Reading ABNF text: tables of well-formed and malformed grammars.
+
+A malformed grammar is named by what was wrong, at the line and column of the character that is wrong.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Comment,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    ProseVal,
+    Repetition,
+    Rule,
+    RuleName,
+)
+from abnforge.abnf.reader import MAX_ERRORS, MAX_NESTING, detect_dialect, read, read_partial, section_of
+from abnforge.errors import GrammarError, LimitExceeded
+
+
+def alternation(*alternatives: list[Element | Repetition]) -> Alternation:
+    return Alternation(
+        tuple(
+            Concatenation(tuple(e if isinstance(e, Repetition) else Repetition(e) for e in items))
+            for items in alternatives
+        )
+    )
+
+
+A, B, C = RuleName("a"), RuleName("b"), RuleName("c")
+X = CharVal("x")
+
+ELEMENTS: list[tuple[str, Alternation]] = [
+    ("a", alternation([A])),
+    ("a b", alternation([A, B])),
+    ("a / b", alternation([A], [B])),
+    ("a/b", alternation([A], [B])),
+    ("a b / c", alternation([A, B], [C])),
+    ("(a / b) c", alternation([Group(alternation([A], [B])), C])),
+    ("[a b]", alternation([Option(alternation([A, B]))])),
+    ("*a", alternation([Repetition(A, 0, None)])),
+    ("1*a", alternation([Repetition(A, 1, None)])),
+    ("*2a", alternation([Repetition(A, 0, 2)])),
+    ("2*3a", alternation([Repetition(A, 2, 3)])),
+    ("3a", alternation([Repetition(A, 3, 3)])),
+    ("0003*007a", alternation([Repetition(A, 3, 7)])),
+    ('2( a "x" )', alternation([Repetition(Group(alternation([A, X])), 2, 2)])),
+    ('*["x"]', alternation([Repetition(Option(alternation([X])), 0, None)])),
+    ("0<a>", alternation([Repetition(RuleName("a", in_prose=True), 0, 0)])),
+    ("<a>", alternation([RuleName("a", in_prose=True)])),
+    ("<any a>", alternation([ProseVal("any a")])),
+    ("<>", alternation([ProseVal("")])),
+    ('<">', alternation([ProseVal('"')])),
+    ('"x"', alternation([X])),
+    ('""', alternation([CharVal("")])),
+    ('"a;b" ; not "this"', Alternation((Concatenation((Repetition(CharVal("a;b")),), (' not "this"',)),))),
+    ('%s"x" %I"y"', alternation([CharVal("x", "%s"), CharVal("y", "%i")])),
+    ("%x41 %X5a", alternation([NumVal("x", (0x41,)), NumVal("x", (0x5A,))])),
+    ("%d13.10", alternation([NumVal("d", (13, 10))])),
+    ("%b1000001-1011010", alternation([NumVal("b", (0x41, 0x5A), is_range=True)])),
+    ("%x41-41", alternation([NumVal("x", (0x41, 0x41), is_range=True)])),
+    ("%x10FFFF", alternation([NumVal("x", (0x10FFFF,))])),
+    ("%x000000000000000000000000000041", alternation([NumVal("x", (0x41,))])),
+    ("\ta\t/\tb\t", alternation([A], [B])),
+    ("a\n  b", alternation([A, B])),
+    ("a /\r\n  b", alternation([A], [B])),
+    ("a\n\n\n  / b", alternation([A], [B])),
+    ("(\n a\n )", alternation([Group(alternation([A]))])),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ELEMENTS, ids=[text for text, _ in ELEMENTS])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
+def test_elements(text: str, expected: Alternation, end: str) -> None:
+    assert read(f"r = {text}{end}").items == (Rule("r", expected),)
+
+
+RFC822_ELEMENTS: list[tuple[str, Alternation]] = [
+    ("a | b", alternation([A], [B])),
+    ("a / b", alternation([A], [B])),
+    ("a_b", alternation([RuleName("a_b")])),
+    ('<"> "\\"', alternation([NumVal("x", (0x22,)), CharVal("\\")])),
+    ('"x"a', alternation([X, A])),
+    ("<US-ASCII coded character 20 hexadecimal>", alternation([NumVal("x", (0x20,))])),
+    (
+        "<US-ASCII coded characters 00-1F and 7F hexadecimal>",
+        alternation([Group(alternation([NumVal("x", (0, 0x1F), is_range=True)], [NumVal("x", (0x7F,))]))]),
+    ),
+    ("<any CHAR except CTLs>", alternation([ProseVal("any CHAR except CTLs")])),
+    ("<US-ASCII coded by hand hexadecimal>", alternation([ProseVal("US-ASCII coded by hand hexadecimal")])),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), RFC822_ELEMENTS, ids=[text for text, _ in RFC822_ELEMENTS])
+def test_rfc822_elements(text: str, expected: Alternation) -> None:
+    assert read(f"r_1 = {text}", dialect="rfc822").items == (Rule("r_1", expected),)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("a = b | c", "rfc822"),
+        ("a_b = c", "rfc822"),
+        ("  a_b  =c", "rfc822"),
+        ('a = "|" ; or | \n b = <|>', "abnf"),
+        ("a = b_c", "abnf"),
+        ('a = "_"', "abnf"),
+        ("", "abnf"),
+    ],
+)
+def test_detect_dialect(text: str, dialect: str) -> None:
+    assert detect_dialect(text) == dialect
+
+
+MALFORMED: list[tuple[str, int, int, str, str]] = [
+    # text, line, column, code, part of the message
+    ("a = b | c", 1, 7, "syntax-error", "'|' is the RFC 822 notation for alternatives; ABNF uses '/'"),
+    ("a = b_c", 1, 6, "syntax-error", 'not "_"'),
+    ("a_b = c", 1, 2, "syntax-error", '"_" cannot be part of a rule name'),
+    ("a = (b", 1, 7, "syntax-error", 'expected ")", found the end of the rule'),
+    ("a = [b)", 1, 7, "syntax-error", 'expected "]", found ")"'),
+    ("a = b)", 1, 6, "syntax-error", "closes nothing"),
+    ("a = ()", 1, 6, "syntax-error", 'nothing stands after "("'),
+    ("a = b\n  / (c\n  / d\ne = f", 3, 6, "syntax-error", "found the end of the rule"),
+    ("a =", 1, 4, "syntax-error", 'nothing stands after "="'),
+    ("a = b /", 1, 8, "syntax-error", 'nothing stands after "/"'),
+    ("a = b / / c", 1, 9, "syntax-error", 'found "/"'),
+    ("a", 1, 2, "syntax-error", 'expected "=" or "=/" after the rule name "a"'),
+    ("a b", 1, 3, "syntax-error", 'found "b"'),
+    ("a ::= b", 1, 3, "syntax-error", 'ABNF defines a rule with "="'),
+    ("3a = b", 1, 1, "syntax-error", "expected a rule name"),
+    ("# c\na = b", 1, 1, "syntax-error", 'a comment starts with ";"'),
+    ("a = b\n/ c", 2, 1, "syntax-error", "must be indented deeper"),
+    (" a = b\n  b = c", 2, 5, "syntax-error", "a rule starts in the same column"),
+    ('a = "x', 1, 5, "syntax-error", "not closed"),
+    ('a = "x\n  y"', 1, 5, "syntax-error", "not closed"),
+    ('a = "x\u00e9"', 1, 7, "syntax-error", "%xE9"),
+    ("a = <x", 1, 5, "syntax-error", 'prose is not closed: ">"'),
+    ("a = 'x'", 1, 5, "syntax-error", "double quotes"),
+    ("a = #b", 1, 5, "syntax-error", "list notation"),
+    ('a = "x"b', 1, 8, "syntax-error", "white space is missing"),
+    ("a = 2 b", 1, 7, "syntax-error", "no white space is allowed"),
+    ("a = 2", 1, 6, "syntax-error", "an element to repeat"),
+    ("a = **b", 1, 6, "syntax-error", "an element to repeat"),
+    ("a = %x", 1, 7, "syntax-error", "expected hexadecimal digits, found the end of the line"),
+    ("a = %xG", 1, 7, "syntax-error", 'expected hexadecimal digits, found "G"'),
+    ("a = %b2", 1, 7, "syntax-error", "expected binary digits"),
+    ("a = %x41-", 1, 10, "syntax-error", "expected hexadecimal digits"),
+    ("a = %x41-5A-60", 1, 12, "syntax-error", "a range has two ends"),
+    ("a = %x41.42-43", 1, 12, "syntax-error", "a range has two ends"),
+    ("a = %d65x", 1, 9, "syntax-error", 'found "x"'),
+    ("a = %z", 1, 5, "syntax-error", "a value is written"),
+    ("a = b\u00a0c", 1, 6, "syntax-error", "NO-BREAK SPACE"),
+    ("a = b\rc = d", 1, 6, "syntax-error", "a line ends with LF or CR LF"),
+    ("a = %x5A-41", 1, 5, "empty-range", "%x5A-41"),
+    ("a = %x110000", 1, 7, "value-out-of-range", "above U+10FFFF"),
+    ("a = %x41-110000", 1, 10, "value-out-of-range", "above U+10FFFF"),
+    ("a = %d" + "9" * 5000, 1, 7, "value-out-of-range", "above U+10FFFF"),
+    ("a = 5*3b", 1, 5, "repetition-out-of-order", "at least 5 and at most 3"),
+    ("a = " + "9" * 5000 + "b", 1, 5, "value-out-of-range", "MAX_REPEAT_DIGITS"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "code", "message"), MALFORMED, ids=[case[0][:20] for case in MALFORMED]
+)
+def test_malformed(text: str, line: int, column: int, code: str, message: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        read(text, "g.abnf", dialect="abnf")
+    error = caught.value
+    assert (error.path, error.line, error.column, error.code) == ("g.abnf", line, column, code)
+    assert message in error.message
+
+
+def test_unbalanced_bracket_names_both_places() -> None:
+    with pytest.raises(GrammarError) as caught:
+        read("a = b\n  / ( c ]\n", "g.abnf")
+    assert str(caught.value) == (
+        'g.abnf:2:9: expected ")", found "]"\n'
+        "      / ( c ]\n"
+        "            ^\n"
+        'g.abnf:2:5: "(" was opened here\n'
+        "      / ( c ]\n"
+        "        ^"
+    )
+
+
+@pytest.mark.parametrize("brackets", ["()", "[]"])
+def test_nesting_has_a_limit(brackets: str) -> None:
+    def nested(depth: int) -> str:
+        return "a = " + brackets[0] * depth + "b" + brackets[1] * depth
+
+    assert read(nested(MAX_NESTING)) == read(nested(MAX_NESTING))
+    for depth in (MAX_NESTING + 1, 10_000):
+        with pytest.raises(LimitExceeded, match="MAX_NESTING") as caught:
+            read(nested(depth))
+        assert caught.value.column == 5 + MAX_NESTING
+
+
+def test_one_malformed_rule_hides_no_other() -> None:
+    text = "a = (\nb = c\nd = )\n  e\nf = %x5A-41\n"
+    rulelist, errors = read_partial(text)
+    assert [rule.name for rule in rulelist.rules] == ["b", "f"]
+    assert [(error.line, error.rule) for error in errors] == [(1, "a"), (3, "d"), (5, "f")]
+    with pytest.raises(GrammarError) as caught:
+        read(text)
+    assert [error.line for error in caught.value.errors] == [1, 3, 5]
+
+
+def test_collected_errors_have_a_limit() -> None:
+    rulelist, errors = read_partial("a = )\n" * (2 * MAX_ERRORS) + "b = c\n")
+    assert len(errors) == MAX_ERRORS
+    assert [rule.name for rule in rulelist.rules] == ["b"]
+
+
+PASTED = """\
+
+      URI         = scheme ":" hier-part
+
+      hier-part   = "//" authority
+                  / path  ; empty or not
+\t\t  / rootless
+      ; Section 3.1
+      scheme      = ALPHA"""
+
+
+def test_common_indentation() -> None:
+    rulelist = read(PASTED)
+    assert [rule.name for rule in rulelist.rules] == ["URI", "hier-part", "scheme"]
+    assert rulelist.rules[1].elements.alternatives[1].comments == (" empty or not",)
+    assert len(rulelist.rules[1].elements.alternatives) == 3
+    assert [rule.section for rule in rulelist.rules] == [None, None, "3.1"]
+
+
+def test_comments_stay_with_their_alternative() -> None:
+    text = "; top\n\n;\na = ; first\n b ; b\n / ; still b\n ( c ; c\n ) ; group\n ; more\n; after\n"
+    rulelist = read(text)
+    top, blank, semicolon, rule, after = rulelist.items
+    assert (top, blank, semicolon, after) == (Comment(" top"), Comment(""), Comment(" "), Comment(" after"))
+    assert isinstance(rule, Rule)
+    first, second = rule.elements.alternatives
+    assert first.comments == (" first", " b", " still b")
+    assert second.comments == (" group", " more")
+    group = second.items[0].element
+    assert isinstance(group, Group)
+    assert group.alternation.alternatives[0].comments == (" c",)
+
+
+@pytest.mark.parametrize(
+    ("comment", "section"),
+    [
+        (" Section 3.2.2", "3.2.2"),
+        (" section 4", "4"),
+        (" RFC 3986, section 3.2.2: host", "3.2.2"),
+        (";;; 3.2.2. Server-based Naming Authority", "3.2.2"),
+        (" 3.2.2.  Host", "3.2.2"),
+        (" 4. URI References", "4"),
+        (" Appendix B.1", "B.1"),
+        (" see section 3", None),
+        (" 3.2", None),
+        (" 10-99", None),
+        (" sections differ", None),
+        ("", None),
+    ],
+)
+def test_section_of(comment: str, section: str | None) -> None:
+    assert section_of(comment) == section
+
+
+def test_spans_are_those_of_the_text() -> None:
+    text = "; é\nfoo =/ 2( bar ) / %x41-5A ; x\n"
+    (rule,) = read(text).rules
+    first, second = rule.elements.alternatives
+
+    def written(node: Rule | Concatenation | Repetition | Element) -> str:
+        return text[node.span.start : node.span.end]
+
+    assert text[rule.name_span.start : rule.name_span.end] == "foo"
+    assert written(rule) == "foo =/ 2( bar ) / %x41-5A"
+    assert written(first.items[0]) == "2( bar )"
+    assert written(first.items[0].element) == "( bar )"
+    assert written(second.items[0].element) == "%x41-5A"
+
+
+def test_unknown_dialect() -> None:
+    with pytest.raises(ValueError, match="unknown dialect 'bnf'"):
+        read("a = b", dialect="bnf")
+
+
+@pytest.mark.parametrize(
+    "unit", ["<", '"', "%", "(", "a ", "a/", "a_", "|", "; \r", " ", "\n", "a=b\n", "%x41-", "\r"]
+)
+def test_time_is_linear(unit: str) -> None:
+    """200,000 characters take well below a second; a quadratic reader would need minutes."""
+    text = "a = " + unit * (200_000 // len(unit))
+    started = time.perf_counter()
+    read_partial(text)
+    assert time.perf_counter() - started < 10

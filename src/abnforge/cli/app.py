@@ -3,8 +3,8 @@
 Each verb is a module of this package, imported only when it is asked for; a new verb is
 one line in the table of :data:`cli` or of ``abnforge grammar``.
 
-Exit status: 0 nothing rejected, 1 something rejected or found, 2 wrong usage or unreadable input, 130 interrupted,
-141 the reader of our output went away.
+Exit status: 0 nothing rejected, 1 something rejected or found, 2 wrong usage or unreadable input,
+130 interrupted, 141 the reader of our output went away.
 """
 
 from __future__ import annotations

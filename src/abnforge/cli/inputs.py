@@ -42,9 +42,9 @@ class Item:
 class Unreadable:
     """A line that gives no string to judge.
 
-    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset in the line of the first
-    byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH`` (empty for a line too
-    long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
+    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset, in the line, of the
+    first byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH`` (empty for
+    a line too long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
     """
 
     source: str

@@ -62,3 +62,6 @@ class Style:
 
     def _apply(self, text: str, **attributes: Any) -> str:
         return click.style(text, **attributes) if self.colour and text else text
+
+
+PLAIN = Style()

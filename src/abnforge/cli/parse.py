@@ -138,9 +138,7 @@ class View:
                 write(line + "\n")
             return
         if self.format == "components":
-            raise click.UsageError(
-                f"{self.target.rule} has no components of its own; try --format tree."
-            )
+            raise click.UsageError(f"{self.target.rule} has no components of its own; try --format tree.")
         from abnforge.cli.trees import draw_tree
 
         for line in draw_tree(self._nodes(text), text, full=self.full, style=self.style):

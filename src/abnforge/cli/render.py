@@ -11,11 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from abnforge.cli.inputs import Unreadable
 from abnforge.cli.judge import Outcome, Target, blamed
-from abnforge.cli.output import Style
+from abnforge.cli.output import PLAIN, Style
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection
 from abnforge.text import draw, escape
-
-PLAIN = Style()
 
 INDENT = "    "
 LABEL_COLUMNS = 14

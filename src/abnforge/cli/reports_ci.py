@@ -15,8 +15,8 @@ from xml.sax.saxutils import quoteattr
 
 from abnforge.cli.inputs import ARGUMENT, STDIN
 from abnforge.cli.judge import Outcome
-from abnforge.cli.output import dumps
-from abnforge.cli.render import PLAIN, finding, specification
+from abnforge.cli.output import PLAIN, dumps
+from abnforge.cli.render import finding, specification
 from abnforge.cli.reports import Report, Write
 from abnforge.text import escape
 

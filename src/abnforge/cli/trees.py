@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.cli.output import Style, dumps
+from abnforge.cli.output import PLAIN, Style, dumps
 from abnforge.text import escape
 
 TEXT_COLUMNS = 60
@@ -43,14 +43,11 @@ def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
     return nodes
 
 
-def draw_tree(
-    nodes: Sequence[Node], text: str, *, full: bool = False, style: Style | None = None
-) -> Iterator[str]:
+def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:
     """Lines: two spaces a level, the rule, the text it matched.
 
     Neighbours of one rule that match one character each share a line, unless ``full``.
     """
-    style = style or Style()
     index = 0
     while index < len(nodes):
         node = nodes[index]
@@ -84,7 +81,7 @@ def _run(nodes: Sequence[Node], index: int, full: bool) -> tuple[int, int]:
 
 
 def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
-    """Pieces of one JSON value: ``rule``, ``start``, ``end`` and ``children``, or ``text``, ``start`` and ``end``.
+    """Pieces of one JSON value: ``rule``, ``start``, ``end``, ``children``; or ``text``, ``start``, ``end``.
 
     Inner nodes carry no text, since that would be quadratic: it is ``input[start:end]``.
     """

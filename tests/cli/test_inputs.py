@@ -1,0 +1,174 @@
+"""Reading strings: what a line is, and what becomes of bytes that are no string."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abnforge.cli.inputs import Inputs, Item, Options, Record, Unreadable, arguments, split
+
+
+class Slow(io.RawIOBase):
+    """A pipe that hands out a few bytes at a time."""
+
+    def __init__(self, data: bytes, step: int) -> None:
+        self.data, self.step = data, step
+
+    def read(self, size: int = -1) -> bytes:
+        head, self.data = self.data[: self.step], self.data[self.step :]
+        return head
+
+
+def read(data: bytes, options: Options | None = None, step: int = 1 << 16) -> tuple[list[Record], list[str]]:
+    warnings: list[str] = []
+    inputs = Inputs(["-"], options or Options(), stdin=Slow(data, step), warn=warnings.append)  # type: ignore[arg-type]
+    return list(inputs), warnings
+
+
+LINES = [
+    (b"", []),
+    (b"\n", [""]),
+    (b"a", ["a"]),
+    (b"a\n", ["a"]),
+    (b"a\nb", ["a", "b"]),
+    (b"a\r\nb\r\n", ["a", "b"]),
+    (b"a\r\r\n", ["a\r"]),
+    (b"a\rb\n", ["a\rb"]),
+    (b"a\r", ["a\r"]),  # without LF it is no line end
+    (b"\r\n\n", ["", ""]),
+    (b" a \n", [" a "]),
+    ("a\u2028b\u0085c\x0bd\x0ce\n".encode(), ["a\u2028b\u0085c\x0bd\x0ce"]),
+    (b"a\0b\n", ["a\0b"]),
+]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 1 << 16])
+@pytest.mark.parametrize(("data", "expected"), LINES)
+def test_lines(data: bytes, expected: list[str], step: int) -> None:
+    records, warnings = read(data, step=step)
+    assert records == [Item("<stdin>", n, text) for n, text in enumerate(expected, 1)]
+    assert warnings == []
+
+
+def test_null_separated_strings_keep_their_line_ends() -> None:
+    records, _ = read(b"a\nb\r\0c\0", Options(null=True))
+    assert [r.text for r in records if isinstance(r, Item)] == ["a\nb\r", "c"]
+
+
+def test_skipped_lines_count() -> None:
+    records, _ = read(b"\na\n\r\nb\n", Options(skip_empty=True))
+    assert records == [Item("<stdin>", 2, "a"), Item("<stdin>", 4, "b")]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 100])
+@pytest.mark.parametrize(
+    ("data", "texts", "warned"),
+    [
+        (b"\xef\xbb\xbfa\n", ["a"], True),
+        (b"\xef\xbb\xbf", [], True),
+        (b"\xef\xbb\xbf\xef\xbb\xbfa", ["\ufeffa"], True),  # one mark is dropped; a second is a character
+        (b"a\n\xef\xbb\xbfb", ["a", "\ufeffb"], False),
+    ],
+)
+def test_byte_order_mark(data: bytes, texts: list[str], warned: bool, step: int) -> None:
+    records, warnings = read(data, step=step)
+    assert [r.text for r in records if isinstance(r, Item)] == texts
+    assert bool(warnings) is warned
+
+
+def test_utf_16_is_named() -> None:
+    records, warnings = read("http://a/\n".encode("utf-16"))
+    assert isinstance(records[0], Unreadable)
+    assert "UTF-16" in warnings[0]
+
+
+BAD = [
+    (b"\xff", 0, "\\xff", 0, 4),
+    (b"ab\xffcd", 2, "ab\\xffcd", 2, 6),
+    ("é".encode() + b"\xe9\n", 2, "é\\xe9", 1, 5),
+    (b"a\xed\xa0\x80b", 1, "a\\xed\\xa0\\x80b", 1, 5),  # a surrogate in UTF-8's clothes
+    (b"a\xc0\x80", 1, "a\\xc0\\x80", 1, 5),  # an overlong NUL
+]
+
+
+@pytest.mark.parametrize(("data", "offset", "shown", "start", "end"), BAD)
+def test_undecodable_bytes(data: bytes, offset: int, shown: str, start: int, end: int) -> None:
+    [record], _ = read(data)
+    assert isinstance(record, Unreadable)
+    assert (record.code, record.offset, record.shown, record.start, record.end) == (
+        "not-utf-8",
+        offset,
+        shown,
+        start,
+        end,
+    )
+    assert f"byte offset {offset}" in record.message
+
+
+@pytest.mark.parametrize("step", [1, 4, 7, 1000])
+def test_the_limit_is_exact(step: int) -> None:
+    options = Options(max_line_bytes=4)
+    records, _ = read(b"1234\n12345\n1234\r\n12345\r\n123456789\nok\n1234\r", options, step)
+    kinds = [r.text if isinstance(r, Item) else r.code for r in records]
+    long = "line-too-long"
+    assert kinds == ["1234", long, "1234", long, long, "ok", long]
+    assert [r.line for r in records] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_an_endless_line_is_reported_before_it_ends() -> None:
+    def endless():  # type: ignore[no-untyped-def]
+        while True:
+            yield b"a" * 1000
+
+    assert next(split(endless(), b"\n", 10_000)) is None
+
+
+@given(st.binary(max_size=40), st.integers(1, 9), st.integers(1, 12), st.booleans())
+def test_chunks_do_not_matter(data: bytes, step: int, limit: int, null: bool) -> None:
+    end = b"\0" if null else b"\n"
+    chunks = [data[i : i + step] for i in range(0, len(data), step)]
+    whole = data.split(end)
+    last = whole.pop()
+    lines = [line if null else line.removesuffix(b"\r") for line in whole] + ([last] if last else [])
+    assert list(split(chunks, end, limit)) == [line if len(line) <= limit else None for line in lines]
+
+
+def test_other_files_are_read_when_one_cannot_be(tmp_path: Path) -> None:
+    good = tmp_path / "good"
+    good.write_bytes(b"a\n")
+    warnings: list[str] = []
+    inputs = Inputs(
+        [str(tmp_path / "none"), str(tmp_path), "nul\0name", str(good)],
+        Options(),
+        stdin=None,
+        warn=warnings.append,
+    )
+    assert list(inputs) == [Item(str(good), 1, "a")]
+    assert inputs.failed
+    assert [w.rpartition(": ")[2] for w in warnings] == [
+        "No such file or directory",
+        "Is a directory",
+        "embedded null byte",
+    ]
+    assert inputs.bytes_read == 2
+
+
+def test_closed_standard_input_is_an_error() -> None:
+    warnings: list[str] = []
+    inputs = Inputs(["-"], Options(), stdin=None, warn=warnings.append)
+    assert list(inputs) == []
+    assert inputs.failed
+    assert warnings == ["cannot read <stdin>: standard input is closed"]
+
+
+def test_arguments_are_taken_as_they_are() -> None:
+    assert [i.text for i in arguments(["", " a\n", "-"])] == ["", " a\n", "-"]
+
+
+def test_arguments_that_lost_bytes_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"string 2: byte 0xFF at offset 1"):
+        list(arguments(["ok", "a\udcff"]))

@@ -1,0 +1,203 @@
+"""Whole drawings of rejections, by equality."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.cli import render
+from abnforge.cli.inputs import Item, Unreadable, decode
+from abnforge.cli.judge import Outcome, Target
+from abnforge.cli.output import Style
+from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+
+SPACE = Rejection(
+    grammar="rfc3986",
+    rule="URI",
+    input="http://exa mple.com/",
+    offset=10,
+    found=" ",
+    expected=(
+        Expected("unreserved", "A-Za-z0-9\\-._~"),
+        Expected("pct-encoded", "%"),
+        Expected("authority", "@"),
+    ),
+    trail=("URI", "hier-part", "authority", "host", "reg-name"),
+    section="3.2.2",
+    message='not a URI (RFC 3986): " " cannot appear here',
+    suggestion=Suggestion("http://exa%20mple.com/", (Edit(10, 11, "%20"),), 1.0),
+    end_expected=True,
+)
+
+PORT = Rejection(
+    grammar="rfc3986",
+    rule="URI",
+    input="http://host:80x/",
+    offset=15,
+    found="/",
+    expected=(Expected("authority", "@"),),
+    trail=("URI", "hier-part", "authority", "userinfo"),
+    section="3.2.3",
+    message='not a URI (RFC 3986): "x" cannot appear in a port',
+    hypotheses=(
+        Hypothesis(
+            ("URI", "hier-part", "authority", "port"),
+            14,
+            15,
+            (Expected("DIGIT", "0-9"), Expected("path-abempty", "/")),
+            "a port is digits only",
+        ),
+        Hypothesis(
+            ("URI", "hier-part", "authority", "userinfo"),
+            15,
+            15,
+            (Expected("authority", "@"),),
+            'a userinfo ends with "@"',
+        ),
+    ),
+    suggestion=Suggestion("http://host:80/", (Edit(14, 15, ""),), 1.0),
+)
+
+SPACE_TEXT = """\
+not a URI (RFC 3986): " " cannot appear here
+    http://exa mple.com/
+              ^
+  read so far   "http://exa"
+  as            URI > hier-part > authority > host > reg-name
+  could follow  unreserved   [A-Za-z0-9\\-._~]
+                pct-encoded  "%"
+                authority    "@"
+                end of input
+  suggestion    http://exa%20mple.com/
+                  replace " " by "%20" at offset 10
+  see           RFC 3986, section 3.2.2"""
+
+PORT_TEXT = """\
+not a URI (RFC 3986): "x" cannot appear in a port
+    http://host:80x/
+                  ^
+  reason        a port is digits only
+  read so far   "http://host:80"
+  as            URI > hier-part > authority > port
+  could follow  DIGIT         [0-9]
+                path-abempty  "/"
+  exact offset  15: some valid string starts with "http://host:80x", none goes on like this one
+    http://host:80x/
+                   ^
+  or            a userinfo ends with "@" (offset 15)
+                  URI > hier-part > authority > userinfo
+  suggestion    http://host:80/
+                  delete "x" at offset 14
+  see           RFC 3986, section 3.2.3"""
+
+
+@pytest.mark.parametrize(("rejection", "text"), [(SPACE, SPACE_TEXT), (PORT, PORT_TEXT)])
+def test_explanation(rejection: Rejection, text: str) -> None:
+    assert render.explanation(rejection) == text
+
+
+def test_finding() -> None:
+    outcome = Outcome(Item("links.txt", 3, PORT.input), Target("rfc3986", "URI"), PORT)
+    assert (
+        render.finding(outcome)
+        == """\
+links.txt:3:15: not a URI (RFC 3986): "x" cannot appear in a port
+    http://host:80x/
+                  ^
+  reason        a port is digits only
+  suggestion    http://host:80/"""
+    )
+
+
+def test_finding_of_undecodable_bytes() -> None:
+    record = decode("é\udc80x".encode("utf-8", "surrogateescape"), "f", 1)
+    assert (
+        render.finding(Outcome(record, Target("rfc3986", "URI")))
+        == """\
+f:1:2: byte 0x80 at byte offset 2 is not UTF-8 (invalid start byte)
+    é\\x80x
+     ^^^^"""
+    )
+
+
+def test_a_line_too_long_has_no_drawing() -> None:
+    record = Unreadable("f", 1, "line-too-long", "too long", 10)
+    assert render.unreadable(record) == "too long"
+
+
+EVIL = "a\x1b[31m\u202eb\r\n"
+
+
+def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
+    """Every text of a rejection is hostile here."""
+    rejection = Rejection(
+        grammar=EVIL,
+        rule=EVIL,
+        input=EVIL,
+        offset=1,
+        found="\x1b",
+        expected=(Expected(EVIL, EVIL),),
+        trail=(EVIL,),
+        section=EVIL,
+        message=EVIL,
+        hypotheses=(Hypothesis((EVIL,), 0, 7, (Expected(EVIL, "\x1b"),), EVIL + "!"),) * 2,
+        suggestion=Suggestion(EVIL, (Edit(0, 1, EVIL), Edit(2, 3, "")), 1.0),
+    )
+    shown = render.explanation(rejection)
+    shown += render.finding(Outcome(Item(EVIL, 1, EVIL), Target(EVIL, EVIL), rejection))
+    shown += render.accepted(EVIL, Target(EVIL, EVIL))
+    assert all(c == "\n" or c.isprintable() for c in shown)
+    assert "\u202e" not in shown
+    assert "\\u202e" in shown
+
+
+def test_accepted() -> None:
+    target = Target("rfc3986", "URI-reference")
+    assert render.accepted("", target) == "valid: URI-reference (RFC 3986)\n    (the empty string)"
+    assert render.accepted("a b", target) == "valid: URI-reference (RFC 3986)\n    a b"
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    import click
+
+    coloured = render.explanation(PORT, Style(colour=True))
+    assert coloured != PORT_TEXT
+    assert click.unstyle(coloured) == PORT_TEXT
+
+
+@pytest.mark.parametrize(
+    ("chars", "shown"),
+    [("/", '"/"'), ("\\-", '"-"'), ("\\\\", '"\\"'), ('"', "'\"'"), ("A-Z", "[A-Z]"), ("\\x20", "[\\x20]")],
+)
+def test_characters(chars: str, shown: str) -> None:
+    assert render.characters(chars) == shown
+
+
+def test_a_wide_class_is_cut() -> None:
+    assert render.characters("ab" * 100) == f"[{'ab' * 30}...]"
+
+
+def test_a_deep_trail_loses_its_middle() -> None:
+    names = [f"r{n}" for n in range(100)]
+    shown = render.trail(names)
+    assert shown.startswith("r0 > r1 > r2 > r3 > ... 88 more ... > r92 > ")
+    assert shown.endswith(" > r99")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("rfc3986", "RFC 3986"), ("abnf:rfc9110", "RFC 9110"), ("rfc2396bis-07", "rfc2396bis-07"), ("my", "my")],
+)
+def test_specification(name: str, shown: str) -> None:
+    assert render.specification(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("edit", "shown"),
+    [
+        (Edit(1, 2, "x"), 'replace "b" by "x" at offset 1'),
+        (Edit(1, 2, ""), 'delete "b" at offset 1'),
+        (Edit(1, 1, "x"), 'insert "x" at offset 1'),
+    ],
+)
+def test_edit(edit: Edit, shown: str) -> None:
+    assert render.edit(edit, "abc") == shown

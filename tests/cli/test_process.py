@@ -1,0 +1,156 @@
+"""The command as a process of its own: pipes, descriptors, signals, bytes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "abnforge"]
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes and signals as POSIX has them")
+
+
+def run(*arguments: str | bytes, stdin: bytes = b"", **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *arguments], input=stdin, capture_output=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_a_closed_pipe_is_silent() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "check", "--quiet", "--no-suggest"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.write(b" \n" * 2000)
+        process.stdin.close()
+        assert process.wait(60) == 141
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("descriptor", [0, 1])
+def test_a_closed_descriptor_is_a_message(descriptor: int) -> None:
+    result = run("check", stdin=b" \n", preexec_fn=lambda: os.close(descriptor))
+    assert result.returncode == 2
+    assert b"closed" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_a_message() -> None:
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [*COMMAND, "check"], input=b" \n", stdout=full, stderr=subprocess.PIPE, timeout=60
+        )
+    assert result.returncode == 2
+    assert b"No space left" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_interrupt_is_a_status() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "check"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b" \n" * 5000)  # more than the output buffers, so that it is surely running
+        process.stdin.flush()
+        process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert b"Traceback" not in errors
+
+
+def test_strings_with_every_byte() -> None:
+    lines = b"http://h/\xff\n" + b"http://h/" + b"a" * 1_000_000 + b"\n" + b"a" * 1_048_577 + b"\r\nx:\0\n"
+    result = run("check", stdin=lines)
+    assert result.returncode == 1
+    heads = [line for line in result.stdout.split(b"\n") if line.startswith(b"<stdin>")]
+    assert [head.split(b":")[1] for head in heads] == [b"1", b"3", b"4"]
+    assert b"byte 0xFF at byte offset 9" in heads[0]
+    assert b"longer than 1,048,576 bytes" in heads[1]
+
+
+def test_null_separated() -> None:
+    result = run("check", "--null", "--rule", "URI-reference", stdin=b"a\0b\nc\0")
+    assert result.stdout.startswith(b"<stdin>:2:2: ")
+
+
+def test_arguments_of_other_bytes_are_refused() -> None:
+    result = run("explain", b"http://\xff/")
+    assert result.returncode == 2
+    assert b"byte 0xFF at offset 7" in result.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_output_encoding_will_do(encoding: str) -> None:
+    result = run("explain", "http://€é", env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert result.returncode == 1
+    assert result.stderr == b""
+    expected = "    http://€é".encode(encoding, "backslashreplace")
+    assert expected in result.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [(None, True), ("1", False)])
+def test_colour_on_a_terminal_only(no_color: str | None, coloured: bool) -> None:
+    pty = pytest.importorskip("pty")
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
+    if no_color:
+        environment["NO_COLOR"] = no_color
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "explain", "a b"], stdin=subprocess.DEVNULL, stdout=child, stderr=child, env=environment
+    )
+    os.close(child)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(parent, 1000)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(parent)
+    assert process.wait(60) == 1
+    assert (b"\x1b[" in shown) is coloured
+    assert b"\x1b[" not in run("explain", "a b").stdout
+
+
+def test_lines_are_judged_as_they_arrive() -> None:
+    """A slow producer sees its verdict when it flushes, not when it ends."""
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "abnforge", "check", "--quiet"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"a b\n")
+        process.stdin.flush()
+        started = time.monotonic()
+        assert process.stdout.readline().startswith(b"<stdin>:1:")
+        assert time.monotonic() - started < 30
+        process.stdin.close()
+        process.stdout.read()
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from abnforge.cli.app import cli\n"
+        "try: cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'lark', 'abnf', 'abnforge.engine.grammar'} & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert result.stderr.strip() == b"[]"

@@ -90,6 +90,10 @@ _AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
 _CLOSER = {"(": ")", "[": "]"}
 
 
+class UnfinishedRule(GrammarError):
+    """A rule that ends too early: further lines could make it well-formed, which nothing else can."""
+
+
 def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulelist:
     """Read a grammar.
 
@@ -535,7 +539,8 @@ class _Reader:
         related = []
         if level is not None and level.opener:
             related.append((Span(level.opened, level.opened + 1), f'"{level.opener}" was opened here'))
-        return GrammarError(
+        kind = UnfinishedRule if token.kind == "end" else GrammarError
+        return kind(
             message, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
         )
 

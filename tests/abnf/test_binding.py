@@ -1,0 +1,170 @@
+"""Names bound: what is merged, what wins, and what is refused where."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.abnf.binding import (
+    MAX_NEAR_MISS_LENGTH,
+    BoundGrammar,
+    BoundRule,
+    bind,
+    binding_errors,
+    near_misses,
+)
+from abnforge.abnf.core import core_rules
+from abnforge.abnf.model import ProseVal
+from abnforge.abnf.printer import print_alternation
+from abnforge.abnf.reader import MAX_ERRORS, read
+from abnforge.errors import GrammarError
+
+
+def bound(text: str, imports: dict[str, BoundRule] | None = None) -> BoundGrammar:
+    return bind(read(text, "g.abnf"), name="g", imports=imports)
+
+
+def test_core_rules_are_those_of_appendix_b1() -> None:
+    names = "ALPHA BIT CHAR CR CRLF CTL DIGIT DQUOTE HEXDIG HTAB LF LWSP OCTET SP VCHAR WSP"
+    assert [rule.name for rule in core_rules().values()] == names.split()
+
+
+def test_order_spelling_and_origin() -> None:
+    other = bound('Helper = "h"').rules["helper"]
+    grammar = bound('b = A Digit help\nA = "x"\nDIGIT = %x30-39\n', {"help": other})
+    assert list(grammar.rules)[:4] == ["b", "a", "digit", "help"]
+    assert [rule.origin for rule in grammar.rules.values()][:5] == ["file", "file", "file", "import", "core"]
+    assert grammar.rules["a"].name == "A"
+    assert len(grammar.rules) == 4 + 15
+
+
+def test_incremental_alternatives_are_merged_in_order() -> None:
+    grammar = bound('a = "1" / "2"\nb = a\nA =/ "3"\na =/ ( "4" / b )\n')
+    assert print_alternation(grammar.rules["a"].elements) == '"1" / "2" / "3" / ( "4" / b )'
+    assert grammar.rules["a"].name == "a"
+    assert grammar.notices == ()
+
+
+def test_section_comes_with_the_rule() -> None:
+    assert bound('; Section 3.2\na = "x"\n').rules["a"].section == "3.2"
+
+
+REFUSED: list[tuple[str, list[tuple[int, int, str, str]]]] = [
+    ("", [(1, 1, "syntax-error", "defines no rule")]),
+    ("; nothing\n", [(1, 1, "syntax-error", "defines no rule")]),
+    ("a = b", [(1, 5, "undefined-rule", '"b" is not defined')]),
+    (
+        'path-empty = "x"\na = "y" pathempty',
+        [(2, 9, "undefined-rule", 'did you mean "path-empty"?')],
+    ),
+    ("a = DIGTI", [(1, 5, "undefined-rule", 'did you mean "DIGIT"?')]),
+    ('a = "x"\na = "y"', [(2, 1, "duplicate-rule", 'already defined; add alternatives with "=/"')]),
+    ('Foo = "x"\nfOO = "y"', [(2, 1, "duplicate-rule", '(as "Foo": case does not matter)')]),
+    ('a =/ "x"', [(1, 1, "incremental-without-base", "not defined anywhere")]),
+    ('a =/ "x"\na = "y"', [(1, 1, "incremental-without-base", "not defined before it")]),
+    (
+        'a = b\nc =/ "x"\na = "y"\n',
+        [
+            (1, 5, "undefined-rule", ""),
+            (2, 1, "incremental-without-base", ""),
+            (3, 1, "duplicate-rule", ""),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), REFUSED, ids=[repr(text) for text, _ in REFUSED])
+def test_refused(text: str, expected: list[tuple[int, int, str, str]]) -> None:
+    with pytest.raises(GrammarError) as caught:
+        bound(text)
+    errors = caught.value.errors
+    assert [(e.path, e.line, e.column, e.code) for e in errors] == [("g.abnf", *e[:3]) for e in expected]
+    for error, (_, _, _, message) in zip(errors, expected, strict=True):
+        assert message in error.message
+    assert [e.message for e in binding_errors(read(text, "g.abnf"))] == [e.message for e in errors]
+
+
+def test_no_errors() -> None:
+    assert binding_errors(read('a = "x"')) == []
+
+
+def test_duplicate_names_both_places() -> None:
+    with pytest.raises(GrammarError) as caught:
+        bound('a = "x"\n\n a = b\n a = "y"\n'.replace("\n ", "\n"))
+    (place,) = caught.value.errors[0].related
+    assert (place.line, place.column, place.note) == (1, 1, "first defined here")
+
+
+def test_one_error_for_an_undefined_name() -> None:
+    (error,) = binding_errors(read("a = b / B\nc = b\n"))
+    assert (error.rule, [(place.line, place.column) for place in error.related]) == ("a", [(1, 9), (2, 5)])
+
+
+def test_undefined_names_have_a_limit() -> None:
+    text = "a = " + " / ".join(f"undefined-{number}" for number in range(3 * MAX_ERRORS))
+    assert len(binding_errors(read(text))) == MAX_ERRORS
+
+
+def test_near_misses_of_hostile_names() -> None:
+    long = "x" * (MAX_NEAR_MISS_LENGTH + 1)
+    assert near_misses(long, [long]) == []
+    assert near_misses("x", [long, "X"]) == ["X"]
+
+
+NOTICES = [
+    ("DIGIT = %x30-39", None),
+    ('digit = "0" / %x31-38 / %d57', None),
+    ("ALPHA = %x61-7A / %x41-5A ; the other way round", None),
+    ("ALPHA = (%x61-7A) / (%x41-5A)", None),
+    ("CRLF = %x0D.0A", None),
+    ("LWSP = *( WSP / (CR LF WSP) )", '"LWSP" differs from'),
+    ("WSP = %x20 / HTAB", None),
+    ('ALPHA = "a"', '"ALPHA" differs from'),
+    ('alpha =/ "_"', '"alpha" extends'),
+    ("HEXDIG = DIGIT / %x41-46", '"HEXDIG" differs from'),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), NOTICES, ids=[text for text, _ in NOTICES])
+def test_restated_core_rules(text: str, message: str | None) -> None:
+    notices = bound(text).notices
+    assert [notice.code for notice in notices] == (["core-rule-redefined"] if message else [])
+    if message:
+        assert message in notices[0].message
+        assert (notices[0].line, notices[0].column) == (1, 1)
+
+
+def test_a_core_rule_can_be_extended() -> None:
+    rule = bound('ALPHA =/ "_"').rules["alpha"]
+    assert print_alternation(rule.elements) == '%x41-5A / %x61-7A / "_"'
+    assert rule.origin == "file"
+
+
+IMPORTED = {"token": bound('token = "t"').rules["token"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "elements", "origin"),
+    [
+        ("token = <token, see RFC 9110>\na = token", '"t"', "import"),
+        ("token = <token>\na = token", '"t"', "import"),
+        ("a = token", '"t"', "import"),
+        ('Token = "own"\na = token', '"own"', "file"),
+        ("token = 1*<any CHAR>", "1*<any CHAR>", "file"),
+        ('token =/ "more"', '"t" / "more"', "file"),
+    ],
+)
+def test_imports(text: str, elements: str, origin: str) -> None:
+    rule = bound(text, IMPORTED).rules["token"]
+    assert (print_alternation(rule.elements), rule.origin) == (elements, origin)
+
+
+def test_an_import_must_be_complete() -> None:
+    incomplete = bound('a = b\nb = "x"').rules["a"]
+    with pytest.raises(ValueError, match='"a" needs "b"'):
+        bound('c = "x"', {"a": incomplete})
+
+
+def test_prose_binds() -> None:
+    grammar = bound('a = <subdomain> / 0<b>\nb = <any "x">\n')
+    assert print_alternation(grammar.rules["a"].elements) == "<subdomain> / 0<b>"
+    assert grammar.rules["a"].elements.alternatives[0].items[0].element == ProseVal("subdomain")

@@ -1,0 +1,160 @@
+"""The grammars of the ``abnf`` package: each loads, and our reader agrees with the package's own one.
+
+The comparison takes both results to one normal form, in which brackets, the base of numbers and comments do not matter.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import abnf.parser
+import pytest
+
+from abnforge.abnf.binding import references
+from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, RuleName
+from abnforge.abnf.package import load_package, package_names
+from abnforge.abnf.printer import print_alternation
+from abnforge.abnf.reader import read
+from abnforge.errors import UnknownName
+
+Normal = tuple[Any, ...]
+GRAMMARS = sorted((Path(__file__).parents[2] / "grammars").glob("*.abnf"))
+
+
+def collapsed(kind: str, parts: list[Normal]) -> Normal:
+    return parts[0] if len(parts) == 1 else (kind, *parts)
+
+
+def ours(alternation: Alternation) -> Normal:
+    return collapsed(
+        "alternation",
+        [
+            collapsed(
+                "concatenation",
+                [
+                    of_element(item.element)
+                    if (item.min, item.max) == (1, 1)
+                    else ("repetition", item.min, item.max, of_element(item.element))
+                    for item in alternative.items
+                ],
+            )
+            for alternative in alternation.alternatives
+        ],
+    )
+
+
+def of_element(element: Element) -> Normal:
+    match element:
+        case RuleName(name=name):
+            return ("prose",) if element.in_prose else ("rule", name.lower())
+        case CharVal(value=value):
+            return ("text", value if element.case_sensitive else value.lower(), element.case_sensitive)
+        case NumVal(values=values):
+            return ("range", *values) if element.is_range else ("text", "".join(map(chr, values)), True)
+        case Group(alternation):
+            return ours(alternation)
+        case Option(alternation):
+            return ("option", ours(alternation))
+        case _:
+            return ("prose",)
+
+
+def theirs(parser: Any) -> Normal:
+    match type(parser).__name__:
+        case "Alternation" | "Concatenation" as kind:
+            return collapsed(kind.lower(), [theirs(part) for part in parser.parsers])
+        case "Repetition":
+            limits = (parser.repeat.min, parser.repeat.max)
+            element = theirs(parser.element)
+            return element if limits == (1, 1) else ("repetition", *limits, element)
+        case "Option":
+            return ("option", theirs(parser.alternation))
+        case "Literal":
+            if isinstance(parser.value, tuple):
+                return ("range", *map(ord, parser.value))
+            text = parser.value if parser.case_sensitive else parser.value.lower()
+            return ("text", text, parser.case_sensitive)
+        case "Prose":
+            return ("prose",)
+        case _:
+            return ("rule", parser.name.lower())
+
+
+@pytest.mark.parametrize("name", package_names())
+def test_shipped_grammars_agree(name: str) -> None:
+    rule_class = importlib.import_module(f"abnf.grammars.{name}").Rule
+    grammar = load_package(name)
+    own = {key: rule for key, rule in grammar.rules.items() if rule.origin == "file"}
+    assert own
+    for key, rule in own.items():
+        assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
+
+
+@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: path.name)
+def test_our_grammars_agree(path: Path) -> None:
+    text = path.read_text("utf-8")
+
+    class Rule(abnf.parser.Rule):
+        pass
+
+    Rule.load_grammar("".join(char if char.isascii() else "?" for char in text))
+    rules = read(text).rules
+    assert rules
+    for rule in rules:
+        assert ours(rule.elements) == theirs(Rule(rule.name).definition), rule.name
+
+
+@pytest.mark.parametrize("name", package_names())
+def test_nothing_is_left_open(name: str) -> None:
+    grammar = load_package(name)
+    for rule in grammar.rules.values():
+        for reference in references(rule.elements):
+            assert reference.name.lower() in grammar.rules
+    assert load_package(name) is grammar
+
+
+def definition(grammar: str, rule: str) -> str:
+    return print_alternation(load_package(grammar).rules[rule].elements)
+
+
+def test_an_import_stands_in_for_prose() -> None:
+    assert definition("rfc6265", "token") == definition("rfc2616", "token")
+    assert load_package("rfc6265").rules["token"].origin == "import"
+
+
+def test_an_import_may_have_another_name() -> None:
+    assert definition("rfc9110", "uri-host") == "IP-literal / IPv4address / reg-name"
+
+
+def test_a_needed_rule_gives_way_to_the_grammar_s_own() -> None:
+    """RFC 9110 defines Host, the header; what RFC 3986 calls host is uri-host there."""
+    assert definition("rfc9110", "host") == 'uri-host [ ":" port ]'
+    assert definition("rfc9110", "authority") == '[ userinfo "@" ] uri-host [ ":" port ]'
+
+
+def test_a_needed_rule_is_renamed_after_its_origin() -> None:
+    """RFC 9110 and RFC 5322 (for the mailbox of From) both define comment."""
+    assert definition("rfc9110", "comment") == '"(" *( ctext / quoted-pair / comment ) ")"'
+    assert definition("rfc9110", "comment-rfc5322") == definition("rfc5322", "comment")
+    assert definition("rfc9110", "ccontent") == "ctext-rfc5322 / quoted-pair-rfc5322 / comment-rfc5322"
+
+
+def test_names_are_those_of_specifications() -> None:
+    assert {"rfc3986", "rfc9110", "cors"} <= set(package_names())
+    assert "misc" not in package_names()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rfc9010", "did you mean rfc9110"),
+        ("zzz", "there are cors, "),
+        ("misc", "no grammar"),
+        ("", "no grammar"),
+    ],
+)
+def test_unknown_names(name: str, message: str) -> None:
+    with pytest.raises(UnknownName, match=message):
+        load_package(name)

@@ -23,7 +23,7 @@ SPACE = Rejection(
     ),
     trail=("URI", "hier-part", "authority", "host", "reg-name"),
     section="3.2.2",
-    message='not a URI (RFC 3986): " " cannot appear here',
+    message='" " cannot appear here',
     suggestion=Suggestion("http://exa%20mple.com/", (Edit(10, 11, "%20"),), 1.0),
     end_expected=True,
 )
@@ -37,7 +37,7 @@ PORT = Rejection(
     expected=(Expected("authority", "@"),),
     trail=("URI", "hier-part", "authority", "userinfo"),
     section="3.2.3",
-    message='not a URI (RFC 3986): "x" cannot appear in a port',
+    message='"x" cannot appear in a port',
     hypotheses=(
         Hypothesis(
             ("URI", "hier-part", "authority", "port"),
@@ -58,7 +58,8 @@ PORT = Rejection(
 )
 
 SPACE_TEXT = """\
-not a URI (RFC 3986): " " cannot appear here
+not valid: URI (RFC 3986)
+" " cannot appear here
     http://exa mple.com/
               ^
   read so far   "http://exa"
@@ -72,7 +73,8 @@ not a URI (RFC 3986): " " cannot appear here
   see           RFC 3986, section 3.2.2"""
 
 PORT_TEXT = """\
-not a URI (RFC 3986): "x" cannot appear in a port
+not valid: URI (RFC 3986)
+"x" cannot appear in a port
     http://host:80x/
                   ^
   reason        a port is digits only
@@ -100,7 +102,7 @@ def test_finding() -> None:
     assert (
         render.finding(outcome)
         == """\
-links.txt:3:15: not a URI (RFC 3986): "x" cannot appear in a port
+links.txt:3:15: "x" cannot appear in a port
     http://host:80x/
                   ^
   reason        a port is digits only

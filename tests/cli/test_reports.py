@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from abnforge.cli.inputs import Item, Unreadable, decode
+from abnforge.cli.inputs import Item, Record, Unreadable, decode
 from abnforge.cli.judge import Outcome, Target, judge
 from abnforge.cli.output import PLAIN
 from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, TextReport
@@ -129,20 +129,38 @@ def test_junit() -> None:
 
 
 class FakeRule:
+    """Rejects every "!"; its messages and suggestions quote the input."""
+
     def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
-        if "!" not in text:
+        offset = text.find("!")
+        if offset < 0:
             return None
         suggestion = Suggestion(text.replace("!", ""), (), 1.0) if suggest else None
-        return replace(REJECTION, input=text, suggestion=suggestion)
+        hypotheses = (Hypothesis(("URI",), offset, offset, (), f"bad: {text}"),)
+        return replace(
+            REJECTION,
+            input=text,
+            offset=offset,
+            message=f"bad: {text}",
+            suggestion=suggestion,
+            hypotheses=hypotheses,
+        )
 
 
 def test_judge_masks_everything_shown() -> None:
-    items = [Item("f", 1, "secret"), Item("f", 2, "secret!"), decode(b"secret\xff", "f", 3)]
-    hide = lambda text: text.replace("secret", "******")  # noqa: E731
+    def hide(text: str) -> str:
+        return text.replace("secret", "******").replace("sec!ret", "*******")
+
+    items: list[Record] = [Item("f", n, text) for n, text in enumerate(["secret", "secret!", "sec!ret x"], 1)]
+    items.append(decode(b"secret\xff", "f", 4))
     outcomes = list(judge(items, FakeRule(), TARGET, mask=hide))
-    assert [o.code for o in outcomes] == ["valid", "rejected", "not-utf-8"]
-    assert "secret" not in json.dumps([o.to_dict() for o in outcomes])
-    assert [o.shown for o in outcomes] == ["******", "******!", "******\\xff"]
+    assert [o.code for o in outcomes] == ["valid", "rejected", "rejected", "not-utf-8"]
+    shown = json.dumps([o.to_dict() for o in outcomes])
+    assert "secret" not in shown
+    assert "sec!ret" not in shown
+    assert [o.shown for o in outcomes] == ["******", "******!", "******* x", "******\\xff"]
+    assert [o.rejection.offset for o in outcomes if o.rejection] == [6, 3]
+    assert [o.rejection.suggestion is None for o in outcomes if o.rejection] == [False, True]
 
 
 def test_judge_passes_suggest_on() -> None:

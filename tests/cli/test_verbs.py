@@ -154,7 +154,7 @@ def test_explain_text() -> None:
     first, second = run("explain", VALID, INVALID).stdout.split("\n\n")
     assert first == f"valid: URI (RFC 3986)\n    {VALID}"
     assert "read so far" in second
-    assert second.splitlines()[2] == " " * 14 + "^"
+    assert second.splitlines()[3] == " " * 14 + "^"
 
 
 def test_explain_json() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from abnforge.cli.inputs import Item, Record, Unreadable
-from abnforge.rejection import Rejection, Suggestion
+from abnforge.rejection import Rejection
 
 
 class Explains(Protocol):
@@ -121,14 +121,26 @@ def judge(
             yield Outcome(record, target)
             continue
         rejection = rule.explain(record.text, suggest=suggest, engine=engine)
-        if mask is not None:
-            record = replace(record, text=mask(record.text))
-            rejection = rejection and _masked(rejection, record.text, mask)
+        if mask is not None and (hidden := mask(record.text)) != record.text:
+            record = replace(record, text=hidden)
+            if rejection is not None:
+                masked = rule.explain(hidden, suggest=suggest, engine=engine)
+                rejection = _without_secrets(rejection, masked, hidden)
         yield Outcome(record, target, rejection)
 
 
-def _masked(rejection: Rejection, text: str, mask: Mask) -> Rejection:
-    suggestion = rejection.suggestion
-    if suggestion is not None:
-        suggestion = Suggestion(mask(suggestion.text), suggestion.edits, suggestion.cost)
-    return replace(rejection.with_input(text), suggestion=suggestion)
+def _without_secrets(rejection: Rejection, masked: Rejection | None, hidden: str) -> Rejection:
+    """The rejection with nothing of what the mask hides: messages and suggestions quote the input.
+
+    ``masked`` is the explanation of the masked text; it serves when it is about the same place.
+    """
+    if masked is not None and masked.offset == rejection.offset:
+        return masked
+    return replace(
+        rejection,
+        input=hidden,
+        found=hidden[rejection.offset : rejection.offset + 1] or None,
+        message="the string is rejected here (more would show the password)",
+        hypotheses=(),
+        suggestion=None,
+    )

@@ -31,7 +31,8 @@ def specification(grammar: str) -> str:
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Everything there is to say about a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
-    lines = [style.error(escape(rejection.message))]
+    verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
+    lines = [style.error(verdict), style.strong(escape(rejection.message))]
     lines += drawing(rejection.input, *blamed(rejection), style)
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)

@@ -82,7 +82,7 @@ def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | No
     defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
     file wins. A name in prose (``<subdomain>``) that is defined nowhere is prose.
 
-    Raises :class:`GrammarError` with every error found: an empty grammar, ``undefined-rule``,
+    Raises :class:`GrammarError` with every error found, up to a limit: an empty grammar, ``undefined-rule``,
     ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
     of at most :data:`~abnforge.abnf.reader.MAX_ERRORS` undefined names.
     """
@@ -90,13 +90,16 @@ def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | No
     if binder.errors:
         raise GrammarError.combine(binder.errors)
     return BoundGrammar(
-        name, rulelist.source, MappingProxyType(binder.rules), tuple(binder.core_rule_notices())
+        name,
+        rulelist.source,
+        MappingProxyType(binder.rules),
+        tuple(sorted(binder.core_rule_notices(), key=_place)),
     )
 
 
 def binding_errors(rulelist: Rulelist, imports: Mapping[str, BoundRule] | None = None) -> list[GrammarError]:
     """What :func:`bind` would refuse, in source order; empty if nothing."""
-    return sorted(_Binder(rulelist, imports or {}).errors, key=lambda e: (e.line, e.column))
+    return sorted(_Binder(rulelist, imports or {}).errors, key=_place)
 
 
 def references(alternation: Alternation) -> Iterator[RuleName]:
@@ -150,6 +153,10 @@ def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
     return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
 
 
+def _place(error: GrammarError) -> tuple[int, int]:
+    return error.line, error.column
+
+
 class _Binder:
     def __init__(self, rulelist: Rulelist, imports: Mapping[str, BoundRule]) -> None:
         self.source = rulelist.source
@@ -163,9 +170,7 @@ class _Binder:
         known = {**core, **imports}
         self.rules = self._definitions(rulelist.rules, known)
         if not rulelist.rules:
-            self.errors.append(
-                GrammarError("the grammar defines no rule", source=self.source, span=Span(0, 0))
-            )
+            self._report(GrammarError("the grammar defines no rule", source=self.source, span=Span(0, 0)))
         for key, imported in imports.items():
             own = self.rules.get(key)
             if own is None or is_prose_only(own.elements):
@@ -173,6 +178,10 @@ class _Binder:
         for key, rule in core.items():
             self.rules.setdefault(key, rule)
         self._bind_references()
+
+    def _report(self, error: GrammarError) -> None:
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append(error)
 
     def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
         """The file's rules by name, incremental alternatives merged."""
@@ -213,7 +222,7 @@ class _Binder:
 
     def _duplicate(self, rule: Rule, first: Rule) -> None:
         same = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
-        self.errors.append(
+        self._report(
             GrammarError(
                 f'the rule "{rule.name}" is already defined{same}; add alternatives with "=/"',
                 code="duplicate-rule",
@@ -225,7 +234,7 @@ class _Binder:
         )
 
     def _incremental_without_base(self, rule: Rule, base: Rule | None) -> None:
-        self.errors.append(
+        self._report(
             GrammarError(
                 f'"{rule.name} =/" adds to a rule that is not defined {"before it" if base else "anywhere"}',
                 code="incremental-without-base",
@@ -258,7 +267,7 @@ class _Binder:
             hint = " or ".join(
                 f'"{near}"' for near in near_misses(reference.name, (r.name for r in self.rules.values()))
             )
-            self.errors.append(
+            self._report(
                 GrammarError(
                     f'the rule "{reference.name}" is not defined'
                     + (f"; did you mean {hint}?" if hint else ""),

@@ -18,7 +18,7 @@ from abnforge.abnf.model import Rule
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import UnfinishedRule, read_partial
 
-MAX_RULE_LINES = 500
+MAX_RULE_LINES = 200
 """Lines that one rule may take: each further line means reading the rule again."""
 
 _FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+\]\s*$", re.IGNORECASE)

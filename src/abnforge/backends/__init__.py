@@ -1,1 +1,1 @@
-
+"""Core form -> notations that other programs read."""

@@ -1,1 +1,1 @@
-
+"""Grammars and rules as callers see them."""

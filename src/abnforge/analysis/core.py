@@ -1,0 +1,145 @@
+"""The core form: six kinds of node that every analysis and backend starts from.
+
+Lowering forgets how something was written (groups, options, case-insensitive strings,
+the base of a number) and keeps what it means and in which order its
+alternatives stand. Rules stay apart: a :class:`Ref` is a rule's name, since trees,
+messages and recursion all need it.
+
+Nodes compare by identity; :func:`lower` shares none of them between rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Union
+
+from abnforge.abnf import model
+from abnforge.abnf.binding import BoundGrammar
+from abnforge.charset import CharSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chars:
+    """One character out of a set that is not empty."""
+
+    charset: CharSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seq:
+    """Its items one after the other; without items the empty string."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One of two or more alternatives, the first that leads to a derivation being preferred."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeat:
+    """``min`` to ``max`` times ``item`` (None: no upper limit), as many as possible.
+
+    An iteration beyond ``min`` that matches the empty string is not counted as one, so
+    that a nullable loop has finitely many derivations (Frisch and Cardelli 2004).
+    """
+
+    item: Node
+    min: int
+    max: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ref:
+    """A rule, by its key (its name in lower case)."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prose:
+    """A description in words: it derives nothing that a program could find out."""
+
+    text: str
+
+
+Node = Union[Chars, Seq, Choice, Repeat, Ref, Prose]
+
+EPSILON = Seq(())
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """A grammar in core form. Keys are rule names in lower case, in definition order."""
+
+    rules: Mapping[str, Node]
+    names: Mapping[str, str]  # key -> the specification's spelling
+
+
+def lower(grammar: BoundGrammar) -> Core:
+    """The core form of a bound grammar. Cost: linear in its size."""
+    return Core(
+        rules={key: _alternation(rule.elements) for key, rule in grammar.rules.items()},
+        names={key: rule.name for key, rule in grammar.rules.items()},
+    )
+
+
+def _alternation(alternation: model.Alternation) -> Node:
+    items: list[Node] = []
+    for alternative in alternation.alternatives:
+        node = _concatenation(alternative)
+        # Neighbouring single characters are one set: no tree can tell them apart.
+        if items and isinstance(node, Chars) and isinstance(items[-1], Chars):
+            items[-1] = Chars(items[-1].charset | node.charset)
+        else:
+            items.append(node)
+    return items[0] if len(items) == 1 else Choice(tuple(items))
+
+
+def _concatenation(concatenation: model.Concatenation) -> Node:
+    items: list[Node] = []
+    for repetition in concatenation.items:
+        node = _repetition(repetition)
+        items.extend(node.items if isinstance(node, Seq) else (node,))
+    return items[0] if len(items) == 1 else Seq(tuple(items))
+
+
+def _repetition(repetition: model.Repetition) -> Node:
+    if repetition.max == 0:
+        return EPSILON
+    node = _element(repetition.element)
+    if repetition.min == repetition.max == 1 or (isinstance(node, Seq) and not node.items):
+        return node
+    return Repeat(node, repetition.min, repetition.max)
+
+
+def _element(element: model.Element) -> Node:
+    match element:
+        case model.RuleName(name=name):
+            return Ref(name.lower())
+        case model.Group(alternation=alternation):
+            return _alternation(alternation)
+        case model.Option(alternation=alternation):
+            inner = _alternation(alternation)
+            return inner if isinstance(inner, Seq) and not inner.items else Repeat(inner, 0, 1)
+        case model.NumVal(values=(low, high), is_range=True):
+            return Chars(CharSet.from_ranges([(low, high)]))
+        case model.NumVal(values=values):
+            return _string([CharSet.from_ranges([(v, v)]) for v in values])
+        case model.CharVal(value=value, case_sensitive=True):
+            return _string([CharSet.of(c) for c in value])
+        case model.CharVal(value=value):
+            # RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
+            return _string([CharSet.of(c.lower() + c.upper()) for c in value])
+        case model.ProseVal(text=text):
+            return Prose(text)
+
+
+def _string(charsets: list[CharSet]) -> Node:
+    if len(charsets) == 1:
+        return Chars(charsets[0])
+    return Seq(tuple(Chars(charset) for charset in charsets))

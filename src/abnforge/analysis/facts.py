@@ -1,0 +1,198 @@
+"""Facts about the rules of a core grammar: references, nullable, productive, recursive.
+
+All are least or greatest fixed points over the rules; each function costs at most the number of
+rules times the grammar's size, and in practice a few passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in the order of the text; rules are not entered."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, Seq | Choice):
+            stack.extend(reversed(current.items))
+        elif isinstance(current, Repeat):
+            stack.append(current.item)
+
+
+def holds(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
+    """Whether a property that sequences need of every item and choices of one item holds."""
+    match node:
+        case Chars():
+            return chars
+        case Prose():
+            return prose
+        case Ref(key=key):
+            return ref(key)
+        case Seq(items=items):
+            return all(holds(item, ref, chars, prose) for item in items)
+        case Choice(items=items):
+            return any(holds(item, ref, chars, prose) for item in items)
+        case Repeat(item=item, min=minimum):
+            return minimum == 0 or holds(item, ref, chars, prose)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What follows from a core grammar, computed when first asked for. Sets hold rule keys."""
+
+    core: Core
+
+    @cached_property
+    def references(self) -> Mapping[str, tuple[str, ...]]:
+        """Rule -> the rules that its definition names, in order, each once."""
+        return {
+            key: tuple(dict.fromkeys(n.key for n in walk(node) if isinstance(n, Ref)))
+            for key, node in self.core.rules.items()
+        }
+
+    @cached_property
+    def nullable(self) -> frozenset[str]:
+        """Rules that derive the empty string."""
+        return self._least(chars=False, prose=False)
+
+    @cached_property
+    def productive(self) -> frozenset[str]:
+        """Rules that derive some string. The others can only recurse forever.
+
+        A prose-val counts as productive: what it stands for is unknown, not empty.
+        """
+        return self._least(chars=True, prose=True)
+
+    def _least(self, chars: bool, prose: bool) -> frozenset[str]:
+        found: set[str] = set()
+        changed = True
+        while changed:
+            changed = False
+            for key, node in self.core.rules.items():
+                if key not in found and holds(node, found.__contains__, chars, prose):
+                    found.add(key)
+                    changed = True
+        return frozenset(found)
+
+    def is_nullable(self, node: Node) -> bool:
+        """Whether a node derives the empty string."""
+        return holds(node, self.nullable.__contains__, False, False)
+
+    def is_productive(self, node: Node) -> bool:
+        """Whether a node derives some string."""
+        return holds(node, self.productive.__contains__, True, True)
+
+    def reachable(self, start: str) -> tuple[str, ...]:
+        """The rules a derivation from ``start`` can meet, ``start`` first, in depth-first order."""
+        seen: dict[str, None] = {}
+        stack = [start]
+        while stack:
+            key = stack.pop()
+            if key not in seen:
+                seen[key] = None
+                stack.extend(reversed(self.references[key]))
+        return tuple(seen)
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """Rules that can meet themselves again in a derivation."""
+        return _on_cycles(self.references)
+
+    @cached_property
+    def left_recursive(self) -> frozenset[str]:
+        """Rules that can meet themselves again before any character is read."""
+        return _on_cycles(
+            {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
+        )
+
+    def _left_corners(self, node: Node) -> Iterator[str]:
+        match node:
+            case Ref(key=key):
+                yield key
+            case Seq(items=items):
+                for item in items:
+                    yield from self._left_corners(item)
+                    if not self.is_nullable(item):
+                        return
+            case Choice(items=items):
+                for item in items:
+                    yield from self._left_corners(item)
+            case Repeat(item=item):
+                yield from self._left_corners(item)
+
+    @cached_property
+    def cyclic(self) -> frozenset[str]:
+        """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
+        return _on_cycles({key: tuple(self._units(node)) for key, node in self.core.rules.items()})
+
+    def _units(self, node: Node) -> Iterator[str]:
+        match node:
+            case Ref(key=key):
+                yield key
+            case Seq(items=items):
+                heavy = [item for item in items if not self.is_nullable(item)]
+                for item in items if not heavy else heavy[:1] if len(heavy) == 1 else ():
+                    yield from self._units(item)
+            case Choice(items=items):
+                for item in items:
+                    yield from self._units(item)
+            case Repeat(item=item, min=minimum):
+                if minimum <= 1 or self.is_nullable(item):
+                    yield from self._units(item)
+
+    def prose(self, start: str) -> tuple[str, Prose] | None:
+        """The first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
+        for key in self.reachable(start):
+            for node in walk(self.core.rules[key]):
+                if isinstance(node, Prose):
+                    return key, node
+        return None
+
+
+def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """The nodes that lie on a cycle: components of Tarjan's algorithm, without recursion."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    component: list[str] = []
+    result: set[str] = set()
+    for root in edges:
+        if root in index:
+            continue
+        work: list[tuple[str, int]] = [(root, 0)]
+        while work:
+            node, position = work.pop()
+            if position == 0:
+                index[node] = low[node] = len(index)
+                component.append(node)
+                on_stack.add(node)
+            targets = edges[node]
+            if position > 0:
+                low[node] = min(low[node], low[targets[position - 1]])
+            while position < len(targets):
+                target = targets[position]
+                position += 1
+                if target not in index:
+                    work.append((node, position))
+                    work.append((target, 0))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                if low[node] == index[node]:
+                    members: list[str] = []
+                    while True:
+                        member = component.pop()
+                        on_stack.discard(member)
+                        members.append(member)
+                        if member == node:
+                            break
+                    if len(members) > 1 or node in edges[node]:
+                        result.update(members)
+    return frozenset(result)

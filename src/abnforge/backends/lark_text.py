@@ -1,0 +1,224 @@
+"""Core form -> a Lark grammar as readable text, and the table that leads its names back to ABNF's.
+
+Every terminal is one character out of a set, and belongs to one rule: that is what makes Lark's
+Earley parser fail at the exact offset, and what lets its item sets be told in the rules' names.
+(A terminal of several characters would fail at its start.)
+
+Names. ``hier-part`` becomes ``hier_part``; the terminals of that rule are ``HIER_PART_1``,
+``HIER_PART_2``, ...; parts of it that need a rule of their own are ``_hier_part_1``, ...
+ABNF names begin with a letter and ignore case, so the only possible clash is between
+"-" and the "_" of the RFC 822 notation; the later rule then gets a suffix.
+
+Lark multiplies out alternatives inside a sequence, so nested ones become rules of their own:
+the text stays as large as the grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts
+from abnforge.charset import CharSet
+
+# Lark doubles a sequence for every optional part in it; further ones become rules of their own.
+MAX_OPTIONAL_PARTS = 3
+
+# A terminal that matches nothing: for prose, and for a rule that derives no string at all.
+NEVER = r"/(?!)[\s\S]/"
+
+
+@dataclass(frozen=True, slots=True)
+class LarkGrammar:
+    """A grammar as Lark text.
+
+    ``blocks``: rule key -> the text of that rule, its helpers and terminals; ``rules``: Lark rule
+    name -> ABNF rule name; ``terminals``: Lark terminal name -> (ABNF rule name, characters). A rule that
+    derives no string is there, but no other refers to it.
+    """
+
+    blocks: Mapping[str, str]
+    rules: Mapping[str, str]
+    terminals: Mapping[str, tuple[str, CharSet]]
+
+    def text(self, keys: Iterable[str] | None = None) -> str:
+        """The Lark grammar of some rules, closed under reference; of all when ``keys`` is None."""
+        return "\n".join(self.blocks[key] for key in (self.blocks if keys is None else keys))
+
+    def table(self) -> dict[str, Any]:
+        """The name table as plain data; :meth:`from_text` reads it back."""
+        return {
+            "rules": dict(self.rules),
+            "terminals": {
+                name: [rule, [list(r) for r in charset.ranges]] for name, (rule, charset) in self.terminals.items()
+            },
+        }
+
+    @classmethod
+    def from_text(cls, text: str, table: Mapping[str, Any]) -> LarkGrammar:
+        """The grammar that :meth:`text` and :meth:`table` came from; comment lines before it are skipped."""
+        blocks: dict[str, str] = {}
+        for block in text.split("\n\n"):
+            title, _, body = block.strip("\n").partition("\n")
+            if body and not body.startswith("//"):
+                blocks[title.removeprefix("// ").lower()] = f"{title}\n{body}\n"
+        return cls(
+            blocks=blocks,
+            rules=dict(table["rules"]),
+            terminals={
+                name: (rule, CharSet(tuple((low, high) for low, high in ranges)))
+                for name, (rule, ranges) in table["terminals"].items()
+            },
+        )
+
+
+def lark_names(core: Core) -> dict[str, str]:
+    """Rule key -> Lark rule name. Injective."""
+    result: dict[str, str] = {}
+    taken: set[str] = set()
+    for key in core.rules:
+        name = base = key.replace("-", "_")
+        number = 2
+        while name in taken:
+            name = f"{base}__{number}"
+            number += 1
+        taken.add(name)
+        result[key] = name
+    return result
+
+
+def lark_grammar(core: Core, facts: Facts, keys: Iterable[str] | None = None) -> LarkGrammar:
+    """The Lark grammar of some rules (all when ``keys`` is None); cost linear in their size."""
+    names = lark_names(core)
+    terminals: dict[str, tuple[str, CharSet]] = {}
+    blocks: dict[str, str] = {}
+    for key in core.rules if keys is None else keys:
+        writer = _RuleWriter(core, facts, names, key)
+        blocks[key] = writer.write()
+        terminals.update(writer.terminals)
+    return LarkGrammar(blocks, {names[key]: core.names[key] for key in blocks}, terminals)
+
+
+class _RuleWriter:
+    """Writes one ABNF rule: its Lark rule, the helper rules it needs and its terminals."""
+
+    def __init__(self, core: Core, facts: Facts, names: Mapping[str, str], key: str) -> None:
+        self._core = core
+        self._facts = facts
+        self._names = names
+        self._key = key
+        self._name = names[key]
+        self._helpers: list[str] = []
+        self._charsets: dict[CharSet, str] = {}
+        self._lines: list[str] = []
+        self.terminals: dict[str, tuple[str, CharSet]] = {}
+
+    def write(self) -> str:
+        node = self._core.rules[self._key]
+        lines = [f"// {self._core.names[self._key]}", *self._definition(self._name, node)]
+        lines += self._helpers
+        for charset, terminal in self._charsets.items():
+            lines.append(f"{terminal}: {_terminal_text(charset)}")
+        if any(NEVER_NAME in line for line in lines):
+            lines.append(f"{self._never()}: {NEVER}")
+        return "\n".join(line.replace(NEVER_NAME, self._never()) for line in lines) + "\n"
+
+    def _never(self) -> str:
+        return f"{self._name.upper()}_NEVER"
+
+    def _definition(self, name: str, node: Node) -> list[str]:
+        alternatives = node.items if isinstance(node, Choice) else (node,)
+        # What derives nothing is left out: a prediction of it would move the offset of a failure.
+        live = [item for item in alternatives if self._facts.is_productive(item)]
+        texts = list(dict.fromkeys(self._sequence(item) for item in live)) or [NEVER_NAME]
+        indent = " " * len(name)
+        return [(f"{name}: " if i == 0 else f"{indent}| ") + text for i, text in enumerate(texts)]
+
+    def _sequence(self, node: Node) -> str:
+        if not isinstance(node, Seq):
+            return self._item(node, inline_optional=True)
+        parts: list[str] = []
+        optional = 0
+        for item in node.items:
+            if isinstance(item, Repeat) and item.min == 0:
+                optional += 1
+            parts.append(self._item(item, inline_optional=optional <= MAX_OPTIONAL_PARTS))
+        return " ".join(part for part in parts if part)
+
+    def _item(self, node: Node, inline_optional: bool = False) -> str:
+        match node:
+            case Chars(charset=charset):
+                return self._terminal(charset)
+            case Ref(key=key):
+                return self._names[key] if key in self._facts.productive else NEVER_NAME
+            case Prose():
+                return NEVER_NAME
+            case Seq():
+                inner = self._sequence(node)
+                return f"({inner})" if " " in inner else inner
+            case Choice():
+                return self._helper(node)
+            case Repeat():
+                return self._repeat(node, inline_optional)
+
+    def _repeat(self, node: Repeat, inline_optional: bool) -> str:
+        if not self._facts.is_productive(node.item):
+            return "" if node.min == 0 else NEVER_NAME
+        if node.min == 0 and not inline_optional:
+            return self._helper(node)
+        inner = self._item(node.item)
+        if isinstance(node.item, Repeat):
+            # Lark's repetition operators do not nest.
+            inner = self._helper(node.item)
+        if not inner:
+            return ""
+        match node.min, node.max:
+            case 0, 1:
+                return f"{inner}?"
+            case 0, None:
+                return f"{inner}*"
+            case 1, None:
+                return f"{inner}+"
+            case 0, maximum:
+                # The optional part is a rule of its own: Lark writes out every count otherwise.
+                return self._helper_text(f"{inner}~0..{maximum}")
+            case minimum, None:
+                return f"{inner}~{minimum} {inner}*"
+            case minimum, maximum if minimum == maximum:
+                return f"{inner}~{minimum}"
+            case minimum, maximum:
+                return self._helper_text(f"{inner}~{minimum}..{maximum}")
+
+    def _helper(self, node: Node) -> str:
+        index = len(self._helpers)
+        self._helpers.append("")
+        name = f"_{self._name}_{index + 1}"
+        self._helpers[index] = "\n".join(self._definition(name, node))
+        return name
+
+    def _helper_text(self, text: str) -> str:
+        name = f"_{self._name}_{len(self._helpers) + 1}"
+        self._helpers.append(f"{name}: {text}")
+        return name
+
+    def _terminal(self, charset: CharSet) -> str:
+        if charset not in self._charsets:
+            name = f"{self._name.upper()}_{len(self._charsets) + 1}"
+            self._charsets[charset] = name
+            self.terminals[name] = (self._core.names[self._key], charset)
+        return self._charsets[charset]
+
+
+# Stands for the rule's own never-matching terminal until it is known whether it needs one.
+NEVER_NAME = "<never>"
+
+
+def _terminal_text(charset: CharSet) -> str:
+    """A Lark terminal: a string where that is exact and readable, otherwise a pattern."""
+    if len(charset) == 1:
+        char = charset.min()
+        if char.isprintable() and char.isascii() and char not in '"\\':
+            return f'"{char}"'
+    return "/[" + charset.to_class().replace("/", "\\/") + "]/"  # a bare slash would end the pattern

@@ -1,0 +1,198 @@
+"""A rejection told in the grammar's words: offset, what was found and expected, and the likely mistake.
+
+The offset and the expected set are facts: they follow from the grammar alone, and every lane
+finds the same. The hypotheses are a judgement: each is a reading of the input with the mistake
+under that reading, ranked by what it costs to repair (``repair``), or, without that
+search, by how far the reading got.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.charset import CharSet
+from abnforge.engine.repair import Kind, Repair, Repairer, apply, merge
+from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.text import escape, show_char
+
+if TYPE_CHECKING:
+    from abnforge.engine.lark_lane import Failure
+
+# Readings told beside the repairs, and how far before the offset one may have broken off.
+MAX_HYPOTHESES = 5
+MAX_LOOK_BACK = 64
+# How much of the input a message quotes.
+MAX_QUOTED = 24
+
+
+class Explainer:
+    """Explains what one rule rejects. ``sections`` gives a rule's section of the specification, by key."""
+
+    def __init__(
+        self, derivatives: Derivatives, grammar: str, key: str, sections: Mapping[str, str | None]
+    ) -> None:
+        self._derivatives = derivatives
+        self._grammar = grammar
+        self._key = key
+        self._names = derivatives.core.names
+        self._sections = sections
+        self._repairer = Repairer(derivatives, key)
+
+    def explain(
+        self, text: str, *, failure: Callable[[str], Failure | None] | None = None, suggest: bool = True
+    ) -> Rejection | None:
+        """The rejection of a text; None when the rule derives it.
+
+        ``failure`` is another lane's answer to where reading stops, to be used instead of the states'.
+        """
+        reached = self._derivatives.read(self._key, text)
+        if failure is None:
+            if len(reached) > len(text) and reached[-1].accepting:
+                return None
+            offset = len(reached) - 1
+            expected = self._expected(_arcs(self._derivatives, reached[offset].states))
+        else:
+            stopped = failure(text)
+            if stopped is None:
+                return None
+            offset = stopped.offset
+            expected = tuple(Expected(name, chars.to_class()) for name, chars in stopped.expected)
+            # Where the states know less than the other lane (indirect left recursion), the place counts.
+            reached = reached[: offset + 1]
+        exact = len(reached) == offset + 1
+        repairs = self._repairer.repairs(text, reached) if suggest and exact else []
+        hypotheses = [self._hypothesis(text, repair) for repair in repairs]
+        for reading in self._readings(text, reached):
+            if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
+                hypotheses.append(reading)
+        trail = self._trail(reached[-1].states[0].reading)
+        found = text[offset] if offset < len(text) else None
+        return Rejection(
+            grammar=self._grammar,
+            rule=self._names[self._key],
+            input=text,
+            offset=offset,
+            found=found,
+            expected=expected,
+            trail=trail,
+            section=self._section(hypotheses[0].trail if hypotheses else trail),
+            message=hypotheses[0].message if hypotheses else self._plain_message(found, trail),
+            hypotheses=tuple(hypotheses[:MAX_HYPOTHESES]),
+            suggestion=_suggestion(text, repairs),
+            end_expected=exact and reached[-1].accepting,
+        )
+
+    def _expected(self, arcs: Iterable[Arc]) -> tuple[Expected, ...]:
+        """Each innermost rule's characters, in the grammar's order of rules."""
+        sets: dict[str, CharSet] = {}
+        for arc in arcs:
+            key = arc.trail[-1]
+            sets[key] = sets[key] | arc.charset if key in sets else arc.charset
+        return tuple(Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets)
+
+    def _trail(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self._names[key] for key in keys) or (self._names[self._key],)
+
+    def _section(self, trail: Sequence[str]) -> str | None:
+        for name in reversed(trail):
+            if (section := self._sections.get(name.lower())) is not None:
+                return section
+        return None
+
+    def _readings(self, text: str, reached: Sequence[LiveSet]) -> list[Hypothesis]:
+        """Where each alternative broke off and what it lacked, those that got furthest first."""
+        result: dict[tuple[str, ...], Hypothesis] = {}
+        last = len(reached) - 1
+        for offset in range(last, max(-1, last - MAX_LOOK_BACK), -1):
+            for state in reached[offset].states:
+                if state.trail in result:
+                    continue
+                stuck = offset == last or not self._derivatives.moves(state, text[offset])
+                arcs = self._derivatives.arcs(state)
+                if not stuck or not arcs:
+                    continue
+                trail = self._trail(state.reading)
+                found = text[offset] if offset < len(text) else None
+                result[state.trail] = Hypothesis(
+                    trail=trail,
+                    offset=offset,
+                    end=min(len(text), offset + 1),
+                    expected=self._expected(arcs),
+                    message=self._plain_message(found, trail),
+                )
+        return list(result.values())
+
+    def _plain_message(self, found: str | None, trail: Sequence[str]) -> str:
+        if found is None:
+            return f"the input ends before {trail[-1]} is complete"
+        return f"{show_char(found)} is not allowed in {trail[-1]} here"
+
+    def _hypothesis(self, text: str, repair: Repair) -> Hypothesis:
+        first = repair.first[0]
+        offset, end = first.edit.start, repair.first[-1].edit.end
+        if first.kind is Kind.INSERT and len(repair.first) == len(repair.steps):
+            offset = self._earliest(text, repair, offset)
+        trail = self._trail(first.trail)
+        return Hypothesis(
+            trail=trail,
+            offset=offset,
+            end=end,
+            expected=self._expected(self._derivatives.arcs(first.state)),
+            message=self._message(text, repair, trail[-1]),
+        )
+
+    def _earliest(self, text: str, repair: Repair, offset: int) -> int:
+        """The first place at which the missing text could as well be missing, within the same rule."""
+        missing = "".join(step.edit.text for step in repair.first)
+        rule = repair.first[0].trail[-1]
+        if rule not in repair.first[0].state.trail:
+            return offset
+        best = offset
+        for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):
+            if self._repairer.accepts(apply(text, [Edit(place, place, missing)])):
+                best = place
+        return best
+
+    def _message(self, text: str, repair: Repair, rule: str) -> str:
+        steps = repair.first
+        first = steps[0]
+        written = text[first.edit.start : steps[-1].edit.end]
+        meant = "".join(step.edit.text for step in steps)
+        match first.kind:
+            case Kind.DELETE:
+                return f"{_quote(written)} does not belong in {rule}"
+            case Kind.INSERT if first.edit.start == len(text):
+                return f"the input ends where {rule} still needs {_quote(meant)}"
+            case Kind.INSERT:
+                return f"{rule} needs {_quote(meant)} here"
+            case Kind.ENCODE:
+                return f"{_quote(written)} is not allowed in {rule} unless percent-encoded as {meant}"
+            case Kind.DECODE:
+                return f"{_quote(written)} stands where {rule} needs {_quote(meant)} itself"
+            case Kind.SUBSTITUTE:
+                return f"{_quote(written)} stands where {rule} would have {_quote(meant)}"
+            case Kind.WRAPPER:
+                return f"{_quote(written)} before the {rule} does not belong to it"
+            case Kind.TRAILER:
+                return f"{_quote(written)} behind the {self._names[self._key]} does not belong to it"
+
+
+def _arcs(derivatives: Derivatives, states: Iterable[State]) -> Iterable[Arc]:
+    for state in states:
+        yield from derivatives.arcs(state)
+
+
+def _quote(text: str) -> str:
+    if len(text) == 1:
+        return show_char(text)
+    return f'"{escape(text)}"' if len(text) <= MAX_QUOTED else f'"{escape(text[:MAX_QUOTED])}..."'
+
+
+def _suggestion(text: str, repairs: Sequence[Repair]) -> Suggestion | None:
+    for repair in repairs:
+        if repair.text is not None:
+            edits = merge([step.edit for step in repair.steps])
+            return Suggestion(repair.text, edits, round(repair.cost, 3))
+    return None

@@ -1,0 +1,248 @@
+"""Grammars and rules as callers see them; the choice of a lane for each question.
+
+Two lanes give one answer. The automaton lane reads from left to right in linear time and serves
+every rule that no recursion can reach; the Lark lane serves them all and is the
+reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from abnforge.abnf.binding import BoundGrammar, BoundRule
+from abnforge.abnf.printer import print_rule
+from abnforge.analysis.core import Core, lower
+from abnforge.analysis.facts import Facts
+from abnforge.automaton.derivative import Derivatives
+from abnforge.backends.lark_text import LarkGrammar, lark_grammar
+from abnforge.engine.explain import Explainer
+from abnforge.errors import GrammarError, Rejected, UnknownName
+from abnforge.rejection import Rejection
+from abnforge.text import Source
+
+if TYPE_CHECKING:
+    from abnforge.engine.derivation import ParseTree
+    from abnforge.engine.lark_lane import RuleParser
+
+ENGINES = ("auto", "automaton", "lark")
+
+
+class Grammar(Mapping[str, "Rule"]):
+    """A grammar's rules by name; names match without regard to case (RFC 5234, 2.1).
+
+    Iterating gives the specification's spelling in definition order, rules of other grammars that
+    it uses after its own, and the core rules last.
+    """
+
+    def __init__(
+        self, bound: BoundGrammar, *, compiled: Callable[[], LarkGrammar] | None = None
+    ) -> None:
+        self.name = bound.name
+        self.source: Source = bound.source
+        self.notices = bound.notices
+        self._bound = bound
+        self._compiled = compiled
+        self._rules = {key: Rule(self, key, rule) for key, rule in bound.rules.items()}
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The rules by name; the grammar itself."""
+        return self
+
+    def __getitem__(self, name: str) -> Rule:
+        if not isinstance(name, str):
+            raise TypeError(f"a rule name is a str, not {type(name).__name__}")
+        try:
+            return self._rules[name.lower()]
+        except KeyError:
+            message = f"no rule {name!r} in grammar {self.name}"
+            raise UnknownName(message + near_misses(name, self)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (rule.name for rule in self._rules.values())
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._rules
+
+    def __repr__(self) -> str:
+        return f"<Grammar {self.name}: {len(self.own_rules)} rules>"
+
+    # Two grammars are equal when they are the same object, so that they can be dictionary keys.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def own_rules(self) -> tuple[Rule, ...]:
+        """The rules that the grammar itself defines, in its order."""
+        return tuple(rule for rule in self._rules.values() if rule.origin == "file")
+
+    @cached_property
+    def core(self) -> Core:
+        """The core form that every lane starts from."""
+        return lower(self._bound)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What follows from the core form: nullable, recursive, productive rules."""
+        return Facts(self.core)
+
+    @cached_property
+    def derivatives(self) -> Derivatives:
+        """The automaton lane's states, shared by all rules and built as inputs ask for them."""
+        return Derivatives(self.core, self.facts)
+
+    @cached_property
+    def lark_grammar(self) -> LarkGrammar:
+        """All rules as a Lark grammar, with the table of names."""
+        return self._compiled() if self._compiled else lark_grammar(self.core, self.facts)
+
+    @property
+    def lark_text(self) -> str:
+        """All rules as Lark text."""
+        return self.lark_grammar.text()
+
+
+class Rule:
+    """One rule as the start of a language. Get it from a :class:`Grammar`.
+
+    Wherever a string is taken, it is taken as it is: nothing is stripped, no trailing newline
+    forgiven. TypeError is raised for anything but a str, GrammarError when the rule depends on a
+    prose-val, whose meaning no program knows.
+    """
+
+    def __init__(self, grammar: Grammar, key: str, bound: BoundRule) -> None:
+        self.grammar = grammar
+        self.name = bound.name
+        self.section = bound.section
+        self.origin = bound.origin
+        self._key = key
+        self._bound = bound
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.name} of {self.grammar.name}>"
+
+    @property
+    def definition(self) -> str:
+        """The rule as ABNF text."""
+        return print_rule(replace(self._bound.rule, elements=self._bound.elements, incremental=False))
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The names of the rules that the definition refers to, in order, each once."""
+        core = self.grammar.core
+        return tuple(core.names[key] for key in self.grammar.facts.references[self._key])
+
+    @property
+    def used_by(self) -> tuple[str, ...]:
+        """The names of the rules whose definitions refer to this one."""
+        core = self.grammar.core
+        references = self.grammar.facts.references
+        return tuple(core.names[key] for key in core.rules if self._key in references[key])
+
+    def matches(self, text: str, *, engine: str = "auto") -> bool:
+        """Whether the rule derives the text. Cost: linear (automaton), Earley (Lark)."""
+        if self._lane(text, engine) == "lark":
+            return self.lark.failure(text) is None
+        reached = self.grammar.derivatives.read(self._key, text)
+        return len(reached) > len(text) and reached[-1].accepting
+
+    def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
+        """The tree of the text's preferred derivation, as a ``lark.Tree``.
+
+        Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
+        in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
+        """
+        from lark.exceptions import UnexpectedInput
+
+        self._lane(text, engine)
+        try:
+            return self.lark.parse(text)
+        except UnexpectedInput:
+            rejection = self.explain(text, engine=engine)
+            assert rejection is not None, "the lanes disagree"
+            raise Rejected(rejection) from None
+
+    def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+        """Why the text is rejected; None when it is valid.
+
+        ``suggest=False`` leaves out the search for a nearby valid string, which costs some
+        milliseconds; hypotheses then are ranked by how far each reading got.
+        """
+        lane = self._lane(text, engine)
+        failure = self.lark.failure if lane == "lark" else None
+        return self._explainer.explain(text, failure=failure, suggest=suggest)
+
+    @cached_property
+    def lark(self) -> RuleParser:
+        """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
+        from abnforge.engine.lark_lane import RuleParser
+
+        self._refuse_prose()
+        return RuleParser(self.grammar.core, self.grammar.facts, self._key, self.grammar.lark_grammar)
+
+    @property
+    def lark_text(self) -> str:
+        """The Lark grammar of this rule and those it needs."""
+        return self.grammar.lark_grammar.text(self.grammar.facts.reachable(self._key))
+
+    @property
+    def lark_names(self) -> Mapping[str, str]:
+        """Lark rule name -> ABNF rule name."""
+        return self.grammar.lark_grammar.rules
+
+    @cached_property
+    def recursive(self) -> bool:
+        """Whether a derivation from this rule can meet a recursive rule."""
+        facts = self.grammar.facts
+        return not facts.recursive.isdisjoint(facts.reachable(self._key))
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        sections = {key: rule.section for key, rule in self.grammar._bound.rules.items()}
+        return Explainer(self.grammar.derivatives, self.grammar.name, self._key, sections)
+
+    def _lane(self, text: object, engine: str) -> str:
+        """The lane that answers; checks what every question needs checked."""
+        if not isinstance(text, str):
+            hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
+            raise TypeError(f"expected a str to match against {self.name}, not {type(text).__name__}{hint}")
+        if engine not in ENGINES:
+            raise ValueError(f"unknown engine {engine!r}; there are {', '.join(ENGINES)}")
+        if engine == "automaton" and self.recursive:
+            raise ValueError(f"{self.name} is recursive: only the Lark lane can read it")
+        self._refuse_prose()
+        return ("lark" if self.recursive else "automaton") if engine == "auto" else engine
+
+    def _refuse_prose(self) -> None:
+        found = self._prose
+        if found is not None:
+            key, text = found
+            bound = self.grammar._bound.rules[key]
+            raise GrammarError(
+                f"{self.name} cannot be matched: it needs {bound.name}, which the grammar describes in "
+                f"words only: <{text}>",
+                code="prose-val",
+                source=self.grammar.source if bound.origin == "file" else None,
+                span=bound.rule.name_span,
+                path=self.grammar.name if bound.origin != "file" else None,
+                rule=bound.name,
+            )
+
+    @cached_property
+    def _prose(self) -> tuple[str, str] | None:
+        found = self.grammar.facts.prose(self._key)
+        return (found[0], found[1].text) if found else None
+
+
+def near_misses(name: str, known: Iterable[str]) -> str:
+    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
+    by_fold = {k.lower(): k for k in known}
+    close = difflib.get_close_matches(name.lower(), by_fold, n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(by_fold[c] for c in close)}?" if close else ""

@@ -1,0 +1,107 @@
+"""The Lark lane: any context-free ABNF, one Earley parser for each start rule. The reference.
+
+Lark decides what can be derived, and where reading stops; ``derivation.choose`` decides which
+derivation counts. Cost: Earley, so linear in the text for most grammars and cubic at
+worst; some milliseconds for a URI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF
+from lark.parsers.earley_forest import PackedNode, SymbolNode
+
+from abnforge.analysis.core import Core
+from abnforge.analysis.facts import Facts
+from abnforge.backends.lark_text import LarkGrammar, lark_grammar, lark_names
+from abnforge.charset import CharSet
+from abnforge.engine.derivation import ParseTree, choose
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where reading stopped: the longest viable prefix, and what each rule would have read next."""
+
+    offset: int
+    expected: tuple[tuple[str, CharSet], ...]  # (ABNF rule name, characters), one pair a rule
+
+
+class RuleParser(Lark):
+    """A real ``lark.Lark`` for one ABNF rule whose trees are the contract's choice of derivation.
+
+    ``parse`` returns the tree, or raises Lark's own exceptions; a tree's ``data`` is the Lark name of a
+    rule, which ``abnf_names`` leads back to ABNF's spelling.
+    """
+
+    abnf_names: Mapping[str, str]
+
+    def __init__(self, core: Core, facts: Facts, start: str, grammar: LarkGrammar | None = None) -> None:
+        self._core = core
+        self._facts = facts
+        self._start_key = start
+        self._lark_names = lark_names(core)
+        self._keys = {name: key for key, name in self._lark_names.items()}
+        self._grammar = grammar or lark_grammar(core, facts, facts.reachable(start))
+        self.abnf_names = self._grammar.rules
+        super().__init__(
+            self._grammar.text(facts.reachable(start)),
+            start=self._lark_names[start],
+            parser="earley",
+            lexer="dynamic",
+            ambiguity="forest",
+            keep_all_tokens=True,
+        )
+
+    def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:  # type: ignore[override]
+        """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
+        if start is not None and start != self._lark_names[self._start_key]:
+            raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
+        forest = super().parse(text)
+        spans = _spans(forest, self._keys)
+        return choose(self._core, self._facts, self._lark_names, self._start_key, str(text), spans)
+
+    def failure(self, text: str) -> Failure | None:
+        """Where and for want of what the text is rejected; None when it is derived."""
+        try:
+            super().parse(text)
+        except UnexpectedCharacters as error:
+            return Failure(error.pos_in_stream, self._expected(error.state))
+        except UnexpectedEOF as error:
+            return Failure(len(text), self._expected(error.state))
+        return None
+
+    def _expected(self, items: Iterable[Any]) -> tuple[tuple[str, CharSet], ...]:
+        """Lark's Earley items that wait for a terminal, told in the ABNF's rules."""
+        result: dict[str, CharSet] = {}
+        for rule, position in items:
+            name, charset = self._grammar.terminals.get(rule.expansion[position].name, ("", None))
+            if charset is not None:
+                result[name] = result[name] | charset if name in result else charset
+        order = {name: index for index, name in enumerate(self._core.names.values())}
+        return tuple(sorted(result.items(), key=lambda pair: order[pair[0]]))
+
+
+def _spans(forest: Any, keys: Mapping[str, str]) -> dict[str, dict[int, int]]:
+    """The spans of all rules in a shared packed parse forest."""
+    spans: dict[str, dict[int, int]] = {}
+    seen: set[int] = set()
+    stack = [forest]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, SymbolNode):
+            if not node.is_intermediate and (key := keys.get(node.s.name)) is not None:
+                starts = spans.setdefault(key, {})
+                starts[node.start] = starts.get(node.start, 0) | 1 << node.end
+            stack.extend(node.children)
+        elif isinstance(node, PackedNode):
+            stack.extend(child for child in (node.left, node.right) if child is not None)
+    return spans
+
+

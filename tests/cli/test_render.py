@@ -82,7 +82,7 @@ not valid: URI (RFC 3986)
   as            URI > hier-part > authority > port
   could follow  DIGIT         [0-9]
                 path-abempty  "/"
-  exact offset  15: some valid string starts with "http://host:80x", none goes on like this one
+  exact offset  15: a valid string can start with "http://host:80x" but not go on with "/"
     http://host:80x/
                    ^
   or            a userinfo ends with "@" (offset 15)
@@ -203,3 +203,11 @@ def test_specification(name: str, shown: str) -> None:
 )
 def test_edit(edit: Edit, shown: str) -> None:
     assert render.edit(edit, "abc") == shown
+
+
+def test_a_long_suggestion_shows_its_edit() -> None:
+    text = "a" * 5000 + "%20" + "b" * 5000
+    shown = render.suggested(Suggestion(text, (Edit(5000, 5001, "%20"),), 1.0))
+    assert "a%20b" in shown
+    assert len(shown) <= 80
+    assert render.suggested(Suggestion("a%20b", (), 1.0)) == "a%20b"

@@ -36,7 +36,6 @@ def test_text() -> None:
         '  WORD  "x"',
         '    PCHAR  "x"',
         '      ALPHA  "x"',
-        '        "x"',
     ]
 
 

@@ -29,7 +29,7 @@ def show(rules: tuple[str, ...], grammar: str, show_format: str) -> None:
     \b
     Examples:
       abnforge grammar show host
-      abnforge grammar show --grammar rfc2396 net_path server
+      abnforge grammar show --grammar rfc2396 net-path server
       abnforge grammar show --grammar my.abnf --format json
     """
     loaded = load(grammar)

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from abnforge.cli.inputs import Unreadable
 from abnforge.cli.judge import Outcome, Target, blamed
 from abnforge.cli.output import PLAIN, Style
-from abnforge.rejection import Edit, Expected, Hypothesis, Rejection
-from abnforge.text import draw, escape
+from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.text import draw, escape, show_char
 
 INDENT = "    "
 LABEL_COLUMNS = 14
 EXCERPT = 40  # characters of what was read, enough to find the place in a long string
+SUGGESTION_COLUMNS = 2000  # shown whole up to here, so that it can be copied; a line may have a megabyte
 CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
 TRAIL_ENDS = 4, 8  # rules kept at either end of the trail of a deeply nested input
 
@@ -44,11 +45,15 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     lines += _field("could follow", expected(best.expected if best else rejection.expected, may_end), style)
     if best and best.offset != rejection.offset:
         lines += _exact(rejection, style)
+    # Readings that differ in their trail alone tell a person nothing new.
+    told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
-        lines += _field("or", _other(other), style)
+        if (other.message, other.offset) not in told:
+            told.add((other.message, other.offset))
+            lines += _field("or", _other(other), style)
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
-        lines += _field("suggestion", [escape(rejection.suggestion.text), *edits], style)
+        lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
     if rejection.section:
         where = f"{specification(rejection.grammar)}, section {escape(rejection.section)}"
         lines += _field("see", [where], style)
@@ -77,7 +82,7 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
         if best and best.message != rejection.message:
             lines += _field("reason", [escape(best.message)], style)
         if rejection.suggestion is not None:
-            lines += _field("suggestion", [escape(rejection.suggestion.text)], style)
+            lines += _field("suggestion", [suggested(rejection.suggestion)], style)
     return "\n".join(lines)
 
 
@@ -124,6 +129,13 @@ def characters(chars: str) -> str:
     return f"[{escape(chars)}]"
 
 
+def suggested(suggestion: Suggestion) -> str:
+    """The suggested string; of a long one, a window around the first edit."""
+    if len(suggestion.text) <= SUGGESTION_COLUMNS:
+        return escape(suggestion.text)
+    return draw(suggestion.text, suggestion.edits[0].start if suggestion.edits else 0)[0]
+
+
 def edit(change: Edit, text: str) -> str:
     """``replace " " by "%20" at offset 10``."""
     old, new = _quote(text[change.start : change.end]), _quote(change.text)
@@ -137,7 +149,8 @@ def edit(change: Edit, text: str) -> str:
 def _exact(rejection: Rejection, style: Style) -> list[str]:
     """Where the grammar stops, when that is not where the mistake is."""
     read = _quote(rejection.input[: rejection.offset])
-    what = f"{rejection.offset}: some valid string starts with {read}, none goes on like this one"
+    what = f"{rejection.offset}: a valid string can start with {read} but not "
+    what += "end there" if rejection.found is None else f"go on with {show_char(rejection.found)}"
     return [
         *_field("exact offset", [what], style),
         *drawing(rejection.input, rejection.offset, rejection.offset, style),

@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 from abnforge.cli.inputs import ARGUMENT, STDIN
 from abnforge.cli.judge import Outcome
 from abnforge.cli.output import PLAIN, dumps
-from abnforge.cli.render import finding, specification
+from abnforge.cli.render import finding, specification, suggested
 from abnforge.cli.reports import Report, Write
 from abnforge.text import escape
 
@@ -36,10 +36,10 @@ def _is_file(source: str) -> bool:
 
 def summary(outcome: Outcome) -> str:
     """The message on one line, and the nearest valid string if one is known."""
-    message = outcome.message
+    message = escape(outcome.message)
     if outcome.rejection is not None and outcome.rejection.suggestion is not None:
-        message += f"; did you mean {outcome.rejection.suggestion.text}"
-    return escape(message)
+        message += f"; did you mean {suggested(outcome.rejection.suggestion)}"
+    return message
 
 
 class GithubReport(Report):

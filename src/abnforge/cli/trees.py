@@ -46,12 +46,17 @@ def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
 def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:
     """Lines: two spaces a level, the rule, the text it matched.
 
-    Neighbours of one rule that match one character each share a line, unless ``full``.
+    Unless ``full``, neighbours of one rule that match one character each share a line, and text that is all
+    a rule consists of is not told twice.
     """
     index = 0
     while index < len(nodes):
         node = nodes[index]
-        times, index = _run(nodes, index, full)
+        times, following = _run(nodes, index, full)
+        told = not full and node.rule is None and index > 0 and _same_span(nodes[index - 1], node)
+        index = following
+        if told:
+            continue
         matched = text[node.start : node.end if times == 1 else node.start + times]
         shown = _quote(matched)
         if times > 1:
@@ -61,6 +66,10 @@ def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: St
         else:
             margin = "  " * MAX_INDENT + f"(level {node.depth}) "
         yield margin + (f"{style.strong(escape(node.rule))}  {shown}" if node.rule is not None else shown)
+
+
+def _same_span(parent: Node, node: Node) -> bool:
+    return (parent.depth + 1, parent.start, parent.end) == (node.depth, node.start, node.end)
 
 
 def _run(nodes: Sequence[Node], index: int, full: bool) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from abnforge.uri.component import text_of
 if TYPE_CHECKING:
     from lark import Token, Tree
 
-    from abnforge.engine import Rule
+    from abnforge.engine.grammar import Rule
 
 
 def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
@@ -35,6 +35,4 @@ def _rule(grammar: str, rule: str) -> Rule:
     # Imported on first use, so that importing the components costs neither lark nor a grammar.
     from abnforge.engine import load
 
-    if not isinstance(rule, str):
-        raise TypeError(f"a rule is named by a str, not {type(rule).__name__}")
     return load(grammar)[rule]

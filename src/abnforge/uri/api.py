@@ -33,7 +33,7 @@ def parse(value: str | Component, rule: str = "URI-reference") -> URI | Relative
     :class:`Authority` for authority, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: linear in the text.
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the parse tree.
     """
     result: URI | RelativeRef | Authority | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
     return result
@@ -42,7 +42,7 @@ def parse(value: str | Component, rule: str = "URI-reference") -> URI | Relative
 def is_valid(value: str | Component, rule: str = "URI") -> bool:
     """Whether ``rule`` derives the text. Valid is not safe: nothing is said about where it leads.
 
-    Errors and cost as for :func:`parse`, but never Rejected.
+    Errors as for :func:`parse`, but never Rejected. Cost: linear.
     """
     return matches_text(GRAMMAR, rule, value)
 

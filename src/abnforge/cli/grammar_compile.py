@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.options import load
+from abnforge.cli.options import complete_grammar, complete_rule, load
 from abnforge.cli.output import write
 
 
 @click.command("compile", short_help="Compile ABNF to a Lark grammar.")
-@click.argument("grammar", metavar="FILE|NAME")
-@click.option("-r", "--rule", metavar="NAME", help="Only this rule and those it needs.")
+@click.argument("grammar", metavar="FILE|NAME", shell_complete=complete_grammar)
+@click.option(
+    "-r",
+    "--rule",
+    metavar="NAME",
+    shell_complete=complete_rule,
+    help="Only this rule and those it needs.",
+)
 @click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
 def compile_grammar(grammar: str, rule: str | None, output: str | None) -> None:
     """Compile an ABNF grammar to a Lark grammar.

@@ -31,7 +31,8 @@ ENGINES = ("auto", "automaton", "lark")  # of abnforge.engine, which takes too l
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Grammars by name, and files."""
     import abnforge
 
     names = [*abnforge.grammar_names(), *abnforge.package_names()]
@@ -57,7 +58,7 @@ grammar_option = click.option(
     default=DEFAULT_GRAMMAR,
     show_default=True,
     is_eager=True,  # so that --rule is completed from it
-    shell_complete=_complete_grammar,
+    shell_complete=complete_grammar,
     help="The grammar: a name from 'abnforge grammar list', or an ABNF file.",
 )
 

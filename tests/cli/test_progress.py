@@ -40,3 +40,21 @@ def test_drawn_rarely_and_erased(
     bar.clear()
     bar.clear()
     assert capsys.readouterr().err == "\r\x1b[K2,000 lines, 7 rejected\r\x1b[K"
+
+
+@pytest.mark.parametrize("same_terminal", [True, False])
+def test_results_on_the_same_terminal_have_room(
+    same_terminal: bool,
+    clock: list[float],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        progress, "is_terminal", lambda stream: same_terminal or stream is progress.sys.stderr
+    )
+    bar = Progress()
+    clock[0] += FIRST_SECONDS
+    bar.update(1, 0, 1, 2)
+    capsys.readouterr()
+    bar.make_room()
+    assert capsys.readouterr().err == ("\r\x1b[K" if same_terminal else "")

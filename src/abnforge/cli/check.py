@@ -107,7 +107,7 @@ def check(
         lines += 1
         bad += not outcome.valid
         if report_all or not outcome.valid:
-            progress.clear()
+            progress.make_room()
             report.add(outcome)
         if bad == max_errors:
             break

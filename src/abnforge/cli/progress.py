@@ -11,6 +11,7 @@ from abnforge.cli.output import is_terminal
 
 FIRST_SECONDS = 1.0  # shorter runs need no progress
 NEXT_SECONDS = 0.2
+ERASE_LINE = "\x1b[K"
 
 
 class Progress:
@@ -18,6 +19,7 @@ class Progress:
 
     def __init__(self) -> None:
         self.enabled = is_terminal(sys.stderr)
+        self._results_too = is_terminal(sys.stdout)
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False
 
@@ -27,11 +29,21 @@ class Progress:
             return
         self._next = now + NEXT_SECONDS
         share = f"{min(100, done * 100 // total):3d} %  " if total else ""
-        click.echo(f"\r\x1b[K{share}{lines:,} lines, {rejected:,} rejected", nl=False, err=True)
+        self._echo(f"{share}{lines:,} lines, {rejected:,} rejected")
         self._drawn = True
 
+    def make_room(self) -> None:
+        """Before a result is written: it may go to the same terminal."""
+        if self._results_too:
+            self.clear()
+
     def clear(self) -> None:
-        """Before anything else is written to the terminal."""
+        """Before anything else is written to standard error, and at the end."""
         if self._drawn:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            self._echo("")
             self._drawn = False
+
+    def _echo(self, text: str) -> None:
+        click.echo(
+            f"\r{ERASE_LINE}{text}", nl=False, err=True, color=True
+        )  # or click would take the escape out

@@ -135,6 +135,16 @@ def test_passwords_are_masked_when_asked(verb: str) -> None:
     assert "me:******@h" in masked.output
 
 
+def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
+    path = tmp_path / "letters.abnf"
+    path.write_text('login = "//" 1*ALPHA ":" 1*ALPHA "@" 1*ALPHA\n')
+    masked = ("parse", "--mask-passwords", "--grammar", str(path), "//me:secret@h")
+    assert run(*masked).stdout.startswith('login  "//me:******@h"\n')
+    [record] = map(json.loads, run(*masked, "--format", "json").stdout.splitlines())
+    assert record["valid"] is True
+    assert "secret" not in json.dumps(record)
+
+
 def test_a_missing_file_does_not_hide_the_others(tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text(INVALID)

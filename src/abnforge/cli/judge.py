@@ -26,11 +26,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A record and its verdict: valid, rejected, or no string to judge at all."""
+    """A record and its verdict: valid, rejected, or no string to judge at all.
+
+    ``record`` and ``rejection`` may be shown; ``judged`` is the string as it came in, with nothing masked.
+    """
 
     record: Record
     target: Target
     rejection: Rejection | None = None
+    judged: str = ""
 
     @property
     def valid(self) -> bool:
@@ -120,13 +124,14 @@ def judge(
                 record = replace(record, shown=mask(record.shown))
             yield Outcome(record, target)
             continue
-        rejection = rule.explain(record.text, suggest=suggest, engine=engine)
-        if mask is not None and (hidden := mask(record.text)) != record.text:
+        judged = record.text
+        rejection = rule.explain(judged, suggest=suggest, engine=engine)
+        if mask is not None and (hidden := mask(judged)) != judged:
             record = replace(record, text=hidden)
             if rejection is not None:
                 masked = rule.explain(hidden, suggest=suggest, engine=engine)
                 rejection = _without_secrets(rejection, masked, hidden)
-        yield Outcome(record, target, rejection)
+        yield Outcome(record, target, rejection, judged)
 
 
 def _without_secrets(rejection: Rejection, masked: Rejection | None, hidden: str) -> Rejection:

@@ -129,9 +129,10 @@ class View:
         elif outcome.rejection is not None:
             write(render.explanation(outcome.rejection, self.style) + "\n")
         else:
-            self._text(outcome.record.text)
+            self._text(outcome)
 
-    def _text(self, text: str) -> None:
+    def _text(self, outcome: Outcome) -> None:
+        text = outcome.shown
         components = None if self.format == "tree" else self._components(text)
         if components is not None:
             for line in component_lines(components, self.style):
@@ -141,7 +142,7 @@ class View:
             raise click.UsageError(f"{self.target.rule} has no components of its own; try --format tree.")
         from abnforge.cli.trees import draw_tree
 
-        for line in draw_tree(self._nodes(text), text, full=self.full, style=self.style):
+        for line in draw_tree(self._nodes(outcome), text, full=self.full, style=self.style):
             write(line + "\n")
 
     def _json(self, outcome: Outcome) -> None:
@@ -153,18 +154,21 @@ class View:
         text = outcome.shown
         plain = outcome.to_dict() | {"components": self._components(text)}
         write(dumps(plain)[:-1] + ', "tree": ')
-        for piece in tree_json(self._nodes(text), text):
+        for piece in tree_json(self._nodes(outcome), text):
             write(piece)
         write("}\n")
 
-    def _nodes(self, text: str) -> list[Node]:
+    def _nodes(self, outcome: Outcome) -> list[Node]:
         from abnforge.cli.trees import flatten
 
         names = self.rule.lark_names
-        return flatten(self.rule.parse(text, engine=self.engine), names.__getitem__)
+        return flatten(self.rule.parse(outcome.judged, engine=self.engine), names.__getitem__)
 
     def _components(self, text: str) -> dict[str, Any] | None:
-        """The component object as plain data; None for grammars and rules that have none."""
+        """The component object as plain data; None for grammars and rules that have none.
+
+        A masked URI is as valid as it was: both RFCs allow "*" wherever a password can stand.
+        """
         if self.components is None:
             return None
         found = import_module(self.components).parse(text, rule=self.target.rule)

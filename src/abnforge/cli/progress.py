@@ -44,6 +44,5 @@ class Progress:
             self._drawn = False
 
     def _echo(self, text: str) -> None:
-        click.echo(
-            f"\r{ERASE_LINE}{text}", nl=False, err=True, color=True
-        )  # or click would take the escape out
+        # Without color=True click would take the escape out.
+        click.echo(f"\r{ERASE_LINE}{text}", nl=False, err=True, color=True)

@@ -1,1 +1,26 @@
-"""abnforge: ABNF in, exact validators that explain themselves out."""
+"""abnforge: ABNF in, exact validators that explain every rejection out."""
+
+from abnforge.engine.grammar import Grammar, Rule
+from abnforge.engine.loading import grammar_names, load, loads, package_names
+from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
+from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Edit",
+    "Expected",
+    "Grammar",
+    "GrammarError",
+    "Hypothesis",
+    "LimitExceeded",
+    "Rejected",
+    "Rejection",
+    "Rule",
+    "Suggestion",
+    "UnknownName",
+    "grammar_names",
+    "load",
+    "loads",
+    "package_names",
+]

@@ -131,7 +131,7 @@ class Explainer:
 
     def _hypothesis(self, text: str, repair: Repair) -> Hypothesis:
         first = repair.first[0]
-        offset, end = first.edit.start, repair.first[-1].edit.end
+        offset, end = repair.span
         if first.kind is Kind.INSERT and len(repair.first) == len(repair.steps):
             offset = self._earliest(text, repair, offset)
         trail = self._trail(first.trail)
@@ -147,7 +147,8 @@ class Explainer:
         """The first place at which the missing text could as well be missing, within the same rule."""
         missing = "".join(step.edit.text for step in repair.first)
         rule = repair.first[0].trail[-1]
-        if rule not in repair.first[0].state.trail:
+        state = repair.first[0].state
+        if rule not in state.trail or self._derivatives.accepts(state):
             return offset
         best = offset
         for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):

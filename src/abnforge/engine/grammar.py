@@ -7,13 +7,12 @@ reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule
+from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
 from abnforge.abnf.printer import print_rule
 from abnforge.analysis.core import Core, lower
 from abnforge.analysis.facts import Facts
@@ -60,7 +59,7 @@ class Grammar(Mapping[str, "Rule"]):
             return self._rules[name.lower()]
         except KeyError:
             message = f"no rule {name!r} in grammar {self.name}"
-            raise UnknownName(message + near_misses(name, self)) from None
+            raise UnknownName(message + did_you_mean(name, self)) from None
 
     def __iter__(self) -> Iterator[str]:
         return (rule.name for rule in self._rules.values())
@@ -241,8 +240,7 @@ class Rule:
         return (found[0], found[1].text) if found else None
 
 
-def near_misses(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
-    by_fold = {k.lower(): k for k in known}
-    close = difflib.get_close_matches(name.lower(), by_fold, n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(by_fold[c] for c in close)}?" if close else ""
+    close = near_misses(name, known)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

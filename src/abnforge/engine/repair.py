@@ -52,22 +52,25 @@ ENCODE_REPEATED = 0.12
 DELETE_REPEATED = 0.15
 DELETE = 1.0
 DELETE_READ = 1.1  # a character that could be read
+DELETE_RUN = 1.25  # a delimiter in front of another one
 DELETE_STRUCTURE = 2.5  # a delimiter that was read as one, and reading went on well behind it
 DELETE_BLANK = 0.5  # white space, controls, invisible characters: they come with copying
 DELETE_AT_END = 0.3
 DELETE_MORE = 0.3  # each further character of a run
 INSERT = 1.2
 INSERT_DELIMITER = 0.95  # a delimiter is more easily forgotten than content
+INSERT_EARLY = 2.2  # content before the offset, where reading went on without it
 INSERT_MORE = 0.9  # at most, for what follows something that was inserted
 INSERT_BRACKET = 0.8
 INSERT_LEADING = 0.4  # the part that a rule begins with, when nothing valid has been read yet
 INSERT_OPTIONAL = 1.7  # a delimiter where nothing was missing: it only makes room for what follows
-INSERT_OPTIONAL_EMPTY = 3.5  # the same right behind another delimiter
+INSERT_NEEDLESS = 3.5  # the same behind another delimiter, or before what could be read
 INSERT_AT_SIGN = 4.0  # it turns what was read into something else; hardly ever what was forgotten
 SUBSTITUTE_LIKE = 0.6
 SUBSTITUTE_LEAVING = 0.9
 SUBSTITUTE_DELIMITER = 1.15  # one delimiter for another
 SUBSTITUTE = 1.6
+SUBSTITUTE_OPTIONAL = 2.2  # where nothing was missing
 SUBSTITUTE_READ = 0.3  # added for a character that could be read
 REWRITE = 0.5
 WRAPPER = 0.5  # something pasted before the identifier, ...
@@ -77,6 +80,7 @@ TRAILER = 0.9  # ... or behind it, if it begins as no identifier goes on
 TRAILER_MORE = 0.02
 CUT = 2.0  # leaving out the rest for any other reason
 CUT_MORE = 0.05
+SUBSTITUTE_SETTLED = 1.5  # ... and reading went on well behind it
 SETTLED = 2  # how far behind a delimiter reading must have gone on
 DISTANCE = 0.002  # of two equal repairs the one nearer to the offset
 
@@ -150,6 +154,16 @@ class Repair:
     steps: tuple[Step, ...]
     first: tuple[Step, ...]
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where the first mistake starts and ends."""
+        return self.first[0].edit.start, self.first[-1].edit.end
+
+    def same_mistake(self, other: Repair) -> bool:
+        """Whether both are about the same rule and places that overlap or touch."""
+        (start, end), (other_start, other_end) = self.span, other.span
+        return self.first[0].trail == other.first[0].trail and start <= other_end and other_start <= end
+
 
 class Repairer:
     """Finds repairs for one start rule."""
@@ -173,13 +187,10 @@ class Repairer:
         """
         search = _Search(self._derivatives, self._key, self._alphabet, text, reached)
         found: list[Repair] = []
-        mistakes: set[tuple[int, str]] = set()
         for repair in search.run():
             if found and repair.cost > found[0].cost + SPREAD:
                 break
-            mistake = (repair.first[0].edit.start, repair.first[0].trail[-1])
-            if mistake not in mistakes:
-                mistakes.add(mistake)
+            if not any(repair.same_mistake(other) for other in found):
                 found.append(repair)
                 if len(found) == MAX_REPAIRS:
                     break
@@ -296,20 +307,24 @@ class _Search:
         position, state = point.position, point.state
         char = self._text[position]
         edit = Edit(position, position + 1, "")
-        if self._begin == 0 and (position == 0 or point.mode is _Mode.WRAPPED) and position < WRAPPER_LENGTH:
+        wraps = position == 0 or point.mode is _Mode.WRAPPED
+        if self._begin == 0 and wraps and position < WRAPPER_LENGTH and self._is_data(position):
             price = WRAPPER_MORE + (WRAPPER if position == 0 else 0.0)
             self._step(point, price, Kind.WRAPPER, edit, (self._key,), state, _Mode.WRAPPED)
         if point.mode is _Mode.WRAPPED:
             return
         trail = self._blamed_for(char, point)
-        if point.mode is _Mode.DELETING:
+        begun = point.mode is _Mode.DELETING
+        if (point.last is None or begun) and self._is_settled(position, state):
+            price = DELETE_STRUCTURE
+        elif begun:
             price = DELETE_MORE
         elif _is_blank(char):
             price = DELETE_AT_END if self._is_blank_rest(position) else DELETE_BLANK
-        elif point.last is None and self._is_settled(position):
-            price = DELETE_STRUCTURE
         else:
             price = DELETE_READ if self._derivatives.moves(state, char) else DELETE
+            if position == self._offset and self._is_structure(position) and self._is_structure(position + 1):
+                price = DELETE_RUN
         if self._is_repeated(position):
             price = REPEATED if _is_blank(char) else DELETE_REPEATED
         self._step(point, price, Kind.DELETE, edit, trail, state, _Mode.DELETING)
@@ -322,14 +337,20 @@ class _Search:
             rest = Edit(position, len(self._text), "")
             self._step(point, price, Kind.TRAILER, rest, trail, state)
 
-    def _is_settled(self, position: int) -> bool:
+    def _is_data(self, position: int) -> bool:
+        """Whether no reading that went on well behind a character took it for a delimiter."""
+        if _is_word(self._text[position]) or position > self._offset:
+            return True
+        return not any(self._is_settled(position, state) for state in self._reached[position].states)
+
+    def _is_settled(self, position: int, state: State) -> bool:
         """Whether a character well before the offset was read as a delimiter, not as one of many like it."""
         char = self._text[position]
-        return position < self._offset - SETTLED and not any(
-            arc.target is state
-            for state in self._reached[position].states
-            for arc in self._derivatives.moves(state, char)
-        )
+        if position >= self._offset - SETTLED or char == "%":
+            return False
+        states = (state,) if self._derivatives.moves(state, char) else self._reached[position].states
+        targets = [arc.target for other in states for arc in self._derivatives.moves(other, char)]
+        return not any(again.target is t for t in targets for again in self._derivatives.moves(t, char))
 
     def _blamed_for(self, char: str, point: _Point) -> tuple[str, ...]:
         """The rules to blame for a character that is dropped.
@@ -422,7 +443,13 @@ class _Search:
                     trail = _blamed(arc.trail, state, arc.target)
                     both = not (_is_word(char) or _is_word(edit.text) or self._foreign[position - self._begin])
                     price = SUBSTITUTE_DELIMITER if both else SUBSTITUTE
-                    if position < self._offset:
+                    if edit.text == "@":
+                        price = INSERT_AT_SIGN
+                    elif self._derivatives.accepts(state):
+                        price = SUBSTITUTE_OPTIONAL
+                    if position < self._offset - SETTLED:
+                        price += SUBSTITUTE_SETTLED
+                    elif position < self._offset:
                         price += SUBSTITUTE_READ
                     self._step(point, price, Kind.SUBSTITUTE, edit, trail, arc.target)
 
@@ -452,10 +479,12 @@ class _Search:
             elif text in "[]":
                 price = INSERT_BRACKET
             elif text.isalnum():
-                price = INSERT
+                price = INSERT if point.last is not None or position == self._offset else INSERT_EARLY
             elif self._derivatives.accepts(state) or (point.last is None and position < self._offset):
                 behind_word = position > 0 and _is_word(self._text[position - 1])
-                price = INSERT_OPTIONAL if behind_word else INSERT_OPTIONAL_EMPTY
+                needless = not behind_word or (position < self._end and self._derivatives.moves(state, self._text[position]))
+                price = INSERT_NEEDLESS if needless else INSERT_OPTIONAL
+                trail = state.trail if behind_word else trail
             else:
                 price = INSERT_DELIMITER
             if point.last is not None and point.last.kind is Kind.INSERT and point.last.edit.end == position:

@@ -1,0 +1,118 @@
+"""Grammars by name, by path and from text.
+
+* a bundled name (``rfc3986``): the grammar file and what ``tools/build_grammars.py`` made of it, both in
+  ``abnforge._generated``;
+* ``abnf:NAME``: a grammar that the ``abnf`` package ships, read by our reader, its imports resolved;
+* anything else that names a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from abnforge.abnf.binding import BoundGrammar, bind
+from abnforge.abnf.reader import read
+from abnforge.backends.lark_text import LarkGrammar
+from abnforge.engine.grammar import Grammar, did_you_mean
+from abnforge.errors import GrammarError, UnknownName
+from abnforge.text import Source, Span
+
+PACKAGE_PREFIX = "abnf:"
+
+# A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
+MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
+
+
+def grammar_names() -> list[str]:
+    """The bundled grammars, by name."""
+    files = resources.files("abnforge._generated").iterdir()
+    return sorted(f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
+
+
+def package_names() -> list[str]:
+    """The grammars of the ``abnf`` package, as ``load`` takes them: ``abnf:rfc9110``, ..."""
+    from abnforge.abnf.package import package_names as names
+
+    return [PACKAGE_PREFIX + name for name in names()]
+
+
+def load(source: str | os.PathLike[str], *, dialect: str | None = None) -> Grammar:
+    """The grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
+
+    ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to recognise it.
+    A bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package
+    grammars are loaded once and shared. Raises UnknownName (a KeyError) with near misses, OSError for a
+    file that cannot be read, GrammarError for one that is no grammar.
+    """
+    if isinstance(source, str):
+        if source.startswith(PACKAGE_PREFIX):
+            return _load_package(source)
+        if source in grammar_names():
+            return _load_bundled(source)
+        if not _looks_like_path(source):
+            known = grammar_names() + package_names()
+            raise UnknownName(
+                f"no grammar {source!r}: neither a bundled one ({', '.join(grammar_names())}), "
+                f"nor a file{did_you_mean(source, known)}"
+            )
+    return _load_path(Path(source), dialect)
+
+
+def loads(text: str, *, name: str = "<string>", dialect: str | None = None) -> Grammar:
+    """The grammar in a text; ``name`` is what messages call it. Raises GrammarError."""
+    if not isinstance(text, str):
+        raise TypeError(f"a grammar's text is a str, not {type(text).__name__}")
+    return Grammar(bind(read(text, name, dialect), name=name))
+
+
+def _looks_like_path(source: str) -> bool:
+    return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))
+
+
+def _load_path(path: Path, dialect: str | None) -> Grammar:
+    with path.open("rb") as file:
+        data = file.read(MAX_GRAMMAR_BYTES + 1)
+    if len(data) > MAX_GRAMMAR_BYTES:
+        raise GrammarError(
+            f"the file is larger than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES): not a grammar",
+            code="file-too-large",
+            path=str(path),
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(errors="replace")
+        source = Source(before, str(path))
+        raise GrammarError(
+            f"byte {error.start} (0x{data[error.start]:02X}) is not UTF-8; a grammar is ASCII or UTF-8 text",
+            source=source,
+            span=Span(len(before), len(before)),
+        ) from None
+    return Grammar(bind(read(text, str(path), dialect), name=path.stem))
+
+
+@cache
+def _load_bundled(name: str) -> Grammar:
+    generated = resources.files("abnforge._generated")
+    text = (generated / f"{name}.abnf").read_text("utf-8")
+
+    def compiled() -> LarkGrammar:
+        table = json.loads((generated / f"{name}.names.json").read_text("utf-8"))
+        return LarkGrammar.from_text((generated / f"{name}.lark").read_text("utf-8"), table)
+
+    return Grammar(_bound(text, name), compiled=compiled)
+
+
+def _bound(text: str, name: str) -> BoundGrammar:
+    return bind(read(text, f"{name}.abnf"), name=name)
+
+
+@cache
+def _load_package(name: str) -> Grammar:
+    from abnforge.abnf.package import load_package
+
+    return Grammar(load_package(name.removeprefix(PACKAGE_PREFIX)))

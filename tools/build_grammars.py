@@ -1,0 +1,108 @@
+"""Compile ``grammars/*.abnf`` into ``src/abnforge/_generated/``.
+
+    python tools/build_grammars.py              rebuild everything
+    python tools/build_grammars.py rfc3986      rebuild one grammar
+    python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
+
+For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
+readable text (``.lark``) and the table of names (``.names.json``). The output depends on the grammar and on the
+compiler alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+from abnforge.abnf.binding import bind
+from abnforge.abnf.reader import read
+from abnforge.analysis.core import lower
+from abnforge.analysis.facts import Facts
+from abnforge.backends.lark_text import lark_grammar
+from abnforge.errors import GrammarError
+
+ROOT = Path(__file__).resolve().parent.parent
+GRAMMARS = ROOT / "grammars"
+GENERATED = ROOT / "src" / "abnforge" / "_generated"
+
+
+def build(name: str, text: str) -> dict[str, str]:
+    """File name -> content, for one grammar."""
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
+    command = f"python tools/build_grammars.py {name}"
+    core = lower(bind(read(text, f"grammars/{name}.abnf"), name=name))
+    grammar = lark_grammar(core, Facts(core))
+    lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
+    return {
+        f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
+        f"{name}.lark": lark_head + grammar.text(),
+        f"{name}.names.json": _json({"generated": f"{origin} by {command}", **grammar.table()}),
+    }
+
+
+def _json(data: dict[str, object]) -> str:
+    """JSON with one name a line, so that a change is readable as a difference."""
+    parts = []
+    for key, value in data.items():
+        if isinstance(value, dict):
+            rows = ",\n".join(f"    {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            parts.append(f"  {json.dumps(key)}: {{\n{rows}\n  }}")
+        else:
+            parts.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
+    options = parser.parse_args(argv)
+    known = sorted(path.stem for path in GRAMMARS.glob("*.abnf"))
+    unknown = [name for name in options.names if name not in known]
+    if unknown:
+        print(f"no grammar {', '.join(unknown)} in grammars/; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    names = options.names or known
+    wanted: dict[str, str] = {}
+    for name in names:
+        try:
+            wanted |= build(name, (GRAMMARS / f"{name}.abnf").read_text("utf-8"))
+        except GrammarError as error:
+            print(error, file=sys.stderr)
+            return 1
+    return _check(wanted, complete=not options.names) if options.check else _write(wanted)
+
+
+def _check(wanted: dict[str, str], complete: bool) -> int:
+    stale = [n for n, text in wanted.items() if not _is_current(GENERATED / n, text)]
+    if complete:
+        present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json")}
+        stale += sorted(present - wanted.keys())
+    for name in stale:
+        print(f"src/abnforge/_generated/{name} is not what grammars/ gives", file=sys.stderr)
+    if stale:
+        print("run: python tools/build_grammars.py", file=sys.stderr)
+        return 1
+    print(f"{len(wanted)} generated files are current")
+    return 0
+
+
+def _is_current(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text("utf-8") == text
+
+
+def _write(wanted: dict[str, str]) -> int:
+    for name, text in wanted.items():
+        if not _is_current(GENERATED / name, text):
+            (GENERATED / name).write_text(text, "utf-8")
+            print(f"wrote src/abnforge/_generated/{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,7 +58,9 @@ def _json(data: dict[str, object]) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
     options = parser.parse_args(argv)

@@ -107,9 +107,7 @@ class Facts:
     @cached_property
     def left_recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again before any character is read."""
-        return _on_cycles(
-            {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
-        )
+        return _on_cycles({key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()})
 
     def _left_corners(self, node: Node) -> Iterator[str]:
         match node:

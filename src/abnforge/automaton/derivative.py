@@ -257,7 +257,12 @@ def without_left_recursion(key: str, body: Node) -> Node:
     for item in alternatives:
         if isinstance(item, Ref) and item.key == key:
             continue  # ``a = a`` adds nothing
-        if isinstance(item, Seq) and item.items and isinstance(item.items[0], Ref) and item.items[0].key == key:
+        if (
+            isinstance(item, Seq)
+            and item.items
+            and isinstance(item.items[0], Ref)
+            and item.items[0].key == key
+        ):
             tails.append(Seq(item.items[1:]))
         else:
             bases.append(item)

@@ -52,7 +52,8 @@ class LarkGrammar:
         return {
             "rules": dict(self.rules),
             "terminals": {
-                name: [rule, [list(r) for r in charset.ranges]] for name, (rule, charset) in self.terminals.items()
+                name: [rule, [list(r) for r in charset.ranges]]
+                for name, (rule, charset) in self.terminals.items()
             },
         }
 

@@ -247,12 +247,16 @@ def _events(core: Core, facts: Facts, start: str, text: str, spans: Spans) -> li
                 for end in bits(ends.of(seq.items[index], position)):
                     if ends.of_rest(seq, index + 1, end) & allowed:
                         here |= 1 << end
-                todo = _Stack(seq.items[index], here, position, _Stack((seq, index + 1), allowed, begin, rest))
+                todo = _Stack(
+                    seq.items[index], here, position, _Stack((seq, index + 1), allowed, begin, rest)
+                )
             case Repeat():
                 if task.max is None and task.min == 0:
                     todo = _Stack((task, 0, None), allowed, position, rest)
                 else:
-                    todo = _Stack((task, 0, _allowed_fronts(ends, task, position, allowed)), allowed, position, rest)
+                    todo = _Stack(
+                        (task, 0, _allowed_fronts(ends, task, position, allowed)), allowed, position, rest
+                    )
             case (Repeat() as repeat, count, fronts):
                 here = 0
                 mandatory = count < ends.minimum(repeat)

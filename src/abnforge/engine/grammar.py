@@ -37,9 +37,7 @@ class Grammar(Mapping[str, "Rule"]):
     it uses after its own, and the core rules last.
     """
 
-    def __init__(
-        self, bound: BoundGrammar, *, compiled: Callable[[], LarkGrammar] | None = None
-    ) -> None:
+    def __init__(self, bound: BoundGrammar, *, compiled: Callable[[], LarkGrammar] | None = None) -> None:
         self.name = bound.name
         self.source: Source = bound.source
         self.notices = bound.notices

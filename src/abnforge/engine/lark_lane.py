@@ -103,5 +103,3 @@ def _spans(forest: Any, keys: Mapping[str, str]) -> dict[str, dict[int, int]]:
         elif isinstance(node, PackedNode):
             stack.extend(child for child in (node.left, node.right) if child is not None)
     return spans
-
-

@@ -292,7 +292,13 @@ class _Search:
             self._insert(point)
 
     def _step(
-        self, point: _Point, price: float, kind: Kind, edit: Edit, trail: tuple[str, ...], target: State,
+        self,
+        point: _Point,
+        price: float,
+        kind: Kind,
+        edit: Edit,
+        trail: tuple[str, ...],
+        target: State,
         mode: _Mode = _Mode.READ,
     ) -> None:
         trail = trail or (self._key,)
@@ -400,7 +406,11 @@ class _Search:
             price = ENCODE_REPEATED
         elif position < self._offset and char != "%":
             price = ENCODE_READ
-        elif char in BRACKETS and self._offset < position and BRACKETS[char] in self._text[self._offset : position]:
+        elif (
+            char in BRACKETS
+            and self._offset < position
+            and BRACKETS[char] in self._text[self._offset : position]
+        ):
             price = ENCODE_CLOSING
         elif char == "%":
             price = ENCODE_MISPLACED if _is_triplet(self._text, position) else ENCODE_PERCENT
@@ -441,7 +451,9 @@ class _Search:
                 if char not in arc.charset:
                     edit = Edit(position, position + 1, _representative(arc.charset))
                     trail = _blamed(arc.trail, state, arc.target)
-                    both = not (_is_word(char) or _is_word(edit.text) or self._foreign[position - self._begin])
+                    both = not (
+                        _is_word(char) or _is_word(edit.text) or self._foreign[position - self._begin]
+                    )
                     price = SUBSTITUTE_DELIMITER if both else SUBSTITUTE
                     if edit.text == "@":
                         price = INSERT_AT_SIGN
@@ -482,7 +494,9 @@ class _Search:
                 price = INSERT if point.last is not None or position == self._offset else INSERT_EARLY
             elif self._derivatives.accepts(state) or (point.last is None and position < self._offset):
                 behind_word = position > 0 and _is_word(self._text[position - 1])
-                needless = not behind_word or (position < self._end and self._derivatives.moves(state, self._text[position]))
+                needless = not behind_word or (
+                    position < self._end and self._derivatives.moves(state, self._text[position])
+                )
                 price = INSERT_NEEDLESS if needless else INSERT_OPTIONAL
                 trail = state.trail if behind_word else trail
             else:

@@ -33,7 +33,8 @@ def parse(value: str | Component, rule: str = "URI-reference") -> URI | Relative
     :class:`Authority` for authority, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the parse tree.
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the
+    parse tree.
     """
     result: URI | RelativeRef | Authority | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
     return result

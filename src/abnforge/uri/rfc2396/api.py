@@ -36,7 +36,8 @@ def parse(value: str | Component, rule: str = "URI-reference") -> Reference | Se
     :class:`RegName` for authority and server, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the parse tree.
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the
+    parse tree.
     """
     result: Reference | Server | RegName | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
     return result

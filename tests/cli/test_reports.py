@@ -84,6 +84,11 @@ def test_text() -> None:
     )
 
 
+def test_text_escapes_names_of_files() -> None:
+    outcome = Outcome(Item("a\x1bb", 1, "a:"), TARGET)
+    assert run(lambda write: TextReport(write, PLAIN), outcome).startswith("a\\x1bb:1: ")
+
+
 def test_github_commands_cannot_be_forged() -> None:
     lines = run(GithubReport, *ALL).splitlines()
     assert lines == [

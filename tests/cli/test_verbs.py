@@ -277,6 +277,7 @@ def test_a_rule_in_prose_is_refused_with_its_place(grammar: str) -> None:
         (["check", "--rule", "hots"], "host"),
         (["chekc"], "check"),
         (["grammar", "shwo"], "show"),
+        (["explain", "-x"], '"--"'),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
@@ -287,6 +288,12 @@ def test_near_misses(arguments: list[str], near: str) -> None:
 def test_help_has_examples(verb: list[str]) -> None:
     assert run(*verb, "-h").stdout == run(*verb, "--help").stdout
     assert "Examples:\n" in run(*verb, "-h").stdout
+
+
+def test_version() -> None:
+    from abnforge import __version__
+
+    assert run("--version").stdout == f"abnforge {__version__}\n"
 
 
 def test_completion() -> None:

@@ -19,6 +19,7 @@ import click
 
 from abnforge.cli.output import write
 from abnforge.errors import GrammarError, UnknownName
+from abnforge.text import escape
 
 EXIT_REJECTED = 1
 EXIT_USAGE = 2
@@ -89,7 +90,7 @@ class RootGroup(LazyGroup):
 
 def complain(message: str) -> None:
     """One line on standard error, under the program's name."""
-    click.echo(f"abnforge: {message}", err=True)
+    click.echo(f"abnforge: {escape(message)}", err=True)
 
 
 def _abandon_stdout() -> None:
@@ -113,9 +114,9 @@ def _abandon_stdout() -> None:
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from abnforge import __version__
 
-        write(f"abnforge {version('abnforge')}\n")
+        write(f"abnforge {__version__}\n")
         ctx.exit()
 
 

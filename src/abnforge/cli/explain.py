@@ -9,6 +9,7 @@ from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.inputs import Inputs, Options, Unreadable
 from abnforge.cli.judge import Outcome, judge
 from abnforge.cli.options import (
+    StringsCommand,
     engine_option,
     grammar_option,
     input_options,
@@ -44,7 +45,7 @@ class ExplanationReport(Report):
         return render.explanation(outcome.rejection, self.style)
 
 
-@click.command(short_help="Explain why strings are rejected.")
+@click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...")
 @grammar_option
 @rule_option

@@ -89,6 +89,17 @@ mask_option = click.option(
 )
 
 
+class StringsCommand(click.Command):
+    """A verb whose arguments are strings, which may look like options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = f'{error.message} Put "--" before strings that start with "-".'
+            raise click.NoSuchOption(error.option_name, hint, error.possibilities, error.ctx) from None
+
+
 def input_options(function: F) -> F:
     """``--null``, ``--skip-empty`` and ``--max-line-bytes``."""
     for option in (

@@ -12,6 +12,7 @@ from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.inputs import Inputs, Options, Unreadable
 from abnforge.cli.judge import Outcome, Target, judge
 from abnforge.cli.options import (
+    StringsCommand,
     engine_option,
     grammar_option,
     input_options,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 COMPONENT_MODULES = {"rfc3986": "abnforge.uri", "rfc2396": "abnforge.uri.rfc2396"}
 
 
-@click.command(short_help="Take strings apart: components or parse tree.")
+@click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...")
 @grammar_option
 @rule_option

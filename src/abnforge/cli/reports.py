@@ -11,6 +11,7 @@ from collections.abc import Callable
 from abnforge.cli.judge import Outcome
 from abnforge.cli.output import Style, dumps
 from abnforge.cli.render import accepted, finding
+from abnforge.text import escape
 
 Write = Callable[[str], None]
 
@@ -42,7 +43,7 @@ class TextReport(Report):
         if not outcome.valid:
             self.write(finding(outcome, self.style) + "\n")
             return
-        self.write(f"{outcome.record.source}:{outcome.record.line}: ")
+        self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
         self.write(accepted(outcome.shown, outcome.target, self.style) + "\n")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from abnforge.engine.grammar import Rule
+from abnforge.engine.loading import load
 from abnforge.rejection import Rejection
 from abnforge.uri.component import text_of
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verdict
     from lark import Token, Tree
-
-    from abnforge.engine.grammar import Rule
 
 
 def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
@@ -32,7 +32,4 @@ def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
 
 
 def _rule(grammar: str, rule: str) -> Rule:
-    # Imported on first use, so that importing the components costs neither lark nor a grammar.
-    from abnforge.engine import load
-
     return load(grammar)[rule]

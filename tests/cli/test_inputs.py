@@ -25,7 +25,7 @@ class Slow(io.RawIOBase):
 
 def read(data: bytes, options: Options | None = None, step: int = 1 << 16) -> tuple[list[Record], list[str]]:
     warnings: list[str] = []
-    inputs = Inputs(["-"], options or Options(), stdin=Slow(data, step), warn=warnings.append)  # type: ignore[arg-type]
+    inputs = Inputs(["-"], options or Options(), stdin=Slow(data, step), warn=warnings.append)
     return list(inputs), warnings
 
 

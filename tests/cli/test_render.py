@@ -68,6 +68,7 @@ not valid: URI (RFC 3986)
                 pct-encoded  "%"
                 authority    "@"
                 end of input
+  exact offset  10
   suggestion    http://exa%20mple.com/
                   replace " " by "%20" at offset 10
   see           RFC 3986, section 3.2.2"""
@@ -102,7 +103,7 @@ def test_finding() -> None:
     assert (
         render.finding(outcome)
         == """\
-links.txt:3:15: "x" cannot appear in a port
+links.txt:3:15: "x" cannot appear in a port (exact offset 15)
     http://host:80x/
                   ^
   reason        a port is digits only

@@ -92,6 +92,7 @@ def test_check_reports_what_is_rejected() -> None:
     result = run("check", stdin=f"{VALID}\n{INVALID}\r\n")
     assert result.stdout.startswith("<stdin>:2:11: ")
     assert result.stdout.splitlines()[1:3] == ["    http://exa mple.com/", " " * 14 + "^"]
+    assert result.stdout.splitlines()[0].endswith(" (exact offset 10)")
     assert result.stderr == "2 lines, 1 rejected\n"
 
 

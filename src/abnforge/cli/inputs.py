@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from io import RawIOBase
 from typing import BinaryIO
 
 # A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
@@ -25,6 +26,8 @@ ARGUMENT = "<argument>"
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+Readable = BinaryIO | RawIOBase
 
 Warn = Callable[[str], None]
 
@@ -76,7 +79,7 @@ class Inputs:
     being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
     """
 
-    def __init__(self, paths: Iterable[str], options: Options, *, stdin: BinaryIO | None, warn: Warn) -> None:
+    def __init__(self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn) -> None:
         self.paths = list(paths)
         self.options = options
         self.failed = False
@@ -119,7 +122,7 @@ class Inputs:
         with open(path, "rb", buffering=0) as stream:
             yield from self._records(stream, source)
 
-    def _records(self, stream: object, source: str) -> Iterator[Record]:
+    def _records(self, stream: Readable, source: str) -> Iterator[Record]:
         options = self.options
         end = b"\0" if options.null else b"\n"
         lines = split(self._chunks(stream, source), end, options.max_line_bytes)
@@ -131,10 +134,10 @@ class Inputs:
                 continue
             yield decode(line, source, number)
 
-    def _chunks(self, stream: object, source: str) -> Iterator[bytes]:
+    def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
         """The stream's bytes without a byte order mark at its start."""
         # read1 returns what has arrived, so that lines typed or piped in slowly are judged at once.
-        read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read  # type: ignore[attr-defined]
+        read: Callable[[int], bytes | None] = getattr(stream, "read1", None) or stream.read
         head = b""
         while len(head) < len(_BOM) and (chunk := read(CHUNK_BYTES)):
             self.bytes_read += len(chunk)

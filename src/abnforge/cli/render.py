@@ -43,8 +43,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     lines += _field("as", [trail(best.trail if best else rejection.trail)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     lines += _field("could follow", expected(best.expected if best else rejection.expected, may_end), style)
-    if best and best.offset != rejection.offset:
-        lines += _exact(rejection, style)
+    lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
     # Readings that differ in their trail alone tell a person nothing new.
     told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
@@ -75,8 +74,10 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     lines = [f"{style.strong(place)} {style.error(escape(outcome.message))}"]
     if isinstance(record, Unreadable):
         return "\n".join(lines + (drawing(record.shown, start, end, style) if record.shown else []))
-    lines += drawing(record.text, start, end, style)
     rejection = outcome.rejection
+    if rejection is not None:
+        lines[0] += f" (exact offset {rejection.offset})"
+    lines += drawing(record.text, start, end, style)
     if rejection is not None:
         best = rejection.hypotheses[0] if rejection.hypotheses else None
         if best and best.message != rejection.message:
@@ -146,8 +147,10 @@ def edit(change: Edit, text: str) -> str:
     return f"replace {old} by {new} at offset {change.start}"
 
 
-def _exact(rejection: Rejection, style: Style) -> list[str]:
-    """Where the grammar stops, when that is not where the mistake is."""
+def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
+    """Where the grammar stops; drawn once more when that is not where the mistake is."""
+    if drawn:
+        return _field("exact offset", [str(rejection.offset)], style)
     read = _quote(rejection.input[: rejection.offset])
     what = f"{rejection.offset}: a valid string can start with {read} but not "
     what += "end there" if rejection.found is None else f"go on with {show_char(rejection.found)}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
-from abnforge.engine.grammar import Rule
+from abnforge.engine.grammar import Grammar, Rule
 from abnforge.engine.loading import load
 from abnforge.rejection import Rejection
 from abnforge.uri.component import text_of
@@ -32,4 +33,10 @@ def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
 
 
 def _rule(grammar: str, rule: str) -> Rule:
-    return load(grammar)[rule]
+    return _grammar(grammar)[rule]
+
+
+@cache
+def _grammar(name: str) -> Grammar:
+    # Looking a bundled name up costs several times what a verdict does.
+    return load(name)

@@ -68,29 +68,30 @@ def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
 
 def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
-    record = outcome.record
+    record, rejection = outcome.record, outcome.rejection
     start, end = outcome.blamed
     place = f"{escape(record.source)}:{record.line}:{start + 1}:"
-    lines = [f"{style.strong(place)} {style.error(escape(outcome.message))}"]
+    head = f"{style.strong(place)} {style.error(escape(outcome.message))}"
     if isinstance(record, Unreadable):
-        return "\n".join(lines + (drawing(record.shown, start, end, style) if record.shown else []))
-    rejection = outcome.rejection
-    if rejection is not None:
-        lines[0] += f" (exact offset {rejection.offset})"
-    lines += drawing(record.text, start, end, style)
-    if rejection is not None:
-        best = rejection.hypotheses[0] if rejection.hypotheses else None
-        if best and best.message != rejection.message:
-            lines += _field("reason", [escape(best.message)], style)
-        if rejection.suggestion is not None:
-            lines += _field("suggestion", [suggested(rejection.suggestion)], style)
+        return "\n".join([head, *_bad_bytes(record, style)])
+    if rejection is None:
+        return head
+    lines = [f"{head} (exact offset {rejection.offset})", *drawing(record.text, start, end, style)]
+    best = rejection.hypotheses[0] if rejection.hypotheses else None
+    if best and best.message != rejection.message:
+        lines += _field("reason", [escape(best.message)], style)
+    if rejection.suggestion is not None:
+        lines += _field("suggestion", [suggested(rejection.suggestion)], style)
     return "\n".join(lines)
 
 
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
     """Why a line is no string."""
-    lines = [style.error(escape(record.message))]
-    return "\n".join(lines + (drawing(record.shown, record.start, record.end, style) if record.shown else []))
+    return "\n".join([style.error(escape(record.message)), *_bad_bytes(record, style)])
+
+
+def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
+    return drawing(record.shown, record.start, record.end, style) if record.shown else []
 
 
 def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:

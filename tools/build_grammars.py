@@ -5,8 +5,8 @@
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
 For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
-readable text (``.lark``) and the table of names (``.names.json``). The output depends on the grammar and on the
-compiler alone.
+readable text (``.lark``) and the table of names (``.names.json``). The output depends on the grammar
+and on the compiler alone.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class RuleParser(Lark):
             keep_all_tokens=True,
         )
 
-    def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:  # type: ignore[override]
+    def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:
         """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
@@ -69,7 +69,7 @@ class RuleParser(Lark):
         try:
             super().parse(text)
         except UnexpectedCharacters as error:
-            return Failure(error.pos_in_stream, self._expected(error.state))
+            return Failure(error.pos_in_stream or 0, self._expected(error.state))
         except UnexpectedEOF as error:
             return Failure(len(text), self._expected(error.state))
         return None

@@ -241,7 +241,7 @@ class _Search:
         self._counter = itertools.count()
 
     def _least_costs(self) -> list[float]:
-        """Element i: what the characters from ``begin + i`` on cost at least. Never too much, so A* is exact."""
+        """Element i: what the characters from ``begin + i`` on cost at least: never too much, for A*."""
         result = [0.0] * (len(self._foreign) + 1)
         for index in range(len(self._foreign) - 1, -1, -1):
             result[index] = result[index + 1] + (REPEATED if self._foreign[index] else 0.0)

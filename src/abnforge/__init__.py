@@ -1,5 +1,6 @@
 """abnforge: ABNF in, exact validators that explain every rejection out."""
 
+from abnforge.engine.compare import Comparison, compare
 from abnforge.engine.grammar import Grammar, Rule
 from abnforge.engine.loading import grammar_names, load, loads, package_names
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
@@ -8,6 +9,7 @@ from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Edit",
     "Expected",
     "Grammar",
@@ -19,6 +21,7 @@ __all__ = [
     "Rule",
     "Suggestion",
     "UnknownName",
+    "compare",
     "grammar_names",
     "load",
     "loads",

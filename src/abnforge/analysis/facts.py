@@ -154,43 +154,42 @@ class Facts:
 
 
 def _on_cycles(edges: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    """The nodes that lie on a cycle: components of Tarjan's algorithm, without recursion."""
+    """The nodes that lie on a cycle."""
+    return frozenset(
+        node for group in components(edges) for node in group if len(group) > 1 or node in edges[node]
+    )
+
+
+def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
+    """The strongly connected components, each after all that it leads to (Tarjan 1972, without recursion)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()
-    component: list[str] = []
-    result: set[str] = set()
+    open_nodes: list[str] = []
     for root in edges:
         if root in index:
             continue
         work: list[tuple[str, int]] = [(root, 0)]
         while work:
             node, position = work.pop()
+            targets = edges[node]
             if position == 0:
                 index[node] = low[node] = len(index)
-                component.append(node)
+                open_nodes.append(node)
                 on_stack.add(node)
-            targets = edges[node]
-            if position > 0:
+            else:
                 low[node] = min(low[node], low[targets[position - 1]])
             while position < len(targets):
                 target = targets[position]
                 position += 1
                 if target not in index:
-                    work.append((node, position))
-                    work.append((target, 0))
+                    work += ((node, position), (target, 0))
                     break
                 if target in on_stack:
                     low[node] = min(low[node], index[target])
             else:
                 if low[node] == index[node]:
-                    members: list[str] = []
-                    while True:
-                        member = component.pop()
-                        on_stack.discard(member)
-                        members.append(member)
-                        if member == node:
-                            break
-                    if len(members) > 1 or node in edges[node]:
-                        result.update(members)
-    return frozenset(result)
+                    group = open_nodes[open_nodes.index(node) :]
+                    del open_nodes[len(open_nodes) - len(group) :]
+                    on_stack.difference_update(group)
+                    yield group

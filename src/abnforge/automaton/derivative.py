@@ -86,11 +86,16 @@ class LiveSet:
 
 
 class Derivatives:
-    """The states and moves of one grammar's rules."""
+    """The states and moves of one grammar's rules.
 
-    def __init__(self, core: Core, facts: Facts) -> None:
+    Without ``marks`` the ends of rules are not noted: states say less and are fewer, finitely many for
+    a grammar that recurses to the right only.
+    """
+
+    def __init__(self, core: Core, facts: Facts, marks: bool = True) -> None:
         self.core = core
         self.facts = facts
+        self._marks = marks
         self._bodies: dict[str, Node] = {}
         self.forget()
 
@@ -216,7 +221,8 @@ class Derivatives:
                 case Ref(key=key):
                     depth += key in self.facts.left_recursive
                     if key in self.facts.productive and depth <= MAX_LEFT_RECURSION:
-                        stack.append((self._state(self._body(key), self._state(key, rest)), depth))
+                        inside = self._state(key, rest) if self._marks else rest
+                        stack.append((self._state(self._body(key), inside), depth))
                 case Seq(items=items):
                     # Through what cannot derive anything no move leads to acceptance.
                     if all(map(self.facts.is_productive, items)):

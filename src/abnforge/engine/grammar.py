@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
 from abnforge.abnf.printer import print_rule
-from abnforge.analysis.core import Core, lower
+from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
+from abnforge.analysis.regularity import regular_bodies
 from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.lark_text import LarkGrammar, lark_grammar
 from abnforge.engine.explain import Explainer
 from abnforge.errors import GrammarError, Rejected, UnknownName
@@ -99,6 +101,11 @@ class Grammar(Mapping[str, "Rule"]):
     def lark_grammar(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
         return self._compiled() if self._compiled else lark_grammar(self.core, self.facts)
+
+    @cached_property
+    def regular_bodies(self) -> Mapping[str, Node]:
+        """Recursion-free bodies of the rules that are known to be regular, by key."""
+        return regular_bodies(self.facts)
 
     @property
     def lark_text(self) -> str:
@@ -193,6 +200,26 @@ class Rule:
     def lark_names(self) -> Mapping[str, str]:
         """Lark rule name -> ABNF rule name."""
         return self.grammar.lark_grammar.rules
+
+    @property
+    def regular(self) -> bool:
+        """Whether the rule is known to denote a regular language: nothing it needs recurses but to one
+        side."""
+        return self._key in self.grammar.regular_bodies
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """The minimal automaton of a regular rule, built when first asked for.
+
+        Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton is
+        too large, GrammarError for one that needs a prose-val.
+        """
+        self._refuse_prose()
+        if not self.regular:
+            raise ValueError(
+                f"{self.name} of {self.grammar.name} is recursive in a way that no automaton can follow"
+            )
+        return build(self.grammar.core, self.grammar.regular_bodies, self._key)
 
     @cached_property
     def recursive(self) -> bool:

@@ -29,8 +29,13 @@ MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
 
 def grammar_names() -> list[str]:
     """The bundled grammars, by name."""
+    return list(_bundled())
+
+
+@cache
+def _bundled() -> tuple[str, ...]:
     files = resources.files("abnforge._generated").iterdir()
-    return sorted(f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
+    return tuple(sorted(f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf")))
 
 
 def package_names() -> list[str]:
@@ -51,7 +56,7 @@ def load(source: str | os.PathLike[str], *, dialect: str | None = None) -> Gramm
     if isinstance(source, str):
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source)
-        if source in grammar_names():
+        if source in _bundled():
             return _load_bundled(source)
         if not _looks_like_path(source):
             known = grammar_names() + package_names()

@@ -1,0 +1,154 @@
+"""Set algebra on the languages of two automata, with shortest witnesses.
+
+All of it is one breadth-first search of the product automaton (Hopcroft and Ullman 1979, section 3.4), in
+which each side may be DEAD, that is, have left its language. Cost: the product's reachable states times
+its classes; for two URI rules some thousand states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from abnforge.automaton.dfa import DEAD, Automaton, minimal
+from abnforge.charset import CharSet, partition
+
+# Relations of the left language to the right one.
+EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overlap", "disjoint"
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """A shortest string of each region of two languages; None for a region that is empty.
+
+    Among the shortest, characters that people read without effort come first: letters, digits, then the rest.
+    """
+
+    only_left: str | None
+    only_right: str | None
+    both: str | None
+
+    @property
+    def relation(self) -> str:
+        """``equal``, ``narrower``, ``wider``, ``overlap`` or ``disjoint``; two empty languages are equal."""
+        if self.only_left is None:
+            return EQUAL if self.only_right is None else NARROWER
+        if self.only_right is None:
+            return WIDER
+        return DISJOINT if self.both is None else OVERLAP
+
+
+def witnesses(left: Automaton, right: Automaton) -> Witnesses:
+    """A shortest string of each region of two languages."""
+    found: dict[tuple[bool, bool], str] = {}
+    for pair, text in _search(left, right):
+        accepted = (pair[0] in left.accepting, pair[1] in right.accepting)
+        if accepted != (False, False) and accepted not in found:
+            found[accepted] = text()
+            if len(found) == 3:
+                break
+    return Witnesses(found.get((True, False)), found.get((False, True)), found.get((True, True)))
+
+
+def combine(left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool]) -> Automaton:
+    """The minimal automaton of the strings that ``keep(in left, in right)`` chooses.
+
+    ``keep(False, False)`` must be false: complements reach beyond what either automaton knows.
+    """
+    classes = _classes(left, right)
+    numbers: dict[tuple[int, int], int] = {}
+    rows: list[list[int]] = []
+    accepting: set[int] = set()
+    start = _start(left), _start(right)
+    numbers[start] = 0
+    for pair in (queue := [start]):
+        if keep(pair[0] in left.accepting, pair[1] in right.accepting):
+            accepting.add(len(rows))
+        row: list[int] = []
+        for _, i, j in classes:
+            target = _move(left, pair[0], i), _move(right, pair[1], j)
+            if target not in numbers:
+                numbers[target] = len(queue)
+                queue.append(target)
+            row.append(numbers[target])
+        rows.append(row)
+    return minimal(rows, frozenset(accepting), [charset for charset, _, _ in classes])
+
+
+def union(left: Automaton, right: Automaton) -> Automaton:
+    """Strings of either language."""
+    return combine(left, right, lambda a, b: a or b)
+
+
+def intersection(left: Automaton, right: Automaton) -> Automaton:
+    """Strings of both languages."""
+    return combine(left, right, lambda a, b: a and b)
+
+
+def difference(left: Automaton, right: Automaton) -> Automaton:
+    """Strings of the left language that the right one lacks."""
+    return combine(left, right, lambda a, b: a and not b)
+
+
+def included(left: Automaton, right: Automaton) -> bool:
+    """Whether every string of the left language is in the right one."""
+    return all(
+        pair[0] not in left.accepting or pair[1] in right.accepting for pair, _ in _search(left, right)
+    )
+
+
+def shortest(automaton: Automaton) -> str | None:
+    """A shortest string of a language; None when there is none."""
+    return witnesses(automaton, automaton).both
+
+
+def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int], Callable[[], str]]]:
+    """The reachable pairs of rows, nearest first, each with a function that gives a shortest string to it."""
+    classes = sorted(_classes(left, right), key=lambda c: _preference(_representative(c[0])))
+    start = _start(left), _start(right)
+    back: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
+
+    def path(pair: tuple[int, int]) -> str:
+        chars: list[str] = []
+        step = back[pair]
+        while step is not None:
+            chars.append(step[1])
+            step = back[step[0]]
+        return "".join(reversed(chars))
+
+    for pair in (queue := [start]):
+        yield pair, lambda pair=pair: path(pair)  # type: ignore[misc]
+        for charset, i, j in classes:
+            target = _move(left, pair[0], i), _move(right, pair[1], j)
+            if target not in back and target != (DEAD, DEAD):
+                back[target] = pair, _representative(charset)
+                queue.append(target)
+
+
+def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]]:
+    """The classes of the product, each with its class on either side."""
+    return [
+        (charset, left.class_of(charset.min()), right.class_of(charset.min()))
+        for charset in partition((*left.charsets, *right.charsets))
+    ]
+
+
+def _start(automaton: Automaton) -> int:
+    return 0 if automaton.table else DEAD
+
+
+def _move(automaton: Automaton, row: int, number: int) -> int:
+    return DEAD if row == DEAD else automaton.table[row + number]
+
+
+def _representative(charset: CharSet) -> str:
+    """The character of a set that reads best."""
+    for char in "a1A/":
+        if char in charset:
+            return char
+    printable = charset & CharSet(((0x21, 0x7E),))
+    return (printable or charset).min()
+
+
+def _preference(char: str) -> tuple[bool, bool, int]:
+    return not char.isalnum(), not (char.isascii() and char.isprintable()), ord(char)

@@ -49,6 +49,9 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
     bodies: dict[str, Node] = {}
     for group in components(facts.references):
         members = frozenset(group)
+        if not facts.productive.intersection(group):
+            bodies |= {key: core.rules[key] for key in group}  # the empty language
+            continue
         outside = {key for member in group for key in facts.references[member]} - members
         if not outside <= bodies.keys():
             continue

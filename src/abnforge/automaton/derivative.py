@@ -101,6 +101,7 @@ class Derivatives:
 
     def forget(self) -> None:
         """Drop every state. States from before must not be mixed with later ones."""
+        self.generation = object()  # tells whether states are still the ones a caller knows
         self._states: dict[tuple[int | str, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], LiveSet] = {}
@@ -140,6 +141,10 @@ class Derivatives:
         if live is not None:
             result.append(live)
         return result
+
+    def live(self, states: tuple[State, ...]) -> LiveSet:
+        """The live set of given states, to read on from them."""
+        return self._set(states)
 
     def moves(self, state: State, char: str) -> tuple[Arc, ...]:
         """The arcs of a state that read a character."""

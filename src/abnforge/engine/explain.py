@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.engine.repair import Kind, Repair, Repairer, apply, merge
+from abnforge.engine.edits import Kind, Repair, apply, merge
+from abnforge.engine.repair import Repairer
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
 
@@ -62,7 +63,11 @@ class Explainer:
             # Where the states know less than the other lane (indirect left recursion), the place counts.
             reached = reached[: offset + 1]
         exact = len(reached) == offset + 1
-        repairs = self._repairer.repairs(text, reached) if suggest and exact else []
+        obvious = self._repairer.obvious(text, reached) if exact else None
+        if obvious is not None:
+            repairs = [obvious]
+        else:
+            repairs = self._repairer.repairs(text, reached) if suggest and exact else []
         hypotheses = [self._hypothesis(text, repair) for repair in repairs]
         for reading in self._readings(text, reached):
             if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
@@ -80,7 +85,7 @@ class Explainer:
             section=self._section(hypotheses[0].trail if hypotheses else trail),
             message=hypotheses[0].message if hypotheses else self._plain_message(found, trail),
             hypotheses=tuple(hypotheses[:MAX_HYPOTHESES]),
-            suggestion=_suggestion(text, repairs),
+            suggestion=_suggestion(text, repairs) if suggest else None,
             end_expected=exact and reached[-1].accepting,
         )
 

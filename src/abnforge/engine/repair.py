@@ -1,10 +1,8 @@
 """The cheapest edits that make a rejected input valid, and which one a person would call the mistake.
 
 A shortest path (A*, Hart, Nilsson and Raphael 1968) through input x states: reading a character that a
-state admits is free, every edit has a price. The prices say how people go wrong with
-identifiers, not with URIs alone: a character that the rule nowhere admits was meant literally and wants
-percent-encoding; a bracket or a delimiter is forgotten; a look-alike is typed or pasted; something
-that does not belong there is pasted around it. Only differences of prices matter.
+state admits is free, every edit has a price. The prices (module ``prices``) say
+how people go wrong.
 
 An edit made where a reading broke off late and an edit made earlier, which opens another reading, compete
 in one search: so ``http://host:80x/`` is found to be about the port (drop "x"), although it can be
@@ -26,6 +24,8 @@ from abnforge.analysis.core import Chars
 from abnforge.analysis.facts import walk
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
+from abnforge.engine import prices
+from abnforge.engine.edits import Kind, Repair, Step, apply, first_mistake
 from abnforge.rejection import Edit
 
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.
@@ -36,133 +36,21 @@ WINDOW = 400
 MAX_COST = 12.0
 # Repairs looked for, and how much worse than the best one they may be.
 MAX_REPAIRS = 4
-SPREAD = 1.5
-
-ENCODE = 0.8  # a character that the rule nowhere admits
-ENCODE_SPACE = 0.45
-ENCODE_PERCENT = 0.5  # a "%" that begins no triplet
-ENCODE_MISPLACED = 0.9  # a character that the rule admits elsewhere, ...
-ENCODE_STRUCTURE = 1.2  # ... but a run of delimiters is structure, not data
-ENCODE_CLOSING = 0.3  # the other bracket of a pair
-ENCODE_READ = 2.0  # a delimiter that could be read as one
-ENCODE_DELIMITER = 1.1  # <, > and " mark an identifier's end in running text (RFC 3986, appendix C)
-DECODE = 0.7  # "%3A" where ":" is needed
-REPEATED = 0.1  # the same mistake again: every further character that the rule nowhere admits, ...
-ENCODE_REPEATED = 0.12
-DELETE_REPEATED = 0.15
-DELETE = 1.0
-DELETE_READ = 1.1  # a character that could be read
-DELETE_RUN = 1.25  # a delimiter in front of another one
-DELETE_STRUCTURE = 2.5  # a delimiter that was read as one, and reading went on well behind it
-DELETE_BLANK = 0.5  # white space, controls, invisible characters: they come with copying
-DELETE_AT_END = 0.3
-DELETE_MORE = 0.3  # each further character of a run
-INSERT = 1.2
-INSERT_DELIMITER = 0.95  # a delimiter is more easily forgotten than content
-INSERT_EARLY = 2.2  # content before the offset, where reading went on without it
-INSERT_MORE = 0.9  # at most, for what follows something that was inserted
-INSERT_BRACKET = 0.8
-INSERT_LEADING = 0.4  # the part that a rule begins with, when nothing valid has been read yet
-INSERT_OPTIONAL = 1.7  # a delimiter where nothing was missing: it only makes room for what follows
-INSERT_NEEDLESS = 3.5  # the same behind another delimiter, or before what could be read
-INSERT_AT_SIGN = 4.0  # it turns what was read into something else; hardly ever what was forgotten
-SUBSTITUTE_LIKE = 0.6
-SUBSTITUTE_LEAVING = 0.9
-SUBSTITUTE_DELIMITER = 1.15  # one delimiter for another
-SUBSTITUTE = 1.6
-SUBSTITUTE_OPTIONAL = 2.2  # where nothing was missing
-SUBSTITUTE_READ = 0.3  # added for a character that could be read
-REWRITE = 0.5
-WRAPPER = 0.5  # something pasted before the identifier, ...
-WRAPPER_MORE = 0.08
-WRAPPER_LENGTH = 32
-TRAILER = 0.9  # ... or behind it, if it begins as no identifier goes on
-TRAILER_MORE = 0.02
-CUT = 2.0  # leaving out the rest for any other reason
-CUT_MORE = 0.05
-SUBSTITUTE_SETTLED = 1.5  # ... and reading went on well behind it
-SETTLED = 2  # how far behind a delimiter reading must have gone on
-DISTANCE = 0.002  # of two equal repairs the one nearer to the offset
-
-# Written for one another, beside what Unicode's compatibility decomposition (NFKC) says.
-LOOK_ALIKE = {
-    "\\": "/",
-    "(": "[",
-    ")": "]",
-    "{": "[",
-    "}": "]",
-    ";": ":",
-    ",": ".",
-    "\u3002": ".",
-    "\u2018": "'",
-    "\u2019": "'",
-    "\u2010": "-",
-    "\u2011": "-",
-    "\u2012": "-",
-    "\u2013": "-",
-    "\u2014": "-",
-    "\u2212": "-",
-    "\u2215": "/",
-    "\u2044": "/",
-    "\u2236": ":",
-}
-BRACKETS = {"]": "[", ")": "(", "}": "{", ">": "<"}
-# Written for delimiters by mistake, or on purpose so that a reader would not take them for a link.
-REWRITES = {
-    "[dot]": ".",
-    "(dot)": ".",
-    "[.]": ".",
-    "[at]": "@",
-    "(at)": "@",
-    "[://]": "://",
-    ".//": "://",
-}
-
-
-class Kind(Enum):
-    """What an edit does."""
-
-    DELETE = "delete"
-    INSERT = "insert"
-    ENCODE = "encode"
-    DECODE = "decode"
-    SUBSTITUTE = "substitute"
-    WRAPPER = "wrapper"
-    TRAILER = "trailer"
+SPREAD = 1.0
+# Before this offset something pasted in front of the identifier is as likely as a character to be encoded.
+OBVIOUS_OFFSET = 8
+# Search steps for the others once the best one is known.
+MAX_FURTHER_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One edit on the way: where, what, and the rules it is about (keys, outermost first)."""
+class _Option:
+    """A character that a state could read: ``text`` stands for ``charset``; ``trail`` is what it is about."""
 
-    kind: Kind
-    edit: Edit
+    charset: CharSet
+    text: str
     trail: tuple[str, ...]
-    state: State
-    previous: Step | None
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """A valid string near the input (``text`` None when the window did not reach the end of the input).
-
-    ``steps`` are the edits from left to right, ``first`` those of them that make up the first mistake.
-    """
-
-    cost: float
-    text: str | None
-    steps: tuple[Step, ...]
-    first: tuple[Step, ...]
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Where the first mistake starts and ends."""
-        return self.first[0].edit.start, self.first[-1].edit.end
-
-    def same_mistake(self, other: Repair) -> bool:
-        """Whether both are about the same rule and places that overlap or touch."""
-        (start, end), (other_start, other_end) = self.span, other.span
-        return self.first[0].trail == other.first[0].trail and start <= other_end and other_start <= end
+    target: State
 
 
 class Repairer:
@@ -179,13 +67,17 @@ class Repairer:
             for pair in node.charset.ranges
         ]
         self._alphabet = CharSet.from_ranges(ranges)
+        self._generation: object = None
 
     def repairs(self, text: str, reached: Sequence[LiveSet]) -> list[Repair]:
         """The cheapest repairs, best first, each with another first mistake.
 
         ``reached`` are the live sets of the input's viable prefixes, as ``Derivatives.read`` gives them.
         """
-        search = _Search(self._derivatives, self._key, self._alphabet, text, reached)
+        if self._generation is not self._derivatives.generation:
+            self._generation = self._derivatives.generation
+            self._known_options: dict[State, tuple[_Option, ...]] = {}
+        search = _Search(self._derivatives, self._key, self._alphabet, self._known_options, text, reached)
         found: list[Repair] = []
         for repair in search.run():
             if found and repair.cost > found[0].cost + SPREAD:
@@ -195,6 +87,74 @@ class Repairer:
                 if len(found) == MAX_REPAIRS:
                     break
         return found
+
+    def obvious(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
+        """The repair of an input in which nothing is wrong but characters to be percent-encoded.
+
+        That is, the offset is at one that the rule nowhere admits, and so are all others that cannot be read.
+        It is the repair that the search would find first. None if it does not apply. Cost: linear.
+        """
+        offset = len(reached) - 1
+        if offset == len(text) or offset < OBVIOUS_OFFSET:
+            return None
+        if not self._is_plainly_foreign(text, offset, reached[offset]):
+            return None
+        for state in reached[offset].states:
+            for arc in self._derivatives.moves(state, "%"):
+                if begins_triplet(self._derivatives, arc):
+                    after = self._derivatives.live((arc.target,))
+                    places = self._encode_from(
+                        text, offset, self._read(after, percent_encoded(text[offset])[1:])
+                    )
+                    if places is not None:
+                        return self._encoding(text, places, state, arc)
+        return None
+
+    def _is_plainly_foreign(self, text: str, position: int, live: LiveSet) -> bool:
+        """Whether nothing but percent-encoding suggests itself for a character."""
+        char = text[position]
+        like = like_ascii(char)
+        return (
+            char not in self._alphabet
+            and not prices.is_blank(char)
+            and (not like or self._derivatives.step(live, like) is None)
+            and not any(text.startswith(written, position) for written in prices.REWRITES)
+            and bool(percent_encoded(char))
+        )
+
+    def _read(self, live: LiveSet | None, text: str) -> LiveSet | None:
+        for char in text:
+            live = self._derivatives.step(live, char) if live is not None else None
+        return live
+
+    def _encode_from(self, text: str, offset: int, live: LiveSet | None) -> list[int] | None:
+        """The places to be percent-encoded from ``offset`` on, there already done; None if that is not
+        enough."""
+        places = [offset]
+        for position in range(offset + 1, len(text)):
+            if live is None:
+                return None
+            following = self._derivatives.step(live, text[position])
+            if following is None:
+                if not self._is_plainly_foreign(text, position, live):
+                    return None
+                places.append(position)
+                following = self._read(live, percent_encoded(text[position]))
+            live = following
+        return places if live is not None and live.accepting else None
+
+    def _encoding(self, text: str, places: list[int], state: State, arc: Arc) -> Repair:
+        after = state
+        for part in percent_encoded(text[places[0]]):
+            after = self._derivatives.moves(after, part)[0].target
+        trail = _blamed(arc.trail, state, after) or (self._key,)
+        steps: list[Step] = []
+        cost = prices.encode_foreign(text[places[0]]) - prices.ENCODE_REPEATED
+        for place in places:
+            edit = Edit(place, place + 1, percent_encoded(text[place]))
+            steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
+            cost += prices.ENCODE_REPEATED
+        return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
 
     def accepts(self, text: str) -> bool:
         """Whether the rule derives a text, as far as the states know."""
@@ -222,8 +182,15 @@ class _Point:
 
 class _Search:
     def __init__(
-        self, derivatives: Derivatives, key: str, alphabet: CharSet, text: str, reached: Sequence[LiveSet]
+        self,
+        derivatives: Derivatives,
+        key: str,
+        alphabet: CharSet,
+        known_options: dict[State, tuple[_Option, ...]],
+        text: str,
+        reached: Sequence[LiveSet],
     ) -> None:
+        self._known_options = known_options
         self._derivatives = derivatives
         self._key = key
         self._text = text
@@ -235,8 +202,8 @@ class _Search:
         self._leading = not any(live.accepting for live in reached)
         self._foreign = [char not in alphabet for char in text[self._begin : self._end]]
         self._first_foreign = self._begin + self._foreign.index(True) if True in self._foreign else self._end
-        self._ahead = self._least_costs()
         self._reached = reached
+        self._ahead = self._least_costs()
         self._heap: list[tuple[float, int, _Point]] = []
         self._counter = itertools.count()
 
@@ -244,20 +211,36 @@ class _Search:
         """Element i: what the characters from ``begin + i`` on cost at least: never too much, for A*."""
         result = [0.0] * (len(self._foreign) + 1)
         for index in range(len(self._foreign) - 1, -1, -1):
-            result[index] = result[index + 1] + (REPEATED if self._foreign[index] else 0.0)
+            result[index] = result[index + 1] + (prices.REPEATED if self._foreign[index] else 0.0)
+        first = self._first_foreign - self._begin
+        if first < len(self._foreign):
+            # Whatever stands before it, the first one must be paid for in full.
+            extra = self._least_price(self._first_foreign) - prices.REPEATED
+            result[: first + 1] = [cost + extra for cost in result[: first + 1]]
         return result
+
+    def _least_price(self, position: int) -> float:
+        """The least that can be paid for the first character that the rule nowhere admits."""
+        char = self._text[position]
+        least = prices.ENCODE_SPACE if char == " " else prices.ENCODE
+        if prices.is_blank(char):
+            least = min(least, prices.DELETE_AT_END)
+        if position < prices.WRAPPER_LENGTH:
+            least = min(least, prices.WRAPPER + prices.WRAPPER_MORE * (position + 1))
+        return min([least, *(price for price, *_ in self._replacements(position))])
 
     def run(self) -> Iterator[Repair]:
         """Repairs, cheapest first."""
         for state in self._reached[self._begin].states:
             self._push(_Point(0.0, self._begin, state, _Mode.READ, None, None))
         closed: dict[tuple[int, State, _Mode], list[tuple[int, str] | None]] = {}
-        for _ in range(MAX_STEPS):
-            if not self._heap:
-                return
+        steps = MAX_STEPS
+        while steps and self._heap:
+            steps -= 1
             _, _, point = heapq.heappop(self._heap)
             if point.position > self._end:
                 yield self._repair(point)
+                steps = min(steps, MAX_FURTHER_STEPS)
                 continue
             origins = closed.setdefault((point.position, point.state, point.mode), [])
             if point.origin in origins or len(origins) >= MAX_REPAIRS:
@@ -279,7 +262,7 @@ class _Search:
         if not at_end:
             # What was wrapped begins like a word, and the wrapper does not end in one.
             if point.mode is not _Mode.WRAPPED or (
-                _is_word(self._text[position]) and not _is_word(self._text[position - 1])
+                prices.is_word(self._text[position]) and not prices.is_word(self._text[position - 1])
             ):
                 for arc in self._derivatives.moves(state, self._text[position]):
                     self._push(
@@ -304,7 +287,8 @@ class _Search:
         trail = trail or (self._key,)
         origin = point.origin
         if origin is None:
-            price += DISTANCE * max(0, self._offset - edit.start)
+            if kind is not Kind.WRAPPER and not (self._leading and edit.start == 0):
+                price += prices.DISTANCE * max(0, self._offset - edit.start)
             origin = (edit.start, trail[-1])
         last = Step(kind, edit, trail, point.state, point.last)
         self._push(_Point(point.cost + price, edit.end, target, mode, last, origin))
@@ -314,45 +298,45 @@ class _Search:
         char = self._text[position]
         edit = Edit(position, position + 1, "")
         wraps = position == 0 or point.mode is _Mode.WRAPPED
-        if self._begin == 0 and wraps and position < WRAPPER_LENGTH and self._is_data(position):
-            price = WRAPPER_MORE + (WRAPPER if position == 0 else 0.0)
+        if self._begin == 0 and wraps and position < prices.WRAPPER_LENGTH and self._is_data(position):
+            price = prices.WRAPPER_MORE + (prices.WRAPPER if position == 0 else 0.0)
             self._step(point, price, Kind.WRAPPER, edit, (self._key,), state, _Mode.WRAPPED)
         if point.mode is _Mode.WRAPPED:
             return
         trail = self._blamed_for(char, point)
         begun = point.mode is _Mode.DELETING
         if (point.last is None or begun) and self._is_settled(position, state):
-            price = DELETE_STRUCTURE
+            price = prices.DELETE_STRUCTURE
         elif begun:
-            price = DELETE_MORE
-        elif _is_blank(char):
-            price = DELETE_AT_END if self._is_blank_rest(position) else DELETE_BLANK
+            price = prices.DELETE_MORE
+        elif prices.is_blank(char):
+            price = prices.DELETE_AT_END if self._is_blank_rest(position) else prices.DELETE_BLANK
         else:
-            price = DELETE_READ if self._derivatives.moves(state, char) else DELETE
+            price = prices.DELETE_READ if self._derivatives.moves(state, char) else prices.DELETE
             if position == self._offset and self._is_structure(position) and self._is_structure(position + 1):
-                price = DELETE_RUN
+                price = prices.DELETE_RUN
         if self._is_repeated(position):
-            price = REPEATED if _is_blank(char) else DELETE_REPEATED
+            price = prices.REPEATED if prices.is_blank(char) else prices.DELETE_REPEATED
         self._step(point, price, Kind.DELETE, edit, trail, state, _Mode.DELETING)
         if self._whole and position == self._offset and self._derivatives.accepts(state):
             length = len(self._text) - position
-            if _is_blank(char) or char in '<>"':
-                price = TRAILER + TRAILER_MORE * length
+            if prices.is_blank(char) or char in '<>"':
+                price = prices.TRAILER + prices.TRAILER_MORE * length
             else:
-                price = CUT + CUT_MORE * length
+                price = prices.CUT + prices.CUT_MORE * length
             rest = Edit(position, len(self._text), "")
             self._step(point, price, Kind.TRAILER, rest, trail, state)
 
     def _is_data(self, position: int) -> bool:
         """Whether no reading that went on well behind a character took it for a delimiter."""
-        if _is_word(self._text[position]) or position > self._offset:
+        if prices.is_word(self._text[position]) or position > self._offset:
             return True
         return not any(self._is_settled(position, state) for state in self._reached[position].states)
 
     def _is_settled(self, position: int, state: State) -> bool:
         """Whether a character well before the offset was read as a delimiter, not as one of many like it."""
         char = self._text[position]
-        if position >= self._offset - SETTLED or char == "%":
+        if position >= self._offset - prices.SETTLED or char == "%":
             return False
         states = (state,) if self._derivatives.moves(state, char) else self._reached[position].states
         targets = [arc.target for other in states for arc in self._derivatives.moves(other, char)]
@@ -390,43 +374,40 @@ class _Search:
         return min((t for t in around if t and t == reading[: len(t)]), key=len, default=reading)
 
     def _is_blank_rest(self, position: int) -> bool:
-        return self._whole and all(map(_is_blank, self._text[position:]))
+        return self._whole and all(map(prices.is_blank, self._text[position:]))
 
     def _encode(self, point: _Point) -> None:
         position = point.position
         char = self._text[position]
         if char.isascii() and char.isalnum():
             return
-        try:
-            octets = char.encode()
-        except UnicodeEncodeError:  # a lone surrogate has no octets
+        encoded = percent_encoded(char)
+        if not encoded:
             return
-        encoded = "".join(f"%{octet:02X}" for octet in octets)
-        if self._is_repeated(position):
-            price = ENCODE_REPEATED
-        elif position < self._offset and char != "%":
-            price = ENCODE_READ
-        elif (
-            char in BRACKETS
-            and self._offset < position
-            and BRACKETS[char] in self._text[self._offset : position]
-        ):
-            price = ENCODE_CLOSING
-        elif char == "%":
-            price = ENCODE_MISPLACED if _is_triplet(self._text, position) else ENCODE_PERCENT
-        elif self._foreign[position - self._begin]:
-            price = ENCODE_SPACE if char == " " else ENCODE_DELIMITER if char in '<>"' else ENCODE
-        elif self._is_structure(position + 1):
-            price = ENCODE_STRUCTURE
-        else:
-            price = ENCODE_MISPLACED
+        price = self._encode_price(char, position)
         for arc, target in self._through(point.state, encoded):
             trail = _blamed(arc.trail, point.state, target)
             self._step(point, price, Kind.ENCODE, Edit(position, position + 1, encoded), trail, target)
 
+    def _encode_price(self, char: str, position: int) -> float:
+        if self._is_repeated(position):
+            return prices.ENCODE_REPEATED
+        if char == "%":
+            triplet = prices.is_triplet(self._text, position)
+            return prices.ENCODE_MISPLACED if triplet else prices.ENCODE_PERCENT
+        if position < self._offset:
+            return prices.ENCODE_READ
+        if prices.BRACKETS.get(char, "\0") in self._text[self._offset : position]:
+            return prices.ENCODE_CLOSING
+        if self._foreign[position - self._begin]:
+            return prices.encode_foreign(char)
+        return prices.ENCODE_STRUCTURE if self._is_structure(position + 1) else prices.ENCODE_MISPLACED
+
     def _through(self, state: State, text: str) -> Iterator[tuple[Arc, State]]:
         """The first arc and the last state of every way to read a text from a state."""
         ways = [(arc, arc.target) for arc in self._derivatives.moves(state, text[0])]
+        if len(text) > 2 and text[0] == "%":
+            ways = [(arc, target) for arc, target in ways if begins_triplet(self._derivatives, arc)]
         for char in text[1:]:
             ways = [
                 (first, arc.target) for first, target in ways for arc in self._derivatives.moves(target, char)
@@ -442,81 +423,91 @@ class _Search:
             for arc, target in self._through(state, replacement):
                 trail = _blamed(arc.trail, state, target)
                 if kind is Kind.SUBSTITUTE and length == 1:
-                    price = SUBSTITUTE_LEAVING if _leaves(trail, state) else SUBSTITUTE_LIKE
+                    price = prices.SUBSTITUTE_LEAVING if _leaves(trail, state) else prices.SUBSTITUTE_LIKE
                     if self._is_repeated(position):
-                        price = REPEATED
+                        price = prices.REPEATED
                 self._step(point, price, kind, edit, trail, target)
-        if not _is_blank(char):
-            for arc in self._targets(state):
-                if char not in arc.charset:
-                    edit = Edit(position, position + 1, _representative(arc.charset))
-                    trail = _blamed(arc.trail, state, arc.target)
-                    both = not (
-                        _is_word(char) or _is_word(edit.text) or self._foreign[position - self._begin]
-                    )
-                    price = SUBSTITUTE_DELIMITER if both else SUBSTITUTE
-                    if edit.text == "@":
-                        price = INSERT_AT_SIGN
-                    elif self._derivatives.accepts(state):
-                        price = SUBSTITUTE_OPTIONAL
-                    if position < self._offset - SETTLED:
-                        price += SUBSTITUTE_SETTLED
-                    elif position < self._offset:
-                        price += SUBSTITUTE_READ
-                    self._step(point, price, Kind.SUBSTITUTE, edit, trail, arc.target)
+        if not prices.is_blank(char):
+            for option in self._options(state):
+                if char not in option.charset:
+                    edit = Edit(position, position + 1, option.text)
+                    price = self._substitute_price(char, option.text, position, state)
+                    self._step(point, price, Kind.SUBSTITUTE, edit, option.trail, option.target)
+
+    def _substitute_price(self, char: str, text: str, position: int, state: State) -> float:
+        if text == "@":
+            price = prices.INSERT_AT_SIGN
+        elif self._derivatives.accepts(state):
+            price = prices.SUBSTITUTE_OPTIONAL
+        elif prices.is_word(char) or prices.is_word(text) or self._foreign[position - self._begin]:
+            price = prices.SUBSTITUTE
+        else:
+            price = prices.SUBSTITUTE_DELIMITER
+        if position < self._offset - prices.SETTLED:
+            return price + prices.SUBSTITUTE_SETTLED
+        return price + prices.SUBSTITUTE_READ if position < self._offset else price
 
     def _replacements(self, position: int) -> Iterator[tuple[float, Kind, int, str]]:
         text = self._text
         char = text[position]
-        like = LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
-        if len(like) == 1 and like != char and like.isascii() and like != " ":
-            yield SUBSTITUTE_LIKE, Kind.SUBSTITUTE, 1, like
+        if like := like_ascii(char):
+            yield prices.SUBSTITUTE_LIKE, Kind.SUBSTITUTE, 1, like
         if char == "%" and position + 3 <= self._end:
-            octet = int(text[position + 1 : position + 3], 16) if _is_triplet(text, position) else 0
+            octet = int(text[position + 1 : position + 3], 16) if prices.is_triplet(text, position) else 0
             if 0x20 < octet < 0x7F:
-                yield DECODE, Kind.DECODE, 3, chr(octet)
-        for written, meant in REWRITES.items():
+                yield prices.DECODE, Kind.DECODE, 3, chr(octet)
+        for written, meant in prices.REWRITES.items():
             if text.startswith(written, position):
-                yield REWRITE, Kind.SUBSTITUTE, len(written), meant
+                yield prices.REWRITE, Kind.SUBSTITUTE, len(written), meant
 
     def _insert(self, point: _Point) -> None:
-        position, state = point.position, point.state
-        for arc in self._targets(state):
-            text = _representative(arc.charset)
-            trail = _blamed(arc.trail, state, arc.target)
+        position, state, last = point.position, point.state, point.last
+        # Where something was missing, no reading went on without it.
+        optional = self._derivatives.accepts(state) or (last is None and position < self._offset)
+        behind_word = position > 0 and prices.is_word(self._text[position - 1])
+        readable = position < self._end and bool(self._derivatives.moves(state, self._text[position]))
+        for option in self._options(state):
+            text, trail = option.text, option.trail
             if position == 0 and self._leading:
-                price = INSERT_LEADING
+                price = prices.INSERT_LEADING
             elif text == "@":
-                price = INSERT_AT_SIGN
+                price = prices.INSERT_AT_SIGN
             elif text in "[]":
-                price = INSERT_BRACKET
+                price = prices.INSERT_BRACKET
             elif text.isalnum():
-                price = INSERT if point.last is not None or position == self._offset else INSERT_EARLY
-            elif self._derivatives.accepts(state) or (point.last is None and position < self._offset):
-                behind_word = position > 0 and _is_word(self._text[position - 1])
-                needless = not behind_word or (
-                    position < self._end and self._derivatives.moves(state, self._text[position])
-                )
-                price = INSERT_NEEDLESS if needless else INSERT_OPTIONAL
+                early = last is None and position < self._offset
+                price = prices.INSERT_EARLY if early else prices.INSERT
+            elif optional:
+                price = prices.INSERT_OPTIONAL if behind_word and not readable else prices.INSERT_NEEDLESS
                 trail = state.trail if behind_word else trail
             else:
-                price = INSERT_DELIMITER
-            if point.last is not None and point.last.kind is Kind.INSERT and point.last.edit.end == position:
-                price = min(price, INSERT_MORE)
-            self._step(point, price, Kind.INSERT, Edit(position, position, text), trail, arc.target)
+                price = prices.INSERT_DELIMITER
+            if last is not None and last.kind is Kind.INSERT and last.edit.end == position:
+                price = min(price, prices.INSERT_MORE)
+            self._step(point, price, Kind.INSERT, Edit(position, position, text), trail, option.target)
 
-    def _targets(self, state: State) -> Iterator[Arc]:
-        """One arc for every state that can be next."""
-        seen: set[State] = set()
-        for arc in self._derivatives.arcs(state):
-            if arc.target not in seen:
-                seen.add(arc.target)
-                yield arc
+    def _options(self, state: State) -> tuple[_Option, ...]:
+        """One character for every state that can be next."""
+        found = self._known_options.get(state)
+        if found is None:
+            arcs: dict[State, Arc] = {}
+            for arc in self._derivatives.arcs(state):
+                arcs.setdefault(arc.target, arc)
+            found = self._known_options[state] = tuple(
+                _Option(
+                    arc.charset,
+                    _representative(arc.charset),
+                    _blamed(arc.trail, state, arc.target),
+                    arc.target,
+                )
+                for arc in arcs.values()
+            )
+        return found
 
     def _is_structure(self, position: int) -> bool:
         if position >= self._end or self._foreign[position - self._begin]:
             return False
-        return self._text[position] != "%" and not _is_word(self._text[position])
+        return self._text[position] != "%" and not prices.is_word(self._text[position])
 
     def _is_repeated(self, position: int) -> bool:
         return self._foreign[position - self._begin] and position > self._first_foreign
@@ -528,35 +519,31 @@ class _Search:
             steps.append(step)
             step = step.previous
         steps.reverse()
-        first = [steps[0]]
-        for step in steps[1:]:
-            if step.edit.start != first[-1].edit.end or step.kind is not first[0].kind:
-                break
-            first.append(step)
         text = apply(self._text, [s.edit for s in steps]) if self._whole else None
-        return Repair(point.cost, text, tuple(steps), tuple(first))
+        return Repair(point.cost, text, tuple(steps), first_mistake(steps))
 
 
-def apply(text: str, edits: Sequence[Edit]) -> str:
-    """The text after edits that are in order and do not overlap."""
-    parts: list[str] = []
-    position = 0
-    for edit in edits:
-        parts += (text[position : edit.start], edit.text)
-        position = edit.end
-    parts.append(text[position:])
-    return "".join(parts)
+def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:
+    """Whether a "%" read by an arc must be followed by hexadecimal digits, rather than stand for itself."""
+    following = derivatives.arcs(arc.target)
+    return bool(following) and all(not (other.charset - _HEXDIG) for other in following)
 
 
-def merge(edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Neighbouring edits as one."""
-    result: list[Edit] = []
-    for edit in edits:
-        if result and result[-1].end == edit.start:
-            result[-1] = Edit(result[-1].start, edit.end, result[-1].text + edit.text)
-        else:
-            result.append(edit)
-    return tuple(result)
+_HEXDIG = CharSet.of("0123456789abcdefABCDEF")
+
+
+def like_ascii(char: str) -> str:
+    """The ASCII character that one is a look-alike of; "" for none."""
+    like = prices.LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
+    return like if len(like) == 1 and like != char and like.isascii() and like != " " else ""
+
+
+def percent_encoded(char: str) -> str:
+    """A character as percent-encoded octets of UTF-8; "" for a lone surrogate, which has none."""
+    try:
+        return "".join(f"%{octet:02X}" for octet in char.encode())
+    except UnicodeEncodeError:
+        return ""
 
 
 def _blamed(trail: tuple[str, ...], before: State, after: State) -> tuple[str, ...]:
@@ -582,23 +569,9 @@ def _leaves(trail: tuple[str, ...], state: State) -> bool:
     return common < len(trail) and common < len(state.trail)
 
 
-def _is_triplet(text: str, position: int) -> bool:
-    digits = text[position + 1 : position + 3]
-    return len(digits) == 2 and all(digit in "0123456789abcdefABCDEF" for digit in digits)
-
-
 def _representative(charset: CharSet) -> str:
     """A character to stand for a set: a digit, a letter, otherwise the smallest."""
     for char in "1a":
         if char in charset:
             return char
     return charset.min()
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum()
-
-
-def _is_blank(char: str) -> bool:
-    """White space, and what is not seen: controls and format characters."""
-    return char.isspace() or unicodedata.category(char) in ("Cc", "Cf", "Zs", "Zl", "Zp")

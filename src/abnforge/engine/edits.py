@@ -1,0 +1,88 @@
+"""Edits that repair an input: the steps of a search, and the repairs they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from abnforge.automaton.derivative import State
+from abnforge.rejection import Edit
+
+
+class Kind(Enum):
+    """What an edit does."""
+
+    DELETE = "delete"
+    INSERT = "insert"
+    ENCODE = "encode"
+    DECODE = "decode"
+    SUBSTITUTE = "substitute"
+    WRAPPER = "wrapper"
+    TRAILER = "trailer"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edit on the way: where, what, and the rules it is about (keys, outermost first)."""
+
+    kind: Kind
+    edit: Edit
+    trail: tuple[str, ...]
+    state: State
+    previous: Step | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A valid string near the input (``text`` None when the window did not reach the end of the input).
+
+    ``steps`` are the edits from left to right, ``first`` those of them that make up the first mistake.
+    """
+
+    cost: float
+    text: str | None
+    steps: tuple[Step, ...]
+    first: tuple[Step, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where the first mistake starts and ends."""
+        return self.first[0].edit.start, self.first[-1].edit.end
+
+    def same_mistake(self, other: Repair) -> bool:
+        """Whether both are about the same rule and places that overlap or touch."""
+        (start, end), (other_start, other_end) = self.span, other.span
+        return self.first[0].trail == other.first[0].trail and start <= other_end and other_start <= end
+
+
+def first_mistake(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The first steps of a repair that make up one mistake: neighbours of one kind."""
+    first = [steps[0]]
+    for step in steps[1:]:
+        if step.edit.start != first[-1].edit.end or step.kind is not first[0].kind:
+            break
+        first.append(step)
+    return tuple(first)
+
+
+def apply(text: str, edits: Sequence[Edit]) -> str:
+    """The text after edits that are in order and do not overlap."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        parts += (text[position : edit.start], edit.text)
+        position = edit.end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def merge(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Neighbouring edits as one."""
+    result: list[Edit] = []
+    for edit in edits:
+        if result and result[-1].end == edit.start:
+            result[-1] = Edit(result[-1].start, edit.end, result[-1].text + edit.text)
+        else:
+            result.append(edit)
+    return tuple(result)

@@ -4,8 +4,7 @@ A rule whose recursion goes only to the right (``a = "x" a / "y"``), or only to 
 mutually recursive rules denotes a regular language (Chomsky 1959; "strongly regular" in Mohri and Nederhof
 2001). Such a group is a system of linear equations, solved here by elimination with Arden's lemma:
 ``X = aX + b`` has the least solution ``*a b``. Any other recursion may still denote a regular language, but
-that is undecidable;
-those rules stay with the Lark lane.
+that is undecidable; those rules stay with the Lark lane.
 
 The solution keeps the language, not the tree: recursion becomes repetition.
 """
@@ -19,8 +18,7 @@ from abnforge.analysis.core import EPSILON, Choice, Node, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
 
 # Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger
-# groups,
-# which no specification has, would only cost memory.
+# groups, which no specification has, would only cost memory.
 MAX_GROUP = 12
 # Nodes that a solution may have, for the same reason.
 MAX_SOLUTION = 20_000
@@ -42,16 +40,14 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
     """Rule key -> a body without recursion, for every rule that is shown to be regular.
 
     A rule is missing if its language is not known to be regular, or if it depends on such a rule. Cost:
-    linear, and
-    cubic in the size of a recursive group.
+    linear, and cubic in the size of a recursive group.
     """
     core = facts.core
-    bodies: dict[str, Node] = {}
-    for group in components(facts.references):
+    # What derives nothing is regular whatever it refers to; a rule that is only itself says the same.
+    bodies: dict[str, Node] = {key: Ref(key) for key in core.rules if key not in facts.productive}
+    for component in components(facts.references):
+        group = [key for key in component if key in facts.productive]
         members = frozenset(group)
-        if not facts.productive.intersection(group):
-            bodies |= {key: core.rules[key] for key in group}  # the empty language
-            continue
         outside = {key for member in group for key in facts.references[member]} - members
         if not outside <= bodies.keys():
             continue
@@ -70,9 +66,10 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
 
 def _terms(node: Node, members: frozenset[str], right: bool, facts: Facts) -> Iterator[_Term]:
     """A body as a sum of terms with the recursive rule at one end; raises _NotLinear if it is elsewhere."""
+    if not facts.is_productive(node):
+        return
     if not _mentions(node, members):
-        if facts.is_productive(node):
-            yield _Term(node, None)
+        yield _Term(node, None)
         return
     match node:
         case Ref(key=key):
@@ -87,9 +84,8 @@ def _terms(node: Node, members: frozenset[str], right: bool, facts: Facts) -> It
             end, others = (items[-1], items[:-1]) if right else (items[0], items[1:])
             if any(_mentions(other, members) for other in others):
                 raise _NotLinear
-            if all(map(facts.is_productive, others)):
-                for term in _terms(end, members, right, facts):
-                    yield _Term(_sequence((*others, term.node) if right else (term.node, *others)), term.key)
+            for term in _terms(end, members, right, facts):
+                yield _Term(_sequence((*others, term.node) if right else (term.node, *others)), term.key)
         case _:
             raise _NotLinear
 
@@ -134,7 +130,7 @@ def _solve(equations: dict[str, list[_Term]], right: bool) -> dict[str, Node]:
     for index, key in enumerate(order):
         for later in order[index + 1 :]:
             substitute(key, later)
-    return {key: _choice([t.node for t in terms]) for key, terms in equations.items() if terms}
+    return {key: _choice([t.node for t in terms]) for key, terms in equations.items()}
 
 
 def _choice(nodes: list[Node]) -> Node:

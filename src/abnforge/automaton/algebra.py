@@ -11,7 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from abnforge.automaton.dfa import DEAD, Automaton, minimal
-from abnforge.charset import CharSet, partition
+from abnforge.charset import ANY, CharSet, partition
+from abnforge.errors import LimitExceeded
+
+# Pairs of states that a comparison may visit; two rules of URI grammars need some thousand. The product
+# of two automata at their own limit would have a hundred million.
+MAX_PAIRS = 100_000
 
 # Relations of the left language to the right one.
 EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overlap", "disjoint"
@@ -21,7 +26,8 @@ EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overl
 class Witnesses:
     """A shortest string of each region of two languages; None for a region that is empty.
 
-    Among the shortest, characters that people read without effort come first: letters, digits, then the rest.
+    Among the shortest, it is made of characters that people read without effort: letters, digits, then the
+    rest.
     """
 
     only_left: str | None
@@ -72,6 +78,7 @@ def combine(left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool
                 queue.append(target)
             row.append(numbers[target])
         rows.append(row)
+        _check_size(len(queue))
     return minimal(rows, frozenset(accepting), [charset for charset, _, _ in classes])
 
 
@@ -104,7 +111,7 @@ def shortest(automaton: Automaton) -> str | None:
 
 def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int], Callable[[], str]]]:
     """The reachable pairs of rows, nearest first, each with a function that gives a shortest string to it."""
-    classes = sorted(_classes(left, right), key=lambda c: _preference(_representative(c[0])))
+    classes = sorted((_preference(charset), i, j) for charset, i, j in _classes(left, right))
     start = _start(left), _start(right)
     back: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
 
@@ -118,11 +125,12 @@ def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int]
 
     for pair in (queue := [start]):
         yield pair, lambda pair=pair: path(pair)  # type: ignore[misc]
-        for charset, i, j in classes:
+        for (_, char), i, j in classes:
             target = _move(left, pair[0], i), _move(right, pair[1], j)
             if target not in back and target != (DEAD, DEAD):
-                back[target] = pair, _representative(charset)
+                back[target] = pair, char
                 queue.append(target)
+        _check_size(len(queue))
 
 
 def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]]:
@@ -133,6 +141,14 @@ def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]
     ]
 
 
+def _check_size(pairs: int) -> None:
+    if pairs > MAX_PAIRS:
+        raise LimitExceeded(
+            f"the two rules together need more than {MAX_PAIRS} pairs of states (MAX_PAIRS)",
+            code="automaton-too-large",
+        )
+
+
 def _start(automaton: Automaton) -> int:
     return 0 if automaton.table else DEAD
 
@@ -141,14 +157,22 @@ def _move(automaton: Automaton, row: int, number: int) -> int:
     return DEAD if row == DEAD else automaton.table[row + number]
 
 
-def _representative(charset: CharSet) -> str:
-    """The character of a set that reads best."""
-    for char in "a1A/":
-        if char in charset:
-            return char
-    printable = charset & CharSet(((0x21, 0x7E),))
-    return (printable or charset).min()
+# From what people read with the least effort on: lower-case letters, digits, upper-case letters, punctuation,
+# printable characters beyond ASCII, and the rest. A digit 0 or a slash would look like more than it is.
+_READABLE = (
+    CharSet.from_ranges([(0x61, 0x7A)]),
+    CharSet.from_ranges([(0x31, 0x39)]),
+    CharSet.from_ranges([(0x30, 0x30), (0x41, 0x5A)]),
+    CharSet.from_ranges([(0x21, 0x7E)]),
+    CharSet.from_ranges([(0xA1, 0xAC), (0xAE, 0x2FF)]),
+    ANY,
+)
 
 
-def _preference(char: str) -> tuple[bool, bool, int]:
-    return not char.isalnum(), not (char.isascii() and char.isprintable()), ord(char)
+def _preference(charset: CharSet) -> tuple[int, str]:
+    """How well a set can be represented, for sorting, and the character of it that reads best."""
+    for rank, readable in enumerate(_READABLE):
+        found = charset & readable
+        if found:
+            return rank, found.min()
+    raise ValueError("the empty set has no character")

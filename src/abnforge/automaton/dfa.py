@@ -4,8 +4,7 @@ Built from character classes (a partition of the code points), the derivatives a
 nondeterministic automaton, subset construction (Rabin and Scott 1959) and minimisation by
 partition refinement (Moore 1956). Every state is live: some input leads from it to acceptance. So
 reading fails exactly at the first character that no valid string has there, which is the offset that the
-contract
-asks for.
+contract asks for.
 
 Layout: ``table`` is flat, one row of ``width`` entries a state; an entry is the next state's row (its
 number times ``width``), or ``DEAD``. Row 0 is the start. A kernel can walk it as it is.
@@ -22,7 +21,7 @@ from functools import cached_property
 from abnforge.analysis.core import Chars, Core, Node
 from abnforge.analysis.facts import Facts, walk
 from abnforge.automaton.derivative import Derivatives, State
-from abnforge.charset import CharSet, partition
+from abnforge.charset import ANY, CharSet, partition
 from abnforge.errors import LimitExceeded
 
 # States before minimisation. The rules of RFC 3986 need under a thousand; a rule beyond this, such
@@ -40,9 +39,8 @@ class Automaton:
 
     ``starts[i]`` is the first code point of the i-th range and ``classes[i]`` the class of the code points
     from there up to the next; ``accepting`` the rows that accept. The language is empty if and only if
-    ``table`` is.
-    Two automata over the same partition are equal exactly when their languages are: states are
-    numbered in breadth-first order.
+    ``table`` is. Two automata are equal exactly when their languages are: there are as few states and
+    classes as the language needs, classes sorted by their first character, states in breadth-first order.
     """
 
     width: int
@@ -77,8 +75,7 @@ class Automaton:
         """The length of the longest viable prefix, and the row it leads to.
 
         The text is valid exactly when all of it is viable and the row accepts. The empty language has no
-        viable
-        prefix, not even the empty one; (0, DEAD) then. Cost: O(n), constant memory.
+        viable prefix, not even the empty one; (0, DEAD) then. Cost: O(n), constant memory.
         """
         if not self.table:
             return 0, DEAD
@@ -113,14 +110,13 @@ def build(core: Core, bodies: Mapping[str, Node], key: str) -> Automaton:
     """The minimal automaton of a regular rule.
 
     ``bodies`` are recursion-free (``regularity.regular_bodies``). Raises LimitExceeded, naming the rule and
-    the
-    limit. Cost: the size of the subset automaton; below 0.2 s for every rule of RFC 3986.
+    the limit. Cost: the size of the subset automaton; below 0.2 s for every rule of RFC 3986.
     """
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=False)
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:
-        return _automaton([], frozenset(), classes)
+        return minimal([], frozenset(), classes)
     symbols = [charset.min() for charset in classes]
     start = frozenset(derivatives.start(key).states)
     numbers: dict[frozenset[State], int] = {start: 0}
@@ -158,12 +154,11 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
     """The minimal automaton for given rows (state x class -> state or DEAD), start state 0.
 
     Unreachable states, and states from which nothing is accepted, are dropped; classes that no state tells
-    apart
-    become one. Cost: O(states x classes x rounds), rounds being at most states.
+    apart become one. Cost: O(states x classes x rounds), rounds being at most states.
     """
     live = _live(rows, accepting)
     if 0 not in live:
-        return _automaton([], frozenset(), classes)
+        return _automaton([], frozenset(), [ANY])
     rows = [[t if t in live else DEAD for t in row] for row in rows]
     rows, classes = _merge_classes(rows, classes)
     # Moore: split blocks until the block of a state determines the blocks it leads to.
@@ -197,6 +192,8 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
                 queue.append(block[target])
             row.append(order[block[target]])
         result.append(row)
+    # States that became one may have been all that told two classes apart.
+    result, classes = _merge_classes(result, classes)
     return _automaton(result, frozenset(final), classes)
 
 

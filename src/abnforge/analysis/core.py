@@ -83,12 +83,13 @@ class Core:
 def lower(grammar: BoundGrammar) -> Core:
     """The core form of a bound grammar. Cost: linear in its size."""
     return Core(
-        rules={key: _alternation(rule.elements) for key, rule in grammar.rules.items()},
+        rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
         names={key: rule.name for key, rule in grammar.rules.items()},
     )
 
 
-def _alternation(alternation: model.Alternation) -> Node:
+def lower_alternation(alternation: model.Alternation) -> Node:
+    """The core form of one alternation, whose names stay references."""
     items: list[Node] = []
     for alternative in alternation.alternatives:
         node = _concatenation(alternative)
@@ -122,9 +123,9 @@ def _element(element: model.Element) -> Node:
         case model.RuleName(name=name):
             return Ref(name.lower())
         case model.Group(alternation=alternation):
-            return _alternation(alternation)
+            return lower_alternation(alternation)
         case model.Option(alternation=alternation):
-            inner = _alternation(alternation)
+            inner = lower_alternation(alternation)
             return inner if isinstance(inner, Seq) and not inner.items else Repeat(inner, 0, 1)
         case model.NumVal(values=(low, high), is_range=True):
             return Chars(CharSet.from_ranges([(low, high)]))

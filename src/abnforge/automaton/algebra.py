@@ -111,7 +111,7 @@ def shortest(automaton: Automaton) -> str | None:
 
 def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int], Callable[[], str]]]:
     """The reachable pairs of rows, nearest first, each with a function that gives a shortest string to it."""
-    classes = sorted((_preference(charset), i, j) for charset, i, j in _classes(left, right))
+    classes = sorted((preference(charset), i, j) for charset, i, j in _classes(left, right))
     start = _start(left), _start(right)
     back: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
 
@@ -169,7 +169,7 @@ _READABLE = (
 )
 
 
-def _preference(charset: CharSet) -> tuple[int, str]:
+def preference(charset: CharSet) -> tuple[int, str]:
     """How well a set can be represented, for sorting, and the character of it that reads best."""
     for rank, readable in enumerate(_READABLE):
         found = charset & readable

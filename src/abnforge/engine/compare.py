@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from abnforge.automaton.algebra import witnesses
+from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER, witnesses
 from abnforge.engine.grammar import Rule
+from abnforge.rejection import Rejection
+from abnforge.text import escape
+
+_SENTENCES = {
+    EQUAL: "{left} and {right} derive the same strings",
+    NARROWER: "{left} is narrower than {right}",
+    WIDER: "{left} is wider than {right}",
+    OVERLAP: "{left} and {right} overlap",
+    DISJOINT: "{left} and {right} have no string in common",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +35,45 @@ class Comparison:
     only_right: str | None
     both: str | None
 
+    def why_not_right(self) -> Rejection | None:
+        """Why the right rule rejects ``only_left``, None without such a string. Cost: one ``explain``."""
+        return None if self.only_left is None else self.right.explain(self.only_left)
+
+    def why_not_left(self) -> Rejection | None:
+        """Why the left rule rejects ``only_right``, None without such a string. Cost: one ``explain``."""
+        return None if self.only_right is None else self.left.explain(self.only_right)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain data, ready for ``json.dumps``. Its keys are stable."""
+        return {
+            "left": {"grammar": self.left.grammar.name, "rule": self.left.name},
+            "right": {"grammar": self.right.grammar.name, "rule": self.right.name},
+            "relation": self.relation,
+            "only_left": _witness(self.only_left, self.why_not_right()),
+            "only_right": _witness(self.only_right, self.why_not_left()),
+            "both": self.both,
+        }
+
+    def __str__(self) -> str:
+        names = {"left": _name(self.left), "right": _name(self.right)}
+        lines = [_SENTENCES[self.relation].format_map(names)]
+        for owner, text, rejection in (
+            ("left", self.only_left, self.why_not_right()),
+            ("right", self.only_right, self.why_not_left()),
+        ):
+            if text is not None and rejection is not None:
+                lines.append(f'  only {names[owner]}: "{escape(text)}" ({escape(reason(rejection))})')
+        if self.both is not None and self.relation == OVERLAP:
+            lines.append(f'  both: "{escape(self.both)}"')
+        return "\n".join(lines)
+
 
 def compare(a: Rule, b: Rule) -> Comparison:
     """The relation of two rules, of one grammar or of two, with witnesses.
 
     Exact, since both are compared as automata. Raises what ``Rule.automaton`` raises for rules that have
-    none. Cost: the product of the two automata, some milliseconds for URI rules.
+    none, and LimitExceeded when the two together are too large (``algebra.MAX_PAIRS``). Cost: the product
+    of the two automata, some milliseconds for URI rules.
     """
     for rule in (a, b):
         if not isinstance(rule, Rule):
@@ -38,3 +82,17 @@ def compare(a: Rule, b: Rule) -> Comparison:
             )
     found = witnesses(a.automaton, b.automaton)
     return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
+
+
+def reason(rejection: Rejection) -> str:
+    """Why a string is rejected, in one sentence: the mistake that a person would name."""
+    return rejection.hypotheses[0].message if rejection.hypotheses else rejection.message
+
+
+def _name(rule: Rule) -> str:
+    return f"{rule.name} ({escape(rule.grammar.name)})"
+
+
+def _witness(text: str | None, rejection: Rejection | None) -> dict[str, Any] | None:
+    """A string of one language, and why the other one has it not."""
+    return None if text is None or rejection is None else {"text": text, "rejection": rejection.to_dict()}

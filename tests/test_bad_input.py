@@ -1,0 +1,195 @@
+"""Bad input, end to end: a clear error or the right answer, in bounded time and memory, no traceback.
+
+The parts have closer tests of their own (tests/abnf, tests/cli); here each kind of bad input goes
+once through the whole program, as a process that is stopped when it takes too long or too much.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from abnforge import GrammarError, LimitExceeded, Rejected, UnknownName, load, loads, uri
+
+TIMEOUT = 60  # seconds: far more than any of these takes, and far less than a search without a bound
+MEMORY = 2 << 30  # bytes of address space
+
+MEGABYTE = "a" * 1_000_000
+NESTED = "a = " + "(" * 10_000 + '"x"' + ")" * 10_000 + "\n"
+
+
+def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "abnforge", *arguments]
+    return subprocess.run(
+        command, input=stdin, capture_output=True, timeout=TIMEOUT, cwd=cwd, preexec_fn=_limit_memory()
+    )
+
+
+def _limit_memory() -> Callable[[], None] | None:
+    if os.name != "posix":
+        return None
+    import resource
+
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+# what it is, standard input, exit status, (part of) standard output
+INPUTS = [
+    ("undecodable", b"http://h/\xff\nurn:a\n", 1, "<stdin>:1:10: byte 0xFF at byte offset 9 is not UTF-8"),
+    ("cut in a character", b"http://h/\xc3", 1, "byte 0xC3 at byte offset 9 is not UTF-8"),
+    ("overlong", b"http://h/\xc0\xaf\n", 1, "byte 0xC0 at byte offset 9"),
+    ("surrogate", b"http://h/\xed\xa0\x80\n", 1, "byte 0xED at byte offset 9"),
+    ("NUL", b"urn:a\0b\n", 1, "<stdin>:1:6: U+0000"),
+    ("NUL alone", b"\0", 1, "<stdin>:1:1: "),
+    ("CR within", b"urn:a\rb\n", 1, "<stdin>:1:6: U+000D"),
+    ("valid megabyte", f"urn:{MEGABYTE}\n".encode(), 0, ""),
+    ("megabyte and a space", f"urn:{MEGABYTE} b\n".encode(), 1, "<stdin>:1:1000005:"),
+    ("megabyte of errors", b" " * 1_000_000, 1, "<stdin>:1:1:"),
+    ("megabyte of open brackets", b"http://" + b"[" * 1_000_000, 1, "<stdin>:1:"),
+    ("megabyte of broken triplets", b"urn:" + b"%4" * 500_000, 1, "<stdin>:1:"),
+    ("too long a line", b"urn:" + b"a" * 1_100_000, 1, "longer than 1,048,576 bytes"),
+    ("empty line", b"\n", 1, "<stdin>:1:1:"),
+]
+
+
+@pytest.mark.parametrize(("stdin", "status", "shown"), [c[1:] for c in INPUTS], ids=[c[0] for c in INPUTS])
+def test_strings_on_standard_input(stdin: bytes, status: int, shown: str, tmp_path: Path) -> None:
+    result = bounded("check", stdin=stdin, cwd=tmp_path)
+    errors = result.stderr.decode()
+    assert "Traceback" not in errors
+    assert result.returncode == status
+    assert shown in result.stdout.decode()
+    lines = stdin.removesuffix(b"\n").count(b"\n") + 1
+    assert f"{lines} line{'s' if lines > 1 else ''}, {status} rejected" in errors
+
+
+# what it is, the grammar's text, place and message; every one is the whole of a file
+GRAMMARS = [
+    ("empty", "", "1:1: the grammar defines no rule"),
+    ("comment alone", "; nothing\n", "the grammar defines no rule"),
+    ("undefined rule", "start = hots\nhost = 1*ALPHA\n", '1:9: the rule "hots" is not defined'),
+    ("duplicate rule", 'a = "x"\nA = "y"\n', '2:1: the rule "A" is already defined'),
+    ("alternative without a rule", 'a =/ "x"\n', "1:1: "),
+    ("open bracket", 'a = ("x"\n', '1:9: expected ")"'),
+    ("open option", 'a = ["x"\n', '1:9: expected "]"'),
+    ("closing bracket", 'a = "x")\n', '1:8: ")" closes nothing'),
+    ("wrong bracket", 'a = ("x"]\n', '1:9: expected ")"'),
+    ("limits out of order", "a = 5*3ALPHA\n", '1:5: the repetition "5*3" asks for at least 5 and at most 3'),
+    ("beyond Unicode", "a = %x110000\n", "1:7: 110000 is above U+10FFFF"),
+    ("range without an end", "a = %x41-\n", "1:10: expected hexadecimal digits"),
+    ("nested too deep", NESTED, "brackets are nested deeper than"),
+    ("open string", 'a = "x\n', "1:"),
+    ("not UTF-8", "a = \udcff\n", "1:5: byte 4 (0xFF) is not UTF-8"),
+    ("not a grammar", "GIF89a\0\1\2\n", "1:7: "),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), [c[1:] for c in GRAMMARS], ids=[c[0] for c in GRAMMARS])
+def test_grammars(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "g.abnf").write_bytes(text.encode(errors="surrogateescape"))
+    result = bounded("check", "--grammar", "g.abnf", stdin=b"x\n", cwd=tmp_path)
+    errors = result.stderr.decode()
+    assert "Traceback" not in errors
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert errors.startswith("g.abnf:")
+    assert message in errors
+
+
+# grammars that are correct and ask for much: the text, a string, whether the first rule derives it
+HOSTILE = [
+    ("only itself", "a = a\n", "x", False),
+    ("only each other", "a = b\nb = a\n", "x", False),
+    ("never ends", 'a = "x" a\n', "xxx", False),
+    ("never begins", 'a = b\nb = a / a "x"\n', "x", False),
+    ("left recursion", 'a = "x" / a "x"\n', "x" * 200, True),
+    ("hidden left recursion", 'a = ["y"] a "x" / "x"\n', "xxx", True),
+    ("nullable loop", 'a = *(*("x" / ""))\n', "x" * 100, True),
+    ("nested repetition", 'a = 1*(1*(1*(1*"x"))) "y"\n', "x" * 500, False),
+    ("ambiguous", 'a = a a / "x"\n', "x" * 30, True),
+    ("brackets", 'a = "(" [a] ")"\n', "(" * 2000 + ")" * 2000, True),
+    ("many required", "a = 999999999*ALPHA\n", "xx", False),
+    ("many allowed", "a = *999999999ALPHA\n", "xx", True),
+    ("exactly many", "a = 3(999999999(999999999ALPHA))\n", "xx", False),
+    ("count of 5,000 digits", f"a = *1{'0' * 5000}ALPHA\n", "xx", None),
+]
+
+
+@pytest.mark.parametrize(("text", "string", "valid"), [c[1:] for c in HOSTILE], ids=[c[0] for c in HOSTILE])
+@pytest.mark.parametrize("verb", ["check", "parse"])
+def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None, tmp_path: Path) -> None:
+    """``valid`` None: a named limit refuses the grammar."""
+    (tmp_path / "g.abnf").write_text(text)
+    result = bounded(verb, "--grammar", "g.abnf", "-", stdin=string.encode(), cwd=tmp_path)
+    errors = result.stderr.decode()
+    assert "Traceback" not in errors
+    if valid is None:
+        assert (result.returncode, errors.count("(MAX_")) == (2, 1)
+    else:
+        assert (result.returncode, errors.startswith("g.abnf")) == (0 if valid else 1, False)
+
+
+# arguments, the message on standard error
+NAMES = [
+    (["check", "--grammar", "rfc3968"], "no grammar 'rfc3968'", "rfc3986"),
+    (["check", "--grammar", "abnf:rfc9100"], 'no grammar "rfc9100"', "rfc9110"),
+    (["check", "--rule", "hots"], "no rule 'hots' in grammar rfc3986", "host"),
+    (["explain", "--rule", "reg_name", "x"], "no rule 'reg_name'", "reg-name"),
+    (["parse", "--rule", "", "x"], "no rule ''", ""),
+    (["grammar", "show", "IPv4adress"], "no rule 'IPv4adress'", "IPv4address"),
+    (["grammar", "compile", "missing.abnf"], "missing.abnf", ""),
+    (["chekc"], "chekc", "check"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "near"), NAMES, ids=[" ".join(c[0]) for c in NAMES])
+def test_unknown_names(arguments: list[str], message: str, near: str, tmp_path: Path) -> None:
+    result = bounded(*arguments, cwd=tmp_path)
+    errors = result.stderr.decode()
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert "Traceback" not in errors
+    assert message in errors
+    assert near in errors
+
+
+RULE = load("rfc3986")["URI"]
+
+# a call, the exception, part of its message
+CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: load("rfc3968"), UnknownName, "did you mean "),
+    (lambda: load("rfc3986")["hots"], UnknownName, "no rule 'hots' in grammar rfc3986; did you mean host"),
+    (lambda: load("missing.abnf"), FileNotFoundError, "missing.abnf"),
+    (lambda: load("."), IsADirectoryError, "'.'"),
+    (lambda: loads(""), GrammarError, "the grammar defines no rule"),
+    (lambda: loads(b"a = ALPHA"), TypeError, "a grammar's text is a str, not bytes"),  # type: ignore[arg-type]
+    (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, 'the rule "hots" is not defined'),
+    (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, 'the rule "a" is already defined'),
+    (lambda: loads("a = (ALPHA\n"), GrammarError, 'expected ")"'),
+    (lambda: loads("a = 5*3ALPHA\n"), GrammarError, "at least 5 and at most 3"),
+    (lambda: loads("a = %x110000\n"), GrammarError, "above U+10FFFF"),
+    (lambda: loads("a = %x41-\n"), GrammarError, "expected hexadecimal digits"),
+    (lambda: loads(NESTED), LimitExceeded, "MAX_NESTING"),
+    (lambda: loads("a = <in words>\n")["a"].matches("x"), GrammarError, "in words only: <in words>"),
+    (lambda: RULE.matches(b"urn:a"), TypeError, "not bytes; decode it first"),  # type: ignore[arg-type]
+    (lambda: RULE.matches(None), TypeError, "not NoneType"),  # type: ignore[arg-type]
+    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "auto, automaton, lark"),
+    (lambda: RULE.parse("urn:a b"), Rejected, '" " (space)'),
+    (lambda: RULE.parse("urn:\udcff"), Rejected, "U+DCFF"),
+    (lambda: RULE.parse("urn:a\n"), Rejected, "LINE FEED"),
+    (lambda: RULE.parse(f"urn:{MEGABYTE} "), Rejected, '" " (space)'),
+    (lambda: uri.parse("http://[::1"), Rejected, '"]"'),
+    (lambda: uri.parse(3), TypeError, "int"),  # type: ignore[call-overload]
+    (lambda: uri.parse("urn:a", rule="urn"), UnknownName, "no rule 'urn'"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), CALLS)
+def test_calls(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert message in str(caught.value)

@@ -1,0 +1,114 @@
+"""What the project promises to those who import it: names, shapes, files."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from importlib import import_module
+from importlib.metadata import entry_points, version
+from importlib.resources import files
+from types import ModuleType
+
+import pytest
+
+import abnforge
+
+PUBLIC = ["abnforge", "abnforge.engine", "abnforge.uri", "abnforge.uri.rfc2396"]
+
+
+@pytest.fixture(params=PUBLIC)
+def module(request: pytest.FixtureRequest) -> ModuleType:
+    return import_module(request.param)
+
+
+def test_all_is_what_is_there(module: ModuleType) -> None:
+    """Submodules may be there as well: Python puts each into its package once it has been imported."""
+    present = {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and not (inspect.ismodule(value) and name not in module.__all__)
+    }
+    assert present == set(module.__all__)
+    assert len(module.__all__) == len(present)
+
+
+def test_all_has_docstrings(module: ModuleType) -> None:
+    values = [getattr(module, name) for name in module.__all__]
+    described = [value for value in values if inspect.isroutine(value) or inspect.isclass(value)]
+    assert [value.__name__ for value in described if not inspect.getdoc(value)] == []
+    for cls in filter(inspect.isclass, described):
+        own = {k: v for k, v in vars(cls).items() if not k.startswith("_")}
+        verbs = {k: v for k, v in own.items() if inspect.isfunction(v) or isinstance(v, property)}
+        assert [f"{cls.__name__}.{k}" for k, v in verbs.items() if not inspect.getdoc(v)] == []
+
+
+def test_version() -> None:
+    assert version("abnforge") == abnforge.__version__
+
+
+def test_command() -> None:
+    (command,) = entry_points(group="console_scripts", name="abnforge")
+    assert callable(command.load())
+
+
+def test_the_types_are_for_others_too() -> None:
+    assert files("abnforge").joinpath("py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", abnforge.grammar_names())
+def test_bundled_grammars_are_complete(name: str) -> None:
+    generated = files("abnforge._generated")
+    assert generated.joinpath(f"{name}.lark").is_file()
+    assert generated.joinpath(f"{name}.names.json").is_file()
+    grammar = abnforge.load(name)
+    assert grammar.name == name
+    assert set(grammar.rules) == set(grammar)
+
+
+EXPECTED = {"rule": str, "chars": str}
+EDIT = {"start": int, "end": int, "text": str}
+
+# The keys of a rejection's JSON are stable; every one is always there.
+REJECTION = {
+    "grammar": str,
+    "rule": str,
+    "input": str,
+    "offset": int,
+    "found": (str, type(None)),
+    "expected": [EXPECTED],
+    "end_expected": bool,
+    "trail": [str],
+    "section": (str, type(None)),
+    "message": str,
+    "hypotheses": [{"trail": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}],
+    "suggestion": {"text": str, "edits": [EDIT], "cost": (int, float)},
+}
+
+
+def has_shape(value: object, shape: object) -> bool:
+    match shape:
+        case dict():
+            return (
+                isinstance(value, dict)
+                and list(value) == list(shape)
+                and all(has_shape(value[key], inner) for key, inner in shape.items())
+            )
+        case [inner]:
+            return isinstance(value, list) and all(has_shape(item, inner) for item in value)
+        case _:
+            return isinstance(value, shape)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["http://host:80x/", "", "a b", "http://[::1", "é"])
+@pytest.mark.parametrize("suggest", [True, False])
+def test_rejection_as_json(text: str, suggest: bool) -> None:
+    rejection = abnforge.load("rfc3986")["URI"].explain(text, suggest=suggest)
+    assert rejection
+    value = json.loads(json.dumps(rejection.to_dict()))
+    if value["suggestion"] is None:
+        assert not suggest
+        assert has_shape(value, {**REJECTION, "suggestion": type(None)})
+    else:
+        assert has_shape(value, REJECTION)
+    assert value["hypotheses"]
+    assert value["message"] == value["hypotheses"][0]["message"]

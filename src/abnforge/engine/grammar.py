@@ -16,11 +16,13 @@ from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
 from abnforge.abnf.printer import print_rule
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
+from abnforge.analysis.lint.finding import Finding
 from abnforge.analysis.regularity import regular_bodies
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.lark_text import LarkGrammar, lark_grammar
 from abnforge.engine.explain import Explainer
+from abnforge.engine.findings import check
 from abnforge.errors import GrammarError, Rejected, UnknownName
 from abnforge.rejection import Rejection
 from abnforge.text import Source
@@ -106,6 +108,15 @@ class Grammar(Mapping[str, "Rule"]):
     def regular_bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular, by key."""
         return regular_bodies(self.facts)
+
+    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
+        """What is doubtful about the grammar, in the order of its text.
+
+        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises UnknownName
+        for one that does not exist.
+        """
+        keys = None if starts is None else [self[name]._key for name in starts]
+        return check(self._bound, self.core, self.facts, self.regular_bodies, keys)
 
     @property
     def lark_text(self) -> str:

@@ -79,6 +79,14 @@ def _looks_like_path(source: str) -> bool:
 
 
 def _load_path(path: Path, dialect: str | None) -> Grammar:
+    return Grammar(bind(read(read_file(path), str(path), dialect), name=path.stem))
+
+
+def read_file(path: Path) -> str:
+    """A grammar file's text without a byte order mark.
+
+    Raises OSError, and GrammarError for a file that is too large or not UTF-8.
+    """
     with path.open("rb") as file:
         data = file.read(MAX_GRAMMAR_BYTES + 1)
     if len(data) > MAX_GRAMMAR_BYTES:
@@ -88,7 +96,7 @@ def _load_path(path: Path, dialect: str | None) -> Grammar:
             path=str(path),
         )
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode(errors="replace")
         source = Source(before, str(path))
@@ -97,7 +105,6 @@ def _load_path(path: Path, dialect: str | None) -> Grammar:
             source=source,
             span=Span(len(before), len(before)),
         ) from None
-    return Grammar(bind(read(text, str(path), dialect), name=path.stem))
 
 
 @cache

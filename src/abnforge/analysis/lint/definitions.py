@@ -1,0 +1,50 @@
+"""Findings about names: rules that nothing needs, core rules with another meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from abnforge.abnf.binding import BoundGrammar
+from abnforge.analysis.facts import Facts
+from abnforge.analysis.lint.finding import Finding, from_error, make
+from abnforge.analysis.lint.sites import own_rules
+
+
+def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:
+    """Rules that no start needs. ``starts`` are keys; None takes every rule that no other refers to.
+
+    Cost: linear in the number of references.
+    """
+    if starts is None:
+        referred = {target for key, targets in facts.references.items() for target in targets if target != key}
+        begin = [key for key, _ in own_rules(grammar) if key not in referred]
+        what = "refers to it but rules that need it themselves"
+    else:
+        begin = list(starts)
+        what = f"needs it among those reached from {_names(grammar, begin)}"
+    reached: set[str] = set()
+    stack = begin
+    while stack:
+        key = stack.pop()
+        if key not in reached:
+            reached.add(key)
+            stack.extend(facts.references[key])
+    for key, rule in own_rules(grammar):
+        if key not in reached:
+            yield make(
+                "unused-rule",
+                f'the rule "{rule.name}" is unused: no rule {what}',
+                grammar.source,
+                rule.rule.name_span,
+                rule.name,
+                fix="remove it, or name it as a start",
+            )
+
+
+def _names(grammar: BoundGrammar, keys: list[str]) -> str:
+    return ", ".join(f'"{grammar.rules[key].name}"' for key in keys)
+
+
+def core_rules_redefined(grammar: BoundGrammar) -> Iterator[Finding]:
+    """The notices of binding."""
+    return (from_error(notice, grammar.source) for notice in grammar.notices)

@@ -1,0 +1,127 @@
+"""One thing that is doubtful about a grammar, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from abnforge.analysis.lint.registry import KINDS
+from abnforge.errors import GrammarError, Place
+from abnforge.text import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding.
+
+    ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are behind the last character; all
+    four are 0 for a finding without a place. ``rule`` is the rule it is about or None. ``witness`` is
+    a string that shows it, or None; ``derivations`` two short S-expressions for an ambiguous one. ``related`` are
+    further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason that the grammar
+    gives for leaving it so, or None. ``excerpt`` is the line of the grammar.
+    """
+
+    code: str
+    name: str
+    severity: str
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    rule: str | None
+    message: str
+    witness: str | None = None
+    derivations: tuple[str, ...] = ()
+    related: tuple[Place, ...] = ()
+    fix: str | None = None
+    accepted: str | None = None
+    excerpt: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether a run that finds this has failed: an error or a warning that nobody accepted."""
+        return self.severity != "info" and self.accepted is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "end_line": self.end_line,
+            "end_column": self.end_column,
+            "rule": self.rule,
+            "message": self.message,
+            "witness": self.witness,
+            "derivations": list(self.derivations),
+            "related": [
+                {"path": place.path, "line": place.line, "column": place.column, "note": place.note}
+                for place in self.related
+            ],
+            "fix": self.fix,
+            "accepted": self.accepted,
+        }
+
+
+def make(
+    name: str,
+    message: str,
+    source: Source,
+    span: Span | None,
+    rule: str | None,
+    *,
+    related: Sequence[tuple[Span, str]] = (),
+    witness: str | None = None,
+    derivations: tuple[str, ...] = (),
+    fix: str | None = None,
+) -> Finding:
+    """A finding at a span of a source (None: at no place)."""
+    kind = KINDS[name]
+    line, column = source.position(span.start) if span else (0, 0)
+    end_line, end_column = source.position(span.end) if span else (0, 0)
+    return Finding(
+        kind.code,
+        kind.name,
+        kind.severity,
+        source.name,
+        line,
+        column,
+        end_line,
+        end_column,
+        rule,
+        message,
+        witness,
+        derivations,
+        tuple(Place(source.name, *source.position(other.start), note) for other, note in related),
+        fix,
+        excerpt=source.line(line) if line else "",
+    )
+
+
+def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
+    """The finding that an error or a notice is, ``name`` being its kind if that is not the error's code."""
+    kind = KINDS[name or error.code]
+    return Finding(
+        kind.code,
+        kind.name,
+        kind.severity,
+        error.path,
+        error.line,
+        error.column,
+        error.line,
+        error.end_column,
+        error.rule,
+        error.message,
+        related=error.related,
+        excerpt=source.line(error.line) if source and error.line else "",
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings in the order of the text, those of one place by code."""
+    return sorted(findings, key=lambda f: (f.line, f.column, f.code, f.message))

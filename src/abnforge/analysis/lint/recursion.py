@@ -1,0 +1,166 @@
+"""Findings about recursion and emptiness: left recursion, rules without end, loops and options over nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from abnforge.abnf.binding import BoundGrammar, BoundRule
+from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
+from abnforge.analysis.core import lower_alternation
+from abnforge.analysis.facts import Facts, components
+from abnforge.analysis.lint.finding import Finding, make
+from abnforge.analysis.lint.sites import inside, label, own_alternatives, own_rules, repetitions
+from abnforge.text import Span
+
+MAX_CYCLE_SHOWN = 8
+"""Rules of a cycle that a message names."""
+
+
+def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
+    """All findings of this module. Cost: the grammar's size times the depth of its brackets."""
+    yield from _left_recursion(grammar, facts)
+    for key, rule in own_rules(grammar):
+        if key not in facts.productive:
+            yield make(
+                "never-terminates",
+                f'the rule "{rule.name}" derives no string: every alternative needs a rule that never ends',
+                grammar.source,
+                rule.rule.name_span,
+                rule.name,
+                fix="add an alternative without recursion, or make the recursive part optional",
+            )
+        for item in repetitions(rule):
+            yield from _emptiness(grammar, facts, rule, item)
+
+
+def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repetition) -> Iterator[Finding]:
+    loop = item.max is None
+    if not loop and not isinstance(item.element, Option):
+        return
+    inner = inside(item.element) if isinstance(item.element, Option) and not loop else None
+    if not facts.is_nullable(lower_alternation(inner or _alone(item))):
+        return
+    text = label(grammar.source, item.element.span)
+    if loop:
+        yield make(
+            "nullable-loop",
+            f"{text} may be empty and is repeated without limit: the empty string has infinitely many derivations",
+            grammar.source,
+            item.span,
+            rule.name,
+            witness="",
+            fix="repeat what is not empty",
+        )
+    else:
+        yield make(
+            "redundant-option",
+            f"what {text} makes optional may be empty anyway",
+            grammar.source,
+            item.span,
+            rule.name,
+            witness="",
+            fix=f"( {text[1:-1].strip()} )" if text.startswith("[") and text.endswith("]") else None,
+        )
+
+
+def _alone(item: Repetition) -> Alternation:
+    """An alternation of the repeated element alone."""
+    return Alternation((Concatenation((Repetition(item.element),)),))
+
+
+def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
+    if not facts.left_recursive:
+        return
+    corners: dict[str, dict[str, Span]] = {}
+    for key, rule in own_rules(grammar):
+        if key in facts.left_recursive:
+            found = corners[key] = {}
+            for name in _corners(own_alternatives(rule), facts):
+                found.setdefault(name.name.lower(), name.span)
+    for key, targets in corners.items():
+        if key in targets:
+            rule = grammar.rules[key]
+            yield make(
+                "left-recursion-direct",
+                f'the rule "{rule.name}" begins with itself',
+                grammar.source,
+                targets[key],
+                rule.name,
+                related=[(rule.rule.name_span, "defined here")],
+                fix=_as_repetition(grammar, key, rule),
+            )
+    edges = {key: tuple(t for t in targets if t in corners) for key, targets in corners.items()}
+    for group in components(edges):
+        if len(group) > 1:
+            yield _indirect(grammar, corners, edges, group)
+
+
+def _indirect(
+    grammar: BoundGrammar,
+    corners: Mapping[str, Mapping[str, Span]],
+    edges: Mapping[str, tuple[str, ...]],
+    group: list[str],
+) -> Finding:
+    """One finding for rules that begin with each other: a shortest cycle through the first of them."""
+    first = next(key for key in corners if key in group)
+    back: dict[str, str] = {}
+    queue = [first]
+    for key in queue:
+        for target in edges[key]:
+            if target != key and target in group and target not in back:
+                back[target] = key
+                queue.append(target)
+    cycle = [first]
+    while (before := back[cycle[-1]]) != first:
+        cycle.append(before)
+    cycle.append(first)
+    cycle.reverse()
+    shown = [grammar.rules[key].name for key in cycle]
+    if len(shown) > MAX_CYCLE_SHOWN:
+        shown[MAX_CYCLE_SHOWN - 1 : -1] = ["..."]
+    steps = list(zip(cycle, cycle[1:], strict=False))
+    return make(
+        "left-recursion-indirect",
+        f"rules begin with each other: {' > '.join(shown)}",
+        grammar.source,
+        corners[first][cycle[1]],
+        grammar.rules[first].name,
+        related=[
+            (corners[a][b], f'"{grammar.rules[a].name}" begins with "{grammar.rules[b].name}"')
+            for a, b in steps[1:MAX_CYCLE_SHOWN]
+        ],
+        fix="write one of the rules into the other, then the recursion as a repetition",
+    )
+
+
+def _corners(alternatives: Iterable[Concatenation], facts: Facts) -> Iterator[RuleName]:
+    """The rule names that the alternatives can begin with."""
+    for alternative in alternatives:
+        for item in alternative.items:
+            if item.max == 0:
+                continue
+            inner = inside(item.element)
+            if isinstance(item.element, RuleName):
+                yield item.element
+            elif inner is not None:
+                yield from _corners(inner.alternatives, facts)
+            if not facts.is_nullable(lower_alternation(Alternation((Concatenation((item,)),)))):
+                break
+
+
+def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | None:
+    """``a = c *( b )`` for ``a = a b / c``; None where the recursion is not the first element."""
+    bases: list[str] = []
+    tails: list[str] = []
+    for alternative in own_alternatives(rule):
+        head, *rest = alternative.items
+        element = head.element
+        if isinstance(element, RuleName) and element.name.lower() == key and (head.min, head.max) == (1, 1):
+            if rest:
+                tails.append(label(grammar.source, Span(rest[0].span.start, rest[-1].span.end)))
+        else:
+            bases.append(label(grammar.source, alternative.span))
+    if not bases or not tails or any(text.endswith("...") for text in (*bases, *tails)):
+        return None
+    base = bases[0] if len(bases) == 1 else f"( {' / '.join(bases)} )"
+    return f"{rule.name} = {base} *( {' / '.join(tails)} )"

@@ -1,0 +1,272 @@
+"""Every kind of finding, once: code, name, severity, summary, explanation.
+
+Codes and names are stable: tools store them. A new kind gets the next free code; a kind that is given up
+leaves its code unused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+ERROR, WARNING, INFO = "error", "warning", "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding.
+
+    ``severity`` is ``error`` (the grammar does not load, or a rule cannot mean anything), ``warning``
+    (probably a mistake) or ``info`` (worth knowing; never fails a run). ``bad`` and ``good`` are
+    small grammars: one that has the finding, one that says the same without it.
+    """
+
+    code: str
+    name: str
+    severity: str
+    summary: str
+    explanation: str
+    bad: str
+    good: str
+
+
+def _kinds() -> tuple[Kind, ...]:
+    return (
+        Kind(
+            "ABNF001",
+            "syntax-error",
+            ERROR,
+            "The text is not ABNF.",
+            "RFC 5234, section 4, says what a grammar looks like. The message names what was found and what "
+            "could stand there.",
+            'greeting = "hello" / / "hi"\n',
+            'greeting = "hello" / "hi"\n',
+        ),
+        Kind(
+            "ABNF002",
+            "undefined-rule",
+            ERROR,
+            "A rule is referred to but defined nowhere.",
+            "Neither the grammar nor the core rules of RFC 5234, appendix B.1, define the name. Names match "
+            "without regard to case.",
+            "date = year\nyaer = 4DIGIT\n",
+            "date = year\nyear = 4DIGIT\n",
+        ),
+        Kind(
+            "ABNF003",
+            "duplicate-rule",
+            ERROR,
+            "A rule is defined twice.",
+            "RFC 5234 does not say which definition counts, and readers differ: some take the first, some "
+            'the last, some both. "=/" adds alternatives to a rule.',
+            'sign = "+"\nsign = "-"\n',
+            'sign = "+"\nsign =/ "-"\n',
+        ),
+        Kind(
+            "ABNF004",
+            "case-collision",
+            ERROR,
+            "Two rules have names that differ in case alone.",
+            "Rule names match without regard to case (RFC 5234, section 2.1), so both definitions are for one "
+            "rule. Specifications that import others meet this: HTTP's Host header and the URI's host.",
+            'message = Host\nHost = "Host:" host\nhost = 1*ALPHA\n',
+            'message = Host\nHost = "Host:" uri-host\nuri-host = 1*ALPHA\n',
+        ),
+        Kind(
+            "ABNF005",
+            "incremental-without-base",
+            ERROR,
+            '"=/" adds to a rule that is not defined before it.',
+            'RFC 5234, section 3.3: "=/" adds alternatives to an earlier definition. Without one, a misspelt '
+            "name would quietly become a new rule.",
+            'sign =/ "-"\n',
+            'sign = "+"\nsign =/ "-"\n',
+        ),
+        Kind(
+            "ABNF006",
+            "repetition-out-of-order",
+            ERROR,
+            "A repetition's lower limit is above its upper limit.",
+            "No number of times satisfies both limits.",
+            "year = 4*2DIGIT\n",
+            "year = 2*4DIGIT\n",
+        ),
+        Kind(
+            "ABNF007",
+            "value-out-of-range",
+            ERROR,
+            "A number is larger than anything it could stand for.",
+            "A terminal value is above U+10FFFF, or a repeat count has more digits than any real count.",
+            "any = %x0-110000\n",
+            "any = %x0-10FFFF\n",
+        ),
+        Kind(
+            "ABNF008",
+            "empty-range",
+            ERROR,
+            "The first value of a range is above its last.",
+            "Such a range holds no character; the two ends are probably exchanged.",
+            "digit-char = %x39-30\n",
+            "digit-char = %x30-39\n",
+        ),
+        Kind(
+            "ABNF009",
+            "nesting-too-deep",
+            ERROR,
+            "Brackets are nested deeper than the limit.",
+            "Published grammars nest six levels. Rules of their own for the inner parts read better.",
+            "x = " + "(" * 51 + "ALPHA" + ")" * 51 + "\n",
+            "x = ((ALPHA))\n",
+        ),
+        Kind(
+            "ABNF010",
+            "file-too-large",
+            ERROR,
+            "The file is larger than any grammar.",
+            "Grammars have some kilobytes; the limit is 4 MiB. The name was probably given by mistake.",
+            "",
+            "x = ALPHA\n",
+        ),
+        Kind(
+            "ABNF011",
+            "unused-rule",
+            WARNING,
+            "No start rule needs the rule.",
+            "Given start rules, every rule that they do not reach. Without them, rules that no other rule "
+            "refers to are taken as starts, and only rules that refer to each other in a circle remain.",
+            'list = "." / "," list\nping = "x" pong\npong = "y" ping / "z"\n',
+            'list = ping / "," list\nping = "x" pong\npong = "y" ping / "z"\n',
+        ),
+        Kind(
+            "ABNF012",
+            "ambiguous",
+            WARNING,
+            "A string has two derivations.",
+            "Two alternatives share a string, or the border between two parts can be drawn in two places "
+            "(vertical and horizontal ambiguity in the terms of Brabrand, Giegerich and Moller, 2007). Whether a "
+            "string is valid does not depend on it; which tree it has does. Here the first alternative wins and "
+            "repetitions take as much as they can (RFC 3986, section 3.2.2); other parsers may decide otherwise. "
+            "The check is exact for regular rules; for others, what it finds is ambiguous, and it may miss some.",
+            "item = number / word\nnumber = 1*DIGIT\nword = 1*( ALPHA / DIGIT )\n",
+            "item = number / word\nnumber = 1*DIGIT\nword = ALPHA *( ALPHA / DIGIT )\n",
+        ),
+        Kind(
+            "ABNF013",
+            "shadowed-alternative",
+            WARNING,
+            "An alternative can never be the first match.",
+            "Every string of the alternative is one of an earlier alternative too, which wins. The alternative "
+            "can be left out, or belongs before the one that shadows it.",
+            'method = 1*ALPHA / "GET"\n',
+            "method = 1*ALPHA\n",
+        ),
+        Kind(
+            "ABNF014",
+            "left-recursion-direct",
+            INFO,
+            "A rule begins with itself.",
+            "abnforge reads it; parsers that work by recursive descent do not terminate on it. A repetition "
+            "derives the same strings.",
+            'sum = sum "+" DIGIT / DIGIT\n',
+            'sum = DIGIT *( "+" DIGIT )\n',
+        ),
+        Kind(
+            "ABNF015",
+            "left-recursion-indirect",
+            WARNING,
+            "Rules begin with each other.",
+            "Like left-recursion-direct, through other rules: harder to see, and rarely meant.",
+            'name = path / ALPHA\npath = name "." ALPHA\n',
+            'name = ALPHA *( "." ALPHA )\n',
+        ),
+        Kind(
+            "ABNF016",
+            "never-terminates",
+            ERROR,
+            "A rule derives no string at all.",
+            "Every alternative needs the rule itself again, so that no derivation ends.",
+            'list = "x" list\n',
+            'list = "x" [ list ]\n',
+        ),
+        Kind(
+            "ABNF017",
+            "nullable-loop",
+            WARNING,
+            "Something that may be empty is repeated without limit.",
+            "The empty string then has infinitely many derivations, and naive parsers loop. Repeat what is not "
+            "empty.",
+            "words = *( *ALPHA )\n",
+            "words = *ALPHA\n",
+        ),
+        Kind(
+            "ABNF018",
+            "redundant-option",
+            INFO,
+            "Brackets make optional what may be empty anyway.",
+            "The empty string then has two derivations: the option is absent, or present and empty.",
+            "name = [ *ALPHA ]\n",
+            "name = *ALPHA\n",
+        ),
+        Kind(
+            "ABNF019",
+            "prose-val",
+            WARNING,
+            "A rule is described in words.",
+            "No program can match a prose-val (RFC 5234, section 3.10 in spirit: a last resort). Rules that need "
+            "this one cannot be matched.",
+            "token = 1*<any printable character>\n",
+            "token = 1*VCHAR\n",
+        ),
+        Kind(
+            "ABNF020",
+            "case-insensitive-literal",
+            INFO,
+            "A quoted letter matches both cases, and may not look like it.",
+            "RFC 5234, section 2.3: strings in quotes match without regard to case. Reported for strings of a "
+            'single letter, and for those that stand beside their other case or beside a %s"..." string in the '
+            'same rule. RFC 7405 has %s"v" for one case alone and %i"v" to say that both are meant.',
+            'version = "v" 1*DIGIT\n',
+            'version = %i"v" 1*DIGIT\n',
+        ),
+        Kind(
+            "ABNF021",
+            "core-rule-redefined",
+            WARNING,
+            "A core rule is given another meaning.",
+            "The grammar's own definition is used. Readers expect the core rules of RFC 5234, appendix B.1.",
+            "ALPHA = %x61-7A\n",
+            "lower = %x61-7A\n",
+        ),
+        Kind(
+            "ABNF022",
+            "check-incomplete",
+            INFO,
+            "A check was given up.",
+            "The search for ambiguous and shadowed alternatives has limits, so that every grammar is linted in "
+            "seconds; and for rules that are not regular no search could be complete. Nothing is said about what "
+            "lies beyond.",
+            'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
+            "x = 2ALPHA\n",
+        ),
+        Kind(
+            "ABNF023",
+            "useless-allow",
+            WARNING,
+            "A comment accepts a finding that there is not, or gives no reason.",
+            'A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name '
+            "about the rule. The name must be one of these, the reason must be given, and the finding must exist.",
+            "; abnforge: allow ambiguous (on purpose)\nx = ALPHA\n",
+            "x = ALPHA\n",
+        ),
+    )
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _kinds()})
+"""Every kind of finding by name, in the order of the codes."""
+
+
+def find(code_or_name: str) -> Kind | None:
+    """The kind with a code or a name, without regard to case."""
+    wanted = code_or_name.strip().lower()
+    return next((k for k in KINDS.values() if wanted in (k.code.lower(), k.name)), None)

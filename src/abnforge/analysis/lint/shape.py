@@ -1,0 +1,104 @@
+"""Cheap over-approximations of languages: first characters, alphabet, fixed length.
+
+They settle most questions of overlap without a search: two alternatives that begin differently share no string,
+and what always has the same length ends in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abnforge.analysis.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts, components
+from abnforge.charset import EMPTY, CharSet
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is known about a language.
+
+    ``first`` holds every character that a string of it begins with, ``alphabet`` every one that occurs,
+    ``length`` is the number of characters of all its strings, None if that differs or is
+    unknown.
+    """
+
+    first: CharSet
+    alphabet: CharSet
+    length: int | None
+    nullable: bool
+
+    def may_share(self, other: Shape) -> bool:
+        """Whether nothing known excludes that two languages share a string."""
+        if self.length is not None and other.length is not None and self.length != other.length:
+            return False
+        return bool(self.first & other.first) or (self.nullable and other.nullable)
+
+    def may_grow(self, following: Shape) -> bool:
+        """Whether nothing known excludes that a string goes on with what may also follow it."""
+        return self.length is None and bool(self.alphabet & following.first)
+
+
+_NONE = Shape(EMPTY, EMPTY, None, False)
+
+
+def shapes(facts: Facts) -> Mapping[str, Shape]:
+    """The shape of every rule. Cost: linear but within groups of mutually recursive rules."""
+    found: dict[str, Shape] = {}
+    for group in components(facts.references):
+        recursive = len(group) > 1 or group[0] in facts.references[group[0]]
+        for key in group:
+            found[key] = _NONE
+        changed = True
+        while changed:
+            changed = False
+            for key in group:
+                shape = shape_of(facts.core.rules[key], found)
+                if recursive:
+                    shape = Shape(shape.first, shape.alphabet, None, shape.nullable)
+                if shape != found[key]:
+                    found[key] = shape
+                    changed = recursive
+    return found
+
+
+def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
+    """The shape of a node, given those of the rules it names."""
+    match node:
+        case Chars(charset=charset):
+            return Shape(charset, charset, 1, False)
+        case Ref(key=key):
+            return rules[key]
+        case Prose():
+            return _NONE
+        case Seq(items=items):
+            length: int | None = 0
+            first: list[tuple[int, int]] = []
+            alphabet: list[tuple[int, int]] = []
+            nullable = True
+            for item in items:
+                shape = shape_of(item, rules)
+                if nullable:
+                    first += shape.first.ranges
+                alphabet += shape.alphabet.ranges
+                nullable = nullable and shape.nullable
+                length = None if length is None or shape.length is None else length + shape.length
+            return Shape(CharSet.from_ranges(first), CharSet.from_ranges(alphabet), length, nullable)
+        case Choice(items=items):
+            parts = [shape_of(item, rules) for item in items]
+            lengths = {part.length for part in parts}
+            return Shape(
+                CharSet.from_ranges(pair for part in parts for pair in part.first.ranges),
+                CharSet.from_ranges(pair for part in parts for pair in part.alphabet.ranges),
+                lengths.pop() if len(lengths) == 1 else None,
+                any(part.nullable for part in parts),
+            )
+        case Repeat(item=item, min=minimum, max=maximum):
+            part = shape_of(item, rules)
+            times = part.length is not None and minimum == maximum
+            return Shape(
+                part.first,
+                part.alphabet,
+                (part.length or 0) * minimum if times else None,
+                minimum == 0 or part.nullable,
+            )

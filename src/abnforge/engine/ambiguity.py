@@ -1,0 +1,262 @@
+"""Findings about which derivation: alternatives that share strings, borders that can be drawn in two places.
+
+Every choice and every sequence in the grammar's text is asked its own question, so that a finding names the
+place where the two derivations part, and a rule is not blamed for the rules it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from abnforge.abnf.binding import BoundGrammar, BoundRule
+from abnforge.abnf.model import Alternation, Concatenation, Repetition
+from abnforge.analysis.core import Choice, Core, Node, Repeat, lower_alternation
+from abnforge.analysis.facts import Facts
+from abnforge.analysis.lint.finding import Finding, make
+from abnforge.analysis.lint.shape import Shape, shape_of, shapes
+from abnforge.analysis.lint.sites import concatenations, inside, label, own_alternatives, own_rules
+from abnforge.automaton.algebra import preference
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.dfa import character_classes
+from abnforge.automaton.overlap import Overlaps
+from abnforge.errors import LimitExceeded
+from abnforge.text import Span, escape
+
+# Alternatives of one choice that are compared with each other; the number of pairs is quadratic.
+MAX_ALTERNATIVES = 300
+
+# Moves of all searches in one grammar: seconds. The grammars of RFC 3986 need some ten thousand.
+MAX_STEPS = 600_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a rule with a language of its own: ``key`` names it among the rules."""
+
+    key: str
+    text: str
+    span: Span
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Alternatives; ``clashes[j]`` are those before j that may share a string with it, ``unions[j]`` their union."""
+
+    parts: Sequence[_Part]
+    clashes: Sequence[Sequence[int]]
+    unions: Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Border:
+    """A part, and what follows it: the rest of the sequence, or the further ``rounds`` of a repetition."""
+
+    left: _Part
+    right: _Part
+    rounds: bool
+
+
+def ambiguities(grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]) -> Iterator[Finding]:
+    """``ambiguous``, ``shadowed-alternative`` and ``check-incomplete``, in no particular order.
+
+    ``bodies`` are the recursion-free bodies of regular rules. Cost: bounded by :data:`MAX_STEPS`.
+    """
+    return _Checks(grammar, core, facts, bodies).findings()
+
+
+class _Checks:
+    """The questions to one grammar. Each part that a question is about becomes a rule of an extended grammar."""
+
+    def __init__(self, grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]) -> None:
+        self._grammar = grammar
+        self._bodies = bodies
+        self._shapes = shapes(facts)
+        self._nodes: dict[str, Node] = {**core.rules, **bodies}
+        self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
+        extended = Core(self._nodes, core.names)
+        self._facts = Facts(extended)
+        found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
+        self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
+        self._overlaps = Overlaps(Derivatives(extended, self._facts, marks=False), MAX_STEPS)
+
+    # The questions of a rule
+
+    def _of_rule(self, rule: BoundRule) -> Iterator[_Choice | _Border]:
+        own = own_alternatives(rule)
+        yield from self._of_choice(rule, rule.elements.alternatives, len(rule.elements.alternatives) - len(own))
+        for alternative in concatenations(own):
+            for index, item in enumerate(alternative.items):
+                yield from self._of_item(item, alternative.items[index + 1 :])
+                inner = inside(item.element)
+                if inner is not None:
+                    yield from self._of_choice(rule, inner.alternatives)
+
+    def _of_choice(
+        self, rule: BoundRule, alternatives: Sequence[Concatenation], foreign: int = 0
+    ) -> Iterator[_Choice]:
+        """The first ``foreign`` alternatives stand in another text."""
+        if len(alternatives) < 2:
+            return
+        nodes = [lower_alternation(Alternation((alternative,))) for alternative in alternatives]
+        found = [shape_of(node, self._shapes) for node in nodes]
+        clashes = [
+            [i for i in range(j) if found[i].may_share(found[j])] if j < MAX_ALTERNATIVES else []
+            for j in range(len(nodes))
+        ]
+        if not any(clashes) and len(nodes) <= MAX_ALTERNATIVES:
+            return
+        parts = []
+        for number, (alternative, node, shape) in enumerate(zip(alternatives, nodes, found, strict=True)):
+            if number < foreign:
+                parts.append(_Part(self._name(node), "the base definition", rule.rule.name_span, shape))
+            else:
+                parts.append(self._part(node, alternative.span, shape))
+        unions = [None if len(c) < 2 else self._name(Choice(tuple(nodes[i] for i in c))) for c in clashes]
+        yield _Choice(parts, clashes, unions)
+
+    def _of_item(self, item: Repetition, rest: tuple[Repetition, ...]) -> Iterator[_Border]:
+        """The border between an item and those behind it, and between the rounds of a repetition."""
+        if rest:
+            left = self._lower(item)
+            right = self._lower(*rest)
+            yield from self._border(left, item.span, right, Span(rest[0].span.start, rest[-1].span.end), False)
+        if item.max is None or item.max > 1:
+            node = self._lower(Repetition(item.element))
+            # An unlimited repetition of what may be empty is another finding.
+            if item.max is not None or not shape_of(node, self._shapes).nullable:
+                more = Repeat(node, max(0, item.min - 1), None if item.max is None else item.max - 1)
+                yield from self._border(node, item.element.span, more, item.span, True)
+
+    def _border(self, left: Node, at: Span, right: Node, behind: Span, rounds: bool) -> Iterator[_Border]:
+        shape, following = shape_of(left, self._shapes), shape_of(right, self._shapes)
+        if shape.may_grow(following):
+            yield _Border(self._part(left, at, shape), self._part(right, behind, following), rounds)
+
+    def _lower(self, *items: Repetition) -> Node:
+        return lower_alternation(Alternation((Concatenation(items),)))
+
+    def _part(self, node: Node, span: Span, shape: Shape) -> _Part:
+        return _Part(self._name(node), label(self._grammar.source, span), span, shape)
+
+    def _name(self, node: Node) -> str:
+        key = f"part {len(self._nodes)}"  # no rule's name has a space
+        self._nodes[key] = node
+        return key
+
+    # The answers
+
+    def findings(self) -> Iterator[Finding]:
+        for rule, questions in self._questions:
+            given_up: str | None = None
+            for question in questions:
+                try:
+                    if isinstance(question, _Choice):
+                        yield from self._ask_choice(rule, question)
+                        if len(question.parts) > MAX_ALTERNATIVES:
+                            given_up = f"only the first {MAX_ALTERNATIVES} alternatives are (MAX_ALTERNATIVES)"
+                    else:
+                        yield from self._ask_border(rule, question)
+                except LimitExceeded as limit:
+                    given_up = limit.message
+            if given_up is not None:
+                yield make(
+                    "check-incomplete",
+                    f'"{rule.name}" was not searched for all ambiguities: {given_up}',
+                    self._grammar.source,
+                    rule.rule.name_span,
+                    rule.name,
+                )
+
+    def _ask_choice(self, rule: BoundRule, choice: _Choice) -> Iterator[Finding]:
+        limit: LimitExceeded | None = None
+        for later, clashes, union in zip(choice.parts, choice.clashes, choice.unions, strict=True):
+            found: list[tuple[str, _Part]] = []
+            for number in clashes:
+                earlier = choice.parts[number]
+                try:
+                    witness = self._overlaps.shared(later.key, earlier.key, self._within(later, earlier))
+                except LimitExceeded as error:
+                    limit = error
+                    continue
+                if witness is not None:
+                    found.append((witness, earlier))
+            if found:
+                witness, earlier = min(found, key=lambda pair: len(pair[0]))
+                wider = union or earlier.key
+                if self._is_exact(later.key) and self._overlaps.missing(later.key, wider, self._of(later)) is None:
+                    yield self._shadowed(rule, later, [part for _, part in found], witness)
+                else:
+                    yield self._shared(rule, earlier, later, witness)
+        if limit is not None:
+            raise limit
+
+    def _ask_border(self, rule: BoundRule, border: _Border) -> Iterator[Finding]:
+        left, right = border.left, border.right
+        symbols = [char for char in self._symbols if char in left.shape.alphabet or char in right.shape.alphabet]
+        found = self._overlaps.border(left.key, right.key, symbols)
+        if found is None:
+            return
+        u, v, w = found
+        first, second = left.text, f"further {left.text}" if border.rounds else right.text
+        yield make(
+            "ambiguous",
+            f"{_quoted(u + v + w)} can be divided in two ways between {first} and "
+            + ("the next round" if border.rounds else second),
+            self._grammar.source,
+            right.span if border.rounds else Span(left.span.start, right.span.end),
+            rule.name,
+            related=[] if border.rounds else [(right.span, "the border is before this")],
+            witness=u + v + w,
+            derivations=(
+                f"({rule.name} ({first} {_quoted(u + v)}) ({second} {_quoted(w)}))",
+                f"({rule.name} ({first} {_quoted(u)}) ({second} {_quoted(v + w)}))",
+            ),
+            fix="make what can end the first part differ from what can begin the second",
+        )
+
+    def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
+        by = earlier[0].text if len(earlier) == 1 else "the alternatives before it"
+        return make(
+            "shadowed-alternative",
+            f"{later.text} can never be the first match: {by} derive{'s' * (len(earlier) == 1)} all its strings, "
+            f"such as {_quoted(witness)}",
+            self._grammar.source,
+            later.span,
+            rule.name,
+            related=[(part.span, "wins") for part in earlier],
+            witness=witness,
+            derivations=self._two(rule, earlier[0], later, witness) if len(earlier) == 1 else (),
+            fix="remove it, or put it before what shadows it",
+        )
+
+    def _shared(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> Finding:
+        return make(
+            "ambiguous",
+            f"{earlier.text} and {later.text} both derive {_quoted(witness)}; the first alternative wins",
+            self._grammar.source,
+            later.span,
+            rule.name,
+            related=[(earlier.span, "the alternative that wins")],
+            witness=witness,
+            derivations=self._two(rule, earlier, later, witness),
+            fix="exclude from one alternative what the other derives",
+        )
+
+    def _two(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> tuple[str, ...]:
+        return tuple(f"({rule.name} ({part.text} {_quoted(witness)}))" for part in (earlier, later))
+
+    def _is_exact(self, key: str) -> bool:
+        """Whether all strings of a part are known: it is regular, and without prose."""
+        return all(k in self._bodies for k in self._facts.references[key]) and self._facts.prose(key) is None
+
+    def _of(self, part: _Part) -> list[str]:
+        return [char for char in self._symbols if char in part.shape.alphabet]
+
+    def _within(self, one: _Part, other: _Part) -> list[str]:
+        return [char for char in self._of(one) if char in other.shape.alphabet]
+
+
+def _quoted(text: str) -> str:
+    return f'"{escape(text)}"'

@@ -1,0 +1,65 @@
+"""Lint of a text or a file, whether it loads or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from abnforge.abnf.binding import bind, binding_errors
+from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
+from abnforge.abnf.reader import read_partial
+from abnforge.analysis.lint.finding import Finding, from_error, in_order
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.loading import read_file
+from abnforge.errors import GrammarError
+
+
+def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> list[Finding]:
+    """The findings about a grammar, in the order of its text.
+
+    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that does not
+    load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules that
+    the grammar is for; without them, all that no other rule refers to.
+
+    Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
+    read, TypeError for any other source.
+    """
+    if isinstance(source, Grammar):
+        return source.lint(starts)
+    if isinstance(source, str):
+        text, path, name = source, "<string>", "<string>"
+    elif isinstance(source, Path):
+        try:
+            text = read_file(source)
+        except GrammarError as error:
+            return [from_error(each) for each in error.errors]
+        path, name = str(source), source.stem
+    else:
+        raise TypeError(f"a grammar is a text (str), a file (Path) or a Grammar, not {type(source).__name__}")
+    rulelist, errors = read_partial(text, path)
+    errors += binding_errors(_completed(rulelist, errors))
+    if errors:
+        return in_order(from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors)
+    return Grammar(bind(rulelist, name=name)).lint(starts)
+
+
+def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
+    """The rules that could be read, and a stand-in for each that could not: it is not undefined, only malformed."""
+    read = {rule.name.lower() for rule in rulelist.rules}
+    missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
+    return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)))
+
+
+def _stand_ins(names: Iterable[str]) -> Iterator[Rule]:
+    for name in names:
+        yield Rule(name, Alternation((Concatenation((Repetition(ProseVal("malformed")),)),)))
+
+
+def _kind(error: GrammarError, rulelist: Rulelist) -> str | None:
+    """``case-collision`` for a duplicate that is spelt differently; otherwise the error's own."""
+    if error.code == "duplicate-rule" and error.rule is not None:
+        first = next((r.name for r in rulelist.rules if r.name.lower() == error.rule.lower()), error.rule)
+        if first != error.rule:
+            return "case-collision"
+    return None

@@ -158,13 +158,13 @@ def _move(automaton: Automaton, row: int, number: int) -> int:
 
 
 # From what people read with the least effort on: lower-case letters, digits, upper-case letters, punctuation,
-# printable characters beyond ASCII, and the rest. A digit 0 or a slash would look like more than it is.
+# letters beyond ASCII, and the rest. A digit 0 or a slash would look like more than it is.
 _READABLE = (
     CharSet.from_ranges([(0x61, 0x7A)]),
     CharSet.from_ranges([(0x31, 0x39)]),
     CharSet.from_ranges([(0x30, 0x30), (0x41, 0x5A)]),
     CharSet.from_ranges([(0x21, 0x7E)]),
-    CharSet.from_ranges([(0xA1, 0xAC), (0xAE, 0x2FF)]),
+    CharSet.from_ranges([(0xE0, 0xF6)]),
     ANY,
 )
 

@@ -7,7 +7,8 @@ import re
 
 from abnforge.text import escape
 
-_MARKS = re.compile(r"([\\`*_{}\[\]()#+!~|-])")
+# What can mean something inside a line; what only does so at its start has no such place in a cell.
+_MARKS = re.compile(r"([\\`*_\[\]~|])")
 
 
 def plain(text: str) -> str:

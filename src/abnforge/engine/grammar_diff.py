@@ -82,13 +82,13 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     result: list[RuleDiff] = []
     taken: set[str] = set()
     for left in a.own_rules:
-        target = wanted.get(left.name)
-        right = counterpart(left.name, b) if target is None else expression(b, target, left.name)
+        given = wanted.get(left.name)
+        right = counterpart(left.name, b) if given is None else expression(b, given, left.name)
         if right is None:
             result.append(RuleDiff(left, None, ONLY_LEFT))
             continue
         taken.add(right.name)
-        result.append(diff_rules(left, right, target))
+        result.append(diff_rules(left, right, given))
     for rule in b.own_rules:
         if rule.name in taken:
             continue

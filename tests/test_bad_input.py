@@ -120,7 +120,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("text", "string", "valid"), [c[1:] for c in HOSTILE], ids=[c[0] for c in HOSTILE])
-@pytest.mark.parametrize("verb", ["check", "parse"])
+@pytest.mark.parametrize("verb", ["check", "parse", pytest.param("explain", marks=pytest.mark.slow)])
 def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None, tmp_path: Path) -> None:
     """``valid`` None: a named limit refuses the grammar."""
     (tmp_path / "g.abnf").write_text(text)

@@ -7,7 +7,7 @@ languages. They are answered by a breadth-first search over pairs of live sets, 
 meets them: a witness is mostly near, and few pairs are visited.
 
 For regular languages the answers are exact. For others a witness is one, but a search may have
-no end; then LimitExceeded is raised, as it is for every search that visits too many pairs.
+no end; then LimitExceeded is raised, as it is for every search that takes too many steps.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from typing import Union
 from abnforge.automaton.derivative import Derivatives, LiveSet
 from abnforge.errors import LimitExceeded
 
-# Pairs one search may visit. The rules of RFC 3986 need under a thousand.
-MAX_PAIRS = 4_000
-
 _Pair = tuple[LiveSet | None, LiveSet | None]
 # Reading the left part; reading it on while the right part has begun; the left part has ended, later.
 _Split = tuple[int, LiveSet, Union[LiveSet, None]]
@@ -30,23 +27,29 @@ _Split = tuple[int, LiveSet, Union[LiveSet, None]]
 class Overlaps:
     """Searches in the languages of one grammar's rules.
 
-    ``max_steps`` bounds all searches together, in moves of live sets. ``symbols`` of a search are the characters to
-    try, one of each class, in the order of preference for witnesses.
+    One search follows ``max_steps`` states at most, all together ``max_total``. ``symbols`` of a search are
+    the characters to try, one of each class, in the order of preference for witnesses.
     """
 
-    def __init__(self, derivatives: Derivatives, max_steps: int) -> None:
+    def __init__(self, derivatives: Derivatives, max_steps: int, max_total: int) -> None:
         self._derivatives = derivatives
-        self._steps = max_steps
+        self._max_steps = max_steps
+        self._left_in_all = max_total
+        self._left = 0
 
     def shared(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
         """A shortest string that both rules derive; None when there is none."""
-        for (a, b), text in self._pairs(left, right, symbols, keep=lambda a, b: a is not None and b is not None):
+        for (a, b), text in self._pairs(
+            left, right, symbols, keep=lambda a, b: a is not None and b is not None
+        ):
             if a is not None and b is not None and a.accepting and b.accepting:
                 return text()
         return None
 
     def missing(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
-        """A shortest string that the left rule derives and the right one does not; None when there is none."""
+        """A shortest string that the left rule derives and the right one does not; None when there is
+        none.
+        """
         for (a, b), text in self._pairs(left, right, symbols, keep=lambda a, b: a is not None):
             if a is not None and a.accepting and not (b is not None and b.accepting):
                 return text()
@@ -55,9 +58,10 @@ class Overlaps:
     def border(self, left: str, right: str, symbols: Sequence[str]) -> tuple[str, str, str] | None:
         """Strings u, v, w with u and uv in the left language, vw and w in the right one, and v not empty.
 
-        ``uvw`` then is the left part and the right part in two ways, and as short as possible. None when the border
-        is always in one place.
+        ``uvw`` then is the left part and the right part in two ways, and as short as possible. None when the
+        border is always in one place.
         """
+        self._left = self._max_steps
         begin = self._derivatives.start(left)
         behind = self._derivatives.start(right)
         start: _Split = (0, begin, None)
@@ -68,8 +72,6 @@ class Overlaps:
             phase, a, b = node
             if phase == 2 and a.accepting and b is not None and b.accepting:
                 return _parts(back, node)
-            if len(back) > MAX_PAIRS:
-                raise _too_much()
             if phase == 1 and a.accepting:
                 ended: _Split = (2, behind, b)
                 if ended not in back:
@@ -102,7 +104,10 @@ class Overlaps:
         symbols: Sequence[str],
         keep: Callable[[LiveSet | None, LiveSet | None], bool],
     ) -> Iterator[tuple[_Pair, Callable[[], str]]]:
-        """The pairs that reading the same text leads both rules to, nearest first, as long as ``keep`` says so."""
+        """The pairs that reading the same text leads both rules to, nearest first, as long as ``keep`` says
+        so.
+        """
+        self._left = self._max_steps
         start: _Pair = self._derivatives.start(left), self._derivatives.start(right)
         back: dict[_Pair, tuple[_Pair, str] | None] = {start: None}
 
@@ -121,13 +126,14 @@ class Overlaps:
                 if keep(a, b) and (a, b) not in back:
                     back[a, b] = pair, symbol
                     queue.append((a, b))
-            if len(queue) > MAX_PAIRS:
-                raise _too_much()
 
     def _step(self, live: LiveSet, symbol: str) -> LiveSet | None:
-        self._steps -= 1
-        if self._steps < 0:
-            raise LimitExceeded("the grammar's searches take too many steps", code="check-incomplete")
+        cost = 1 if symbol in live.moves else 1 + len(live.states)
+        self._left -= cost
+        self._left_in_all -= cost
+        if min(self._left, self._left_in_all) < 0:
+            what = "a search" if self._left < 0 else "all searches together"
+            raise LimitExceeded(f"{what} would take too long", code="check-incomplete")
         return self._derivatives.step(live, symbol)
 
 
@@ -140,7 +146,3 @@ def _parts(back: dict[_Split, tuple[_Split, str] | None], node: _Split) -> tuple
         parts[node[0]] = symbol + parts[node[0]]
         node, step = before, back[before]
     return parts[0], parts[1], parts[2]
-
-
-def _too_much() -> LimitExceeded:
-    return LimitExceeded(f"a search visits more than {MAX_PAIRS} pairs (MAX_PAIRS)", code="check-incomplete")

@@ -26,8 +26,18 @@ from abnforge.text import Span, escape
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic.
 MAX_ALTERNATIVES = 300
 
-# Moves of all searches in one grammar: seconds. The grammars of RFC 3986 need some ten thousand.
-MAX_STEPS = 600_000
+# States that one search and all searches in one grammar may follow: about two seconds. The grammar of RFC
+# 3986 needs some thousands.
+MAX_STEPS = 200_000
+MAX_TOTAL = 2_000_000
+
+# The same where a language is not known to be regular: most such searches have no end, every step costs more
+# than the one before, and witnesses, if there are any, are near.
+MAX_OPEN_STEPS = 10_000
+MAX_OPEN_TOTAL = 300_000
+
+MAX_NAMES_SHOWN = 6
+"""Rules that a message about many names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,9 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Alternatives; ``clashes[j]`` are those before j that may share a string with it, ``unions[j]`` their union."""
+    """Alternatives; ``clashes[j]`` are those before j that may share a string with it, ``unions[j]`` their
+    union.
+    """
 
     parts: Sequence[_Part]
     clashes: Sequence[Sequence[int]]
@@ -58,16 +70,21 @@ class _Border:
     rounds: bool
 
 
-def ambiguities(grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]) -> Iterator[Finding]:
+def ambiguities(
+    grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]
+) -> Iterator[Finding]:
     """``ambiguous``, ``shadowed-alternative`` and ``check-incomplete``, in no particular order.
 
-    ``bodies`` are the recursion-free bodies of regular rules. Cost: bounded by :data:`MAX_STEPS`.
+    ``bodies`` are the recursion-free bodies of regular rules. Cost: bounded by :data:`MAX_TOTAL` and
+    :data:`MAX_OPEN_TOTAL`.
     """
     return _Checks(grammar, core, facts, bodies).findings()
 
 
 class _Checks:
-    """The questions to one grammar. Each part that a question is about becomes a rule of an extended grammar."""
+    """The questions to one grammar. Each part that a question is about becomes a rule of an extended
+    grammar.
+    """
 
     def __init__(self, grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]) -> None:
         self._grammar = grammar
@@ -79,13 +96,17 @@ class _Checks:
         self._facts = Facts(extended)
         found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
-        self._overlaps = Overlaps(Derivatives(extended, self._facts, marks=False), MAX_STEPS)
+        derivatives = Derivatives(extended, self._facts, marks=False)
+        self._exact = Overlaps(derivatives, MAX_STEPS, MAX_TOTAL)
+        self._open = Overlaps(derivatives, MAX_OPEN_STEPS, MAX_OPEN_TOTAL)
 
     # The questions of a rule
 
     def _of_rule(self, rule: BoundRule) -> Iterator[_Choice | _Border]:
         own = own_alternatives(rule)
-        yield from self._of_choice(rule, rule.elements.alternatives, len(rule.elements.alternatives) - len(own))
+        yield from self._of_choice(
+            rule, rule.elements.alternatives, len(rule.elements.alternatives) - len(own)
+        )
         for alternative in concatenations(own):
             for index, item in enumerate(alternative.items):
                 yield from self._of_item(item, alternative.items[index + 1 :])
@@ -121,7 +142,9 @@ class _Checks:
         if rest:
             left = self._lower(item)
             right = self._lower(*rest)
-            yield from self._border(left, item.span, right, Span(rest[0].span.start, rest[-1].span.end), False)
+            yield from self._border(
+                left, item.span, right, Span(rest[0].span.start, rest[-1].span.end), False
+            )
         if item.max is None or item.max > 1:
             node = self._lower(Repetition(item.element))
             # An unlimited repetition of what may be empty is another finding.
@@ -148,26 +171,41 @@ class _Checks:
     # The answers
 
     def findings(self) -> Iterator[Finding]:
+        given_up: dict[str, list[BoundRule]] = {}
         for rule, questions in self._questions:
-            given_up: str | None = None
+            reasons = dict.fromkeys(reason for question in questions for reason in self._too_large(question))
             for question in questions:
                 try:
                     if isinstance(question, _Choice):
                         yield from self._ask_choice(rule, question)
-                        if len(question.parts) > MAX_ALTERNATIVES:
-                            given_up = f"only the first {MAX_ALTERNATIVES} alternatives are (MAX_ALTERNATIVES)"
                     else:
                         yield from self._ask_border(rule, question)
                 except LimitExceeded as limit:
-                    given_up = limit.message
-            if given_up is not None:
-                yield make(
-                    "check-incomplete",
-                    f'"{rule.name}" was not searched for all ambiguities: {given_up}',
-                    self._grammar.source,
-                    rule.rule.name_span,
-                    rule.name,
-                )
+                    reasons[limit.message] = None
+            for reason in reasons:
+                given_up.setdefault(reason, []).append(rule)
+        for reason, rules in given_up.items():
+            yield self._given_up(reason, rules)
+
+    def _too_large(self, question: _Choice | _Border) -> Iterator[str]:
+        if isinstance(question, _Choice) and len(question.parts) > MAX_ALTERNATIVES:
+            yield f"only the first {MAX_ALTERNATIVES} alternatives of a choice are compared"
+
+    def _given_up(self, reason: str, rules: Sequence[BoundRule]) -> Finding:
+        first, *others = rules
+        named = ", ".join(f'"{rule.name}"' for rule in rules[:MAX_NAMES_SHOWN])
+        if len(rules) > MAX_NAMES_SHOWN:
+            named += f" and {len(rules) - MAX_NAMES_SHOWN} more rules"
+        return make(
+            "check-incomplete",
+            f"not searched for every ambiguity: {named}: {reason}",
+            self._grammar.source,
+            first.rule.name_span,
+            first.name,
+            related=[
+                (rule.rule.name_span, f'"{rule.name}" likewise') for rule in others[: MAX_NAMES_SHOWN - 1]
+            ],
+        )
 
     def _ask_choice(self, rule: BoundRule, choice: _Choice) -> Iterator[Finding]:
         limit: LimitExceeded | None = None
@@ -176,7 +214,9 @@ class _Checks:
             for number in clashes:
                 earlier = choice.parts[number]
                 try:
-                    witness = self._overlaps.shared(later.key, earlier.key, self._within(later, earlier))
+                    witness = self._search(later, earlier).shared(
+                        later.key, earlier.key, self._within(later, earlier)
+                    )
                 except LimitExceeded as error:
                     limit = error
                     continue
@@ -185,7 +225,7 @@ class _Checks:
             if found:
                 witness, earlier = min(found, key=lambda pair: len(pair[0]))
                 wider = union or earlier.key
-                if self._is_exact(later.key) and self._overlaps.missing(later.key, wider, self._of(later)) is None:
+                if self._is_covered(later, wider):
                     yield self._shadowed(rule, later, [part for _, part in found], witness)
                 else:
                     yield self._shared(rule, earlier, later, witness)
@@ -194,24 +234,30 @@ class _Checks:
 
     def _ask_border(self, rule: BoundRule, border: _Border) -> Iterator[Finding]:
         left, right = border.left, border.right
-        symbols = [char for char in self._symbols if char in left.shape.alphabet or char in right.shape.alphabet]
-        found = self._overlaps.border(left.key, right.key, symbols)
+        symbols = [
+            char for char in self._symbols if char in left.shape.alphabet or char in right.shape.alphabet
+        ]
+        found = self._search(left, right).border(left.key, right.key, symbols)
         if found is None:
             return
         u, v, w = found
-        first, second = left.text, f"further {left.text}" if border.rounds else right.text
+        if border.rounds:
+            between, behind = f"one {left.text} and the next", f"further {left.text}"
+        else:
+            between, behind = f"{left.text} and {right.text}", right.text
         yield make(
             "ambiguous",
-            f"{_quoted(u + v + w)} can be divided in two ways between {first} and "
-            + ("the next round" if border.rounds else second),
+            f"{_quoted(u + v + w)} can be divided in two ways between {between}",
             self._grammar.source,
             right.span if border.rounds else Span(left.span.start, right.span.end),
             rule.name,
             related=[] if border.rounds else [(right.span, "the border is before this")],
             witness=u + v + w,
-            derivations=(
-                f"({rule.name} ({first} {_quoted(u + v)}) ({second} {_quoted(w)}))",
-                f"({rule.name} ({first} {_quoted(u)}) ({second} {_quoted(v + w)}))",
+            derivations=tuple(
+                f"({rule.name} ({left.text} {_quoted(head)})"
+                + (f" ({behind} {_quoted(tail)})" if tail or not border.rounds else "")
+                + ")"
+                for head, tail in ((u + v, w), (u, v + w))
             ),
             fix="make what can end the first part differ from what can begin the second",
         )
@@ -220,7 +266,8 @@ class _Checks:
         by = earlier[0].text if len(earlier) == 1 else "the alternatives before it"
         return make(
             "shadowed-alternative",
-            f"{later.text} can never be the first match: {by} derive{'s' * (len(earlier) == 1)} all its strings, "
+            f"{later.text} can never be the first match: {by} derive{'s' * (len(earlier) == 1)} all its "
+            f"strings, "
             f"such as {_quoted(witness)}",
             self._grammar.source,
             later.span,
@@ -250,6 +297,15 @@ class _Checks:
     def _is_exact(self, key: str) -> bool:
         """Whether all strings of a part are known: it is regular, and without prose."""
         return all(k in self._bodies for k in self._facts.references[key]) and self._facts.prose(key) is None
+
+    def _is_covered(self, part: _Part, union: str) -> bool:
+        """Whether the union is known to derive every string of a part."""
+        if not (self._is_exact(part.key) and self._is_exact(union)):
+            return False
+        return self._exact.missing(part.key, union, self._of(part)) is None
+
+    def _search(self, one: _Part, other: _Part) -> Overlaps:
+        return self._exact if self._is_exact(one.key) and self._is_exact(other.key) else self._open
 
     def _of(self, part: _Part) -> list[str]:
         return [char for char in self._symbols if char in part.shape.alphabet]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
-from abnforge.abnf.binding import BoundGrammar
-from abnforge.abnf.reader import read_partial
-from abnforge.analysis.core import Core, Node
+from abnforge.abnf.binding import BoundGrammar, bind
+from abnforge.abnf.core import CORE_RULES
+from abnforge.abnf.reader import read, read_partial
+from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.lint.acceptance import accept, allows
 from abnforge.analysis.lint.definitions import core_rules_redefined, unused_rules
 from abnforge.analysis.lint.finding import Finding, in_order
 from abnforge.analysis.lint.literals import literals
 from abnforge.analysis.lint.recursion import recursion
+from abnforge.automaton.algebra import EQUAL, witnesses
+from abnforge.automaton.dfa import build
 from abnforge.engine.ambiguity import ambiguities
+from abnforge.errors import LimitExceeded
 
 
 def check(
@@ -25,13 +30,13 @@ def check(
 ) -> list[Finding]:
     """Everything found about a grammar, in the order of its text; ``starts`` are keys of rules.
 
-    Only rules that the grammar's own text defines are looked at. Cost: bounded; some tenths of a second for the
-    grammars of RFCs, a few seconds for the largest.
+    Only rules that the grammar's own text defines are looked at. Cost: bounded; some tenths of a second for
+    the grammars of RFCs, a few seconds for the largest.
     """
     starts = None if starts is None else list(starts)
     found = [
         *unused_rules(grammar, facts, starts),
-        *core_rules_redefined(grammar),
+        *core_rules_redefined(grammar, lambda key: _is_core(key, core, bodies)),
         *recursion(grammar, facts),
         *literals(grammar),
         *ambiguities(grammar, core, facts, bodies),
@@ -39,3 +44,21 @@ def check(
     rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
     unchecked = ("unused-rule",) if starts is None else ()
     return in_order(accept(found, list(allows(rulelist)), grammar.source, unchecked))
+
+
+def _is_core(key: str, core: Core, bodies: Mapping[str, Node]) -> bool:
+    """Whether a rule with a core rule's name derives exactly what the core rule does."""
+    if key not in bodies:
+        return False
+    standard = _standard()
+    try:
+        own = build(core, bodies, key)
+    except LimitExceeded:
+        return False
+    return witnesses(own, build(standard, standard.rules, key)).relation == EQUAL
+
+
+@cache
+def _standard() -> Core:
+    """The core rules alone, each built of the others as RFC 5234 has them."""
+    return lower(bind(read(CORE_RULES, "RFC 5234, appendix B.1", "abnf"), name="core"))

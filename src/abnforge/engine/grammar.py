@@ -112,8 +112,8 @@ class Grammar(Mapping[str, "Rule"]):
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """What is doubtful about the grammar, in the order of its text.
 
-        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises UnknownName
-        for one that does not exist.
+        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
+        UnknownName for one that does not exist.
         """
         keys = None if starts is None else [self[name]._key for name in starts]
         return check(self._bound, self.core, self.facts, self.regular_bodies, keys)

@@ -18,9 +18,9 @@ from abnforge.errors import GrammarError
 def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
 
-    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that does not
-    load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules that
-    the grammar is for; without them, all that no other rule refers to.
+    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that
+    does not load are its findings; the other checks then wait until they are corrected. ``starts`` are the
+    rules that the grammar is for; without them, all that no other rule refers to.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -45,7 +45,9 @@ def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> l
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:
-    """The rules that could be read, and a stand-in for each that could not: it is not undefined, only malformed."""
+    """The rules that could be read, and a stand-in for each that could not: it is not undefined, only
+    malformed.
+    """
     read = {rule.name.lower() for rule in rulelist.rules}
     missing = dict.fromkeys(e.rule for e in errors if e.rule is not None and e.rule.lower() not in read)
     return replace(rulelist, items=(*rulelist.items, *_stand_ins(missing)))

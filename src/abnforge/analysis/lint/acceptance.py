@@ -15,7 +15,9 @@ from abnforge.analysis.lint.finding import Finding, make
 from abnforge.analysis.lint.registry import KINDS
 from abnforge.text import Source, Span
 
-_ALLOW = re.compile(r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE)
+_ALLOW = re.compile(
+    r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE
+)
 _STRING = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
 
 
@@ -71,7 +73,8 @@ def _parse(source: Source, span: Span, rule: str | None) -> Iterator[Allow]:
 def accept(
     findings: Iterable[Finding], allowed: Sequence[Allow], source: Source, unchecked: Iterable[str] = ()
 ) -> list[Finding]:
-    """The findings with their reasons where they are accepted, and one for every comment that accepts nothing.
+    """The findings with their reasons where they are accepted, and one for every comment that accepts
+    nothing.
 
     Names in ``unchecked`` are not expected to be found in this run.
     """

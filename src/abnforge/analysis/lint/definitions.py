@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from abnforge.abnf.binding import BoundGrammar
 from abnforge.analysis.facts import Facts
@@ -16,7 +16,9 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
     Cost: linear in the number of references.
     """
     if starts is None:
-        referred = {target for key, targets in facts.references.items() for target in targets if target != key}
+        referred = {
+            target for key, targets in facts.references.items() for target in targets if target != key
+        }
         begin = [key for key, _ in own_rules(grammar) if key not in referred]
         what = "refers to it but rules that need it themselves"
     else:
@@ -45,6 +47,10 @@ def _names(grammar: BoundGrammar, keys: list[str]) -> str:
     return ", ".join(f'"{grammar.rules[key].name}"' for key in keys)
 
 
-def core_rules_redefined(grammar: BoundGrammar) -> Iterator[Finding]:
-    """The notices of binding."""
-    return (from_error(notice, grammar.source) for notice in grammar.notices)
+def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
+    """Core rules with another meaning: the notices of binding but for those rules, by key, that mean the
+    same.
+    """
+    for notice in grammar.notices:
+        if notice.rule is None or not same(notice.rule.lower()):
+            yield from_error(notice, grammar.source)

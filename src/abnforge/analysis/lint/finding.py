@@ -17,9 +17,9 @@ class Finding:
 
     ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are behind the last character; all
     four are 0 for a finding without a place. ``rule`` is the rule it is about or None. ``witness`` is
-    a string that shows it, or None; ``derivations`` two short S-expressions for an ambiguous one. ``related`` are
-    further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason that the grammar
-    gives for leaving it so, or None. ``excerpt`` is the line of the grammar.
+    a string that shows it, or None; ``derivations`` two short S-expressions for an ambiguous one.
+    ``related`` are further places, ``fix`` is a suggestion in words or ABNF. ``accepted`` is the reason that
+    the grammar gives for leaving it so, or None. ``excerpt`` is the line of the grammar.
     """
 
     code: str

@@ -1,8 +1,11 @@
-"""Findings about recursion and emptiness: left recursion, rules without end, loops and options over nothing."""
+"""Findings about recursion and emptiness: left recursion, rules without end, loops and options over
+nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from abnforge.abnf.binding import BoundGrammar, BoundRule
 from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
@@ -44,7 +47,8 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
     if loop:
         yield make(
             "nullable-loop",
-            f"{text} may be empty and is repeated without limit: the empty string has infinitely many derivations",
+            f"{text} may be empty and is repeated without limit: the empty string has infinitely many "
+            f"derivations",
             grammar.source,
             item.span,
             rule.name,
@@ -118,7 +122,7 @@ def _indirect(
     shown = [grammar.rules[key].name for key in cycle]
     if len(shown) > MAX_CYCLE_SHOWN:
         shown[MAX_CYCLE_SHOWN - 1 : -1] = ["..."]
-    steps = list(zip(cycle, cycle[1:], strict=False))
+    steps = list(pairwise(cycle))
     return make(
         "left-recursion-indirect",
         f"rules begin with each other: {' > '.join(shown)}",

@@ -68,7 +68,8 @@ def _kinds() -> tuple[Kind, ...]:
             "case-collision",
             ERROR,
             "Two rules have names that differ in case alone.",
-            "Rule names match without regard to case (RFC 5234, section 2.1), so both definitions are for one "
+            "Rule names match without regard to case (RFC 5234, section 2.1), so both definitions are for "
+            "one "
             "rule. Specifications that import others meet this: HTTP's Host header and the URI's host.",
             'message = Host\nHost = "Host:" host\nhost = 1*ALPHA\n',
             'message = Host\nHost = "Host:" uri-host\nuri-host = 1*ALPHA\n',
@@ -144,10 +145,14 @@ def _kinds() -> tuple[Kind, ...]:
             WARNING,
             "A string has two derivations.",
             "Two alternatives share a string, or the border between two parts can be drawn in two places "
-            "(vertical and horizontal ambiguity in the terms of Brabrand, Giegerich and Moller, 2007). Whether a "
-            "string is valid does not depend on it; which tree it has does. Here the first alternative wins and "
-            "repetitions take as much as they can (RFC 3986, section 3.2.2); other parsers may decide otherwise. "
-            "The check is exact for regular rules; for others, what it finds is ambiguous, and it may miss some.",
+            "(vertical and horizontal ambiguity in the terms of Brabrand, Giegerich and Moller, 2007). "
+            "Whether a "
+            "string is valid does not depend on it; which tree it has does. Here the first alternative wins "
+            "and "
+            "repetitions take as much as they can (RFC 3986, section 3.2.2); other parsers may decide "
+            "otherwise. "
+            "The check is exact for regular rules; for others, what it finds is ambiguous, and it may miss "
+            "some.",
             "item = number / word\nnumber = 1*DIGIT\nword = 1*( ALPHA / DIGIT )\n",
             "item = number / word\nnumber = 1*DIGIT\nword = ALPHA *( ALPHA / DIGIT )\n",
         ),
@@ -156,7 +161,8 @@ def _kinds() -> tuple[Kind, ...]:
             "shadowed-alternative",
             WARNING,
             "An alternative can never be the first match.",
-            "Every string of the alternative is one of an earlier alternative too, which wins. The alternative "
+            "Every string of the alternative is one of an earlier alternative too, which wins. The "
+            "alternative "
             "can be left out, or belongs before the one that shadows it.",
             'method = 1*ALPHA / "GET"\n',
             "method = 1*ALPHA\n",
@@ -194,7 +200,8 @@ def _kinds() -> tuple[Kind, ...]:
             "nullable-loop",
             WARNING,
             "Something that may be empty is repeated without limit.",
-            "The empty string then has infinitely many derivations, and naive parsers loop. Repeat what is not "
+            "The empty string then has infinitely many derivations, and naive parsers loop. Repeat what is "
+            "not "
             "empty.",
             "words = *( *ALPHA )\n",
             "words = *ALPHA\n",
@@ -213,7 +220,8 @@ def _kinds() -> tuple[Kind, ...]:
             "prose-val",
             WARNING,
             "A rule is described in words.",
-            "No program can match a prose-val (RFC 5234, section 3.10 in spirit: a last resort). Rules that need "
+            "No program can match a prose-val (RFC 5234, section 4: to be used as a last resort). Rules "
+            "that need "
             "this one cannot be matched.",
             "token = 1*<any printable character>\n",
             "token = 1*VCHAR\n",
@@ -223,8 +231,10 @@ def _kinds() -> tuple[Kind, ...]:
             "case-insensitive-literal",
             INFO,
             "A quoted letter matches both cases, and may not look like it.",
-            "RFC 5234, section 2.3: strings in quotes match without regard to case. Reported for strings of a "
-            'single letter, and for those that stand beside their other case or beside a %s"..." string in the '
+            "RFC 5234, section 2.3: strings in quotes match without regard to case. Reported for strings of "
+            "a "
+            'single letter, and for those that stand beside their other case or beside a %s"..." string in '
+            "the "
             'same rule. RFC 7405 has %s"v" for one case alone and %i"v" to say that both are meant.',
             'version = "v" 1*DIGIT\n',
             'version = %i"v" 1*DIGIT\n',
@@ -243,8 +253,10 @@ def _kinds() -> tuple[Kind, ...]:
             "check-incomplete",
             INFO,
             "A check was given up.",
-            "The search for ambiguous and shadowed alternatives has limits, so that every grammar is linted in "
-            "seconds; and for rules that are not regular no search could be complete. Nothing is said about what "
+            "The search for ambiguous and shadowed alternatives has limits, so that every grammar is linted "
+            "in "
+            "seconds; and for rules that are not regular no search could be complete. Nothing is said about "
+            "what "
             "lies beyond.",
             'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
             "x = 2ALPHA\n",
@@ -254,8 +266,10 @@ def _kinds() -> tuple[Kind, ...]:
             "useless-allow",
             WARNING,
             "A comment accepts a finding that there is not, or gives no reason.",
-            'A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name '
-            "about the rule. The name must be one of these, the reason must be given, and the finding must exist.",
+            'A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that '
+            "name "
+            "about the rule. The name must be one of these, the reason must be given, and the finding must "
+            "exist.",
             "; abnforge: allow ambiguous (on purpose)\nx = ALPHA\n",
             "x = ALPHA\n",
         ),

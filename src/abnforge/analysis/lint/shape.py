@@ -1,7 +1,7 @@
 """Cheap over-approximations of languages: first characters, alphabet, fixed length.
 
-They settle most questions of overlap without a search: two alternatives that begin differently share no string,
-and what always has the same length ends in one place.
+They settle most questions of overlap without a search: two alternatives that begin differently share no
+string, and what always has the same length ends in one place.
 """
 
 from __future__ import annotations

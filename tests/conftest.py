@@ -1,10 +1,8 @@
-"""One set of settings for every hypothesis test."""
+"""Settings of all tests: searches are the same in every run, so that a failure is the change's."""
 
-from __future__ import annotations
+from hypothesis import HealthCheck, settings
 
-from hypothesis import settings
-
-# The default run gives everybody the same result: the same examples each time, and no deadline that a busy
-# machine could miss. The searches of `-m slow` choose their own numbers of examples.
-settings.register_profile("abnforge", derandomize=True, deadline=None, database=None)
-settings.load_profile("abnforge")
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
+settings.load_profile("repeatable")

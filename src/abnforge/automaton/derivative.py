@@ -17,16 +17,21 @@ the URI grammars is below twenty.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Union
 
 from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
 from abnforge.charset import CharSet
 
-# How often a rule may begin inside itself before a character is read. Each level covers one more
-# pending operator of an indirectly left-recursive rule; more of them only cost time.
-MAX_LEFT_RECURSION = 8
+# How often left-recursive rules may begin inside one another before a character is read. Each level covers
+# one more pending operator; more of them only cost time. Where rules are so tangled that a state would lead
+# to
+# more than MAX_CLOSURE others, a smaller number is taken.
+LEFT_RECURSION_LEVELS = (8, 4, 2, 1)
+MAX_CLOSURE = 1_000
 
 # Interned states and live sets are dropped between inputs beyond this many: a recursive grammar has
 # new ones for every input, and a pipeline must not grow with its input. The URI rules have some hundreds.
@@ -36,14 +41,14 @@ MAX_KEPT_STATES = 50_000
 class State:
     """What is left to read: ``task`` (a node, or a rule key: the end of that rule), then ``rest``."""
 
-    __slots__ = ("_arcs", "_nullable", "_trail", "moves", "rest", "task")
+    __slots__ = ("_arcs", "_final", "_trail", "moves", "rest", "task")
 
     def __init__(self, task: Node | str, rest: State | None) -> None:
         self.task = task
         self.rest = rest
         self.moves: dict[str, tuple[Arc, ...]] = {}
         self._arcs: tuple[Arc, ...] | None = None
-        self._nullable = False
+        self._final: tuple[str, ...] | None = None
         self._trail: tuple[str, ...] | None = None
 
     @property
@@ -67,11 +72,22 @@ class State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arc:
-    """A move: one of ``charset`` is read, by the rules ``trail`` (outermost first), leading to ``target``."""
+    """A move: one of ``charset`` is read, leading to ``target``. ``inside`` is what is left behind the character.
+
+    ``before`` are the rules that begin (their keys) and end ("") on the way to the character, ``ends``
+    is how many end right behind it.
+    """
 
     charset: CharSet
-    trail: tuple[str, ...]
+    inside: State | None
     target: State
+    before: tuple[str, ...]
+    ends: int
+
+    @property
+    def trail(self) -> tuple[str, ...]:
+        """The keys of the rules that read the character, outermost first. Cost: the depth of nesting."""
+        return self.inside.trail if self.inside is not None else ()
 
 
 class LiveSet:
@@ -96,7 +112,9 @@ class Derivatives:
         self.core = core
         self.facts = facts
         self._marks = marks
-        self._bodies: dict[str, Node] = {}
+        self.work = 0  # states followed so far: what reading has cost
+        self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
+        self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
         self.forget()
 
     def forget(self) -> None:
@@ -116,28 +134,39 @@ class Derivatives:
             found = self._starts[key] = self._set((self._state(Ref(key), None),))
         return found
 
-    def step(self, live: LiveSet, char: str) -> LiveSet | None:
-        """The set after one more character; None when no state can read it."""
+    def step(self, live: LiveSet, char: str, max_work: float = math.inf) -> LiveSet | None:
+        """The set after one more character; None when no state can read it.
+
+        None, too, when finding out would take ``work`` beyond ``max_work``.
+        """
         try:
             return live.moves[char]
         except KeyError:
             targets: dict[State, None] = {}
             for state in live.states:
                 for arc in self.moves(state, char):
-                    targets[arc.target] = None
+                    if arc.target not in targets:
+                        targets[arc.target] = None
+                        self.accepts(arc.target)
+                    if self.work > max_work:
+                        return None
             found = self._set(tuple(targets)) if targets else None
             live.moves[char] = found
             return found
 
-    def read(self, key: str, text: str) -> list[LiveSet]:
-        """Element i: the set after ``text[:i]``; as many as there are viable prefixes."""
+    def read(self, key: str, text: str, max_work: float = math.inf) -> list[LiveSet]:
+        """Element i: the set after ``text[:i]``; as many as there are viable prefixes.
+
+        With ``max_work``, fewer when more states than that would have to be followed.
+        """
         live: LiveSet | None = self.start(key)
         result: list[LiveSet] = []
+        max_work += self.work
         for char in text:
             if live is None:
                 return result
             result.append(live)
-            live = live.moves[char] if char in live.moves else self.step(live, char)
+            live = live.moves[char] if char in live.moves else self.step(live, char, max_work)
         if live is not None:
             result.append(live)
         return result
@@ -164,7 +193,14 @@ class Derivatives:
         """Whether the input may end here."""
         if state._arcs is None:
             self._close(state)
-        return state._nullable
+        return state._final is not None
+
+    def final(self, state: State) -> tuple[str, ...]:
+        """The rules that begin (their keys) and end ("") when the input ends in a state that accepts."""
+        if not self.accepts(state):
+            raise ValueError("the input cannot end in this state")
+        assert state._final is not None
+        return state._final
 
     def _set(self, states: tuple[State, ...]) -> LiveSet:
         key = tuple(map(id, states))
@@ -193,65 +229,98 @@ class Derivatives:
             found = self._repeats[key] = Repeat(item, minimum, maximum)
         return found
 
-    def _body(self, key: str) -> Node:
-        found = self._bodies.get(key)
-        if found is None:
-            found = self._bodies[key] = without_left_recursion(key, self.core.rules[key])
-        return found
-
     def _close(self, origin: State) -> None:
-        """Follow everything that reads nothing from a state on, down to characters."""
+        """Fill in a state's arcs."""
+        for levels in LEFT_RECURSION_LEVELS:
+            if self._follow(origin, levels):
+                return
+
+    def _follow(self, origin: State, levels: int) -> bool:
+        """Follow everything that reads nothing from a state on, down to characters.
+
+        Depth first, preferred ways first: so the first way to a state is the preferred one, and arcs come in
+        the order of preference. False when it takes too much and fewer levels of left recursion may do.
+        """
         arcs: list[Arc] = []
-        nullable = False
+        final: tuple[str, ...] | None = None
+        deepest = 0
         seen: set[State] = set()
-        stack: list[tuple[State | None, int]] = [(origin, 0)]  # with the left-recursive rules entered
+        empty: set[State] = set()  # behind an optional iteration in which nothing was read
+        # With the number of left-recursive rules entered, and the rules begun and ended on the way.
+        stack: list[tuple[State | None, int, _Way]] = [(origin, 0, None)]
         while stack:
-            state, depth = stack.pop()
+            state, depth, way = stack.pop()
             if state is None:
-                nullable = True
+                final = _events(way) if final is None else final
                 continue
-            if state in seen:
+            if state in seen or state in empty:
                 continue
             seen.add(state)
+            self.work += 1
+            deepest = max(deepest, depth)
+            if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
+                return False
             task, rest = state.task, state.rest
             match task:
                 case str():
-                    stack.append((rest, depth))
+                    stack.append((rest, depth, ("", way)))
                 case Chars(charset=charset):
-                    target = rest
-                    while target is not None and isinstance(target.task, str):
-                        target = target.rest
-                    trail = rest.trail if rest is not None else ()
-                    arcs.append(Arc(charset, trail, target or self._state(_NOTHING, None)))
+                    arcs.append(self._arc(charset, rest, way))
                 case Ref(key=key):
-                    depth += key in self.facts.left_recursive
-                    if key in self.facts.productive and depth <= MAX_LEFT_RECURSION:
+                    depth += key in self._left_recursive
+                    if key in self.facts.productive and depth <= levels:
                         inside = self._state(key, rest) if self._marks else rest
-                        stack.append((self._state(self._body(key), inside), depth))
+                        stack.append((self._state(self._bodies[key], inside), depth, (key, way)))
                 case Seq(items=items):
                     # Through what cannot derive anything no move leads to acceptance.
                     if all(map(self.facts.is_productive, items)):
                         for item in reversed(items):
                             rest = self._state(item, rest)
-                        stack.append((rest, depth))
+                        stack.append((rest, depth, way))
                 case Choice(items=items):
-                    stack.extend((self._state(item, rest), depth) for item in reversed(items))
-                case Repeat(item=item, min=minimum, max=maximum):
+                    stack.extend((self._state(item, rest), depth, way) for item in reversed(items))
+                case Repeat(item=item, min=minimum):
+                    again = self._again(state, task)
                     if minimum == 0:
-                        stack.append((rest, depth))
+                        stack.append((rest, depth, way))
+                        if again is not None and again is not rest and again not in seen:
+                            empty.add(again)
                     if self.facts.is_productive(item):
-                        if maximum is None and minimum == 0:
-                            again: State | None = state
-                        elif maximum == 1:
-                            again = rest
-                        else:
-                            left = None if maximum is None else maximum - 1
-                            again = self._state(self._repeat(item, max(0, minimum - 1), left), rest)
-                        stack.append((self._state(item, again), depth))
+                        stack.append((self._state(item, again), depth, way))
                 case Prose():
                     pass
         origin._arcs = tuple(arcs)
-        origin._nullable = nullable
+        origin._final = final
+        return True
+
+    def _again(self, state: State, task: Repeat) -> State | None:
+        """What is left to read after one more iteration."""
+        if task.max is None and task.min == 0:
+            return state
+        if task.max == 1:
+            return state.rest
+        left = None if task.max is None else task.max - 1
+        return self._state(self._repeat(task.item, max(0, task.min - 1), left), state.rest)
+
+    def _arc(self, charset: CharSet, rest: State | None, way: _Way) -> Arc:
+        inside = rest
+        ends = 0
+        while rest is not None and isinstance(rest.task, str):
+            rest = rest.rest
+            ends += 1
+        return Arc(charset, inside, rest or self._state(_NOTHING, None), _events(way), ends)
+
+
+# The rules begun and ended on a way, last first.
+_Way = Union[tuple[str, "_Way"], None]
+
+
+def _events(way: _Way) -> tuple[str, ...]:
+    result: list[str] = []
+    while way is not None:
+        event, way = way
+        result.append(event)
+    return tuple(reversed(result))
 
 
 _NOTHING = Seq(())

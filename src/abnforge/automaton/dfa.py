@@ -2,7 +2,7 @@
 
 Built from character classes (a partition of the code points), the derivatives as states of a
 nondeterministic automaton, subset construction (Rabin and Scott 1959) and minimisation by
-partition refinement (Moore 1956). Every state is live: some input leads from it to acceptance. So
+partition refinement (Hopcroft 1971). Every state is live: some input leads from it to acceptance. So
 reading fails exactly at the first character that no valid string has there, which is the offset that the
 contract asks for.
 
@@ -154,27 +154,15 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
     """The minimal automaton for given rows (state x class -> state or DEAD), start state 0.
 
     Unreachable states, and states from which nothing is accepted, are dropped; classes that no state tells
-    apart become one. Cost: O(states x classes x rounds), rounds being at most states.
+    apart become one. Cost: O(states x classes x log states).
     """
     live = _live(rows, accepting)
     if 0 not in live:
         return _automaton([], frozenset(), [ANY])
     rows = [[t if t in live else DEAD for t in row] for row in rows]
     rows, classes = _merge_classes(rows, classes)
-    # Moore: split blocks until the block of a state determines the blocks it leads to.
-    block = [(2 if s in accepting else 1) if s in live else 0 for s in range(len(rows))]
-    count = len(set(block))
-    while True:
-        signature: dict[tuple[int, ...], int] = {}
-        refined = [
-            signature.setdefault((block[s], *(block[t] if t >= 0 else -1 for t in row)), len(signature))
-            for s, row in enumerate(rows)
-        ]
-        block = refined
-        if len(signature) == count:
-            break
-        count = len(signature)
-    member = {number: s for s, number in reversed(list(enumerate(block)))}
+    block = _equivalence(rows, accepting, live)
+    member = {number: state for state, number in block.items()}
     order = {block[0]: 0}
     result: list[list[int]] = []
     final: set[int] = set()
@@ -195,6 +183,40 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
     # States that became one may have been all that told two classes apart.
     result, classes = _merge_classes(result, classes)
     return _automaton(result, frozenset(final), classes)
+
+
+def _equivalence(rows: list[list[int]], accepting: frozenset[int], live: set[int]) -> dict[int, int]:
+    """Live state -> its block, two states sharing one exactly when the same strings lead to acceptance.
+
+    Hopcroft's algorithm: blocks are split by what leads into a waiting block, and of the two parts only the
+    smaller one has to wait again. ``DEAD`` takes part as a state.
+    """
+    width = len(rows[0])
+    sources: list[dict[int, list[int]]] = [{} for _ in range(width)]
+    for state in live:
+        for number, target in enumerate(rows[state]):
+            sources[number].setdefault(target, []).append(state)
+    blocks = [block for block in (set(accepting), live - accepting, {DEAD}) if block]
+    block_of = {state: number for number, block in enumerate(blocks) for state in block}
+    waiting = set(range(len(blocks)))
+    while waiting:
+        splitter = tuple(blocks[waiting.pop()])
+        for into in sources:
+            touched: dict[int, set[int]] = {}
+            for target in splitter:
+                for state in into.get(target, ()):
+                    touched.setdefault(block_of[state], set()).add(state)
+            for number, part in touched.items():
+                rest = blocks[number]
+                if len(part) == len(rest):
+                    continue
+                rest -= part
+                for state in part:
+                    block_of[state] = len(blocks)
+                waiting.add(len(blocks) if number in waiting or len(part) <= len(rest) else number)
+                blocks.append(part)
+    del block_of[DEAD]
+    return block_of
 
 
 def _live(rows: list[list[int]], accepting: frozenset[int]) -> set[int]:

@@ -16,17 +16,22 @@ quadratic in the number of spans.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lark import Token, Tree
 
 from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
+from abnforge.engine.automaton_lane import Event
 
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
 
 ParseTree = Tree[Token]
+
+# Iterations that may match nothing because a repetition's minimum asks for them: ``999999999*( *"a" )`` has a
+# tree, too, and nobody counts its empty nodes.
+MAX_EMPTY_ITERATIONS = 100
 
 TEXT = "TEXT"  # the type of every token: the characters between two sub-rules
 
@@ -120,10 +125,10 @@ class Ends:
         """The iterations a repetition must have.
 
         A nullable item can do all its work in one iteration a character, so a larger minimum asks
-        for nothing but empty iterations; they are left out (``999999999*( *"a" )`` stays finite).
+        for nothing but empty iterations; beyond MAX_EMPTY_ITERATIONS they are left out of the tree.
         """
-        if node.min > len(self._text) and self._facts.is_nullable(node.item):
-            return len(self._text) + 1
+        if self._facts.is_nullable(node.item):
+            return min(node.min, max(len(self._text) + 1, MAX_EMPTY_ITERATIONS))
         return node.min
 
     def fronts(self, node: Repeat, start: int) -> list[int]:
@@ -175,10 +180,7 @@ def choose(
     return build_tree(text, _events(core, facts, start, text, spans), lark_names)
 
 
-Event = tuple[str, int]  # (rule key, offset): a rule begins; ("", offset): the innermost one ends
-
-
-def build_tree(text: str, events: list[Event], lark_names: Mapping[str, str]) -> ParseTree:
+def build_tree(text: str, events: Iterable[Event], lark_names: Mapping[str, str]) -> ParseTree:
     """The tree of a derivation given as the begins and ends of its rules, from left to right.
 
     Characters between two sub-rules make one token; tokens carry their offsets.

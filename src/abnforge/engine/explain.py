@@ -8,6 +8,7 @@ search, by how far the reading got.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 # Readings told beside the repairs, and how far before the offset one may have broken off.
 MAX_HYPOTHESES = 5
 MAX_LOOK_BACK = 64
+# States followed for hypotheses about an input whose verdict comes from another lane.
+MAX_WORK = 200_000
+# A longer input is not read again for every place at which something may be missing.
+MAX_REREAD = 400
 # How much of the input a message quotes.
 MAX_QUOTED = 24
 
@@ -48,7 +53,7 @@ class Explainer:
 
         ``failure`` is another lane's answer to where reading stops, to be used instead of the states'.
         """
-        reached = self._derivatives.read(self._key, text)
+        reached = self._derivatives.read(self._key, text, MAX_WORK if failure else math.inf)
         if failure is None:
             if len(reached) > len(text) and reached[-1].accepting:
                 return None
@@ -86,7 +91,8 @@ class Explainer:
             message=hypotheses[0].message if hypotheses else self._plain_message(found, trail),
             hypotheses=tuple(hypotheses[:MAX_HYPOTHESES]),
             suggestion=_suggestion(text, repairs) if suggest else None,
-            end_expected=exact and reached[-1].accepting,
+            end_expected=(exact and reached[-1].accepting)
+            or (failure is not None and failure(text[:offset]) is None),
         )
 
     def _expected(self, arcs: Iterable[Arc]) -> tuple[Expected, ...]:
@@ -153,7 +159,7 @@ class Explainer:
         missing = "".join(step.edit.text for step in repair.first)
         rule = repair.first[0].trail[-1]
         state = repair.first[0].state
-        if rule not in state.trail or self._derivatives.accepts(state):
+        if rule not in state.trail or self._derivatives.accepts(state) or len(text) > MAX_REREAD:
             return offset
         best = offset
         for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):

@@ -30,6 +30,8 @@ from abnforge.rejection import Edit
 
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.
 MAX_STEPS = 20_000
+# States that the search may follow to find out what a state reads next: tangled recursion only comes near.
+MAX_WORK = 100_000
 # Characters looked at before and behind the offset. A repair further away would not be "nearby".
 WINDOW = 400
 # A repair that costs more is a rewrite, not a repair.
@@ -158,7 +160,7 @@ class Repairer:
 
     def accepts(self, text: str) -> bool:
         """Whether the rule derives a text, as far as the states know."""
-        reached = self._derivatives.read(self._key, text)
+        reached = self._derivatives.read(self._key, text, MAX_WORK)
         return len(reached) > len(text) and reached[-1].accepting
 
 

@@ -1,0 +1,291 @@
+"""A regular rule as a regular expression: simplified, and with what is known about its matching.
+
+The tree is independent of a dialect; ``regex_text`` writes it out. It is made in three steps:
+
+1. rules are put in place of their names;
+2. it is simplified by identities that keep the language: single characters become one set, an
+   alternative is dropped when others cover it (asked of automata), ``*(A *B)`` becomes ``[A *(A / B)]``;
+3. every repetition is asked whether it is *deterministic* where it stands: whether the next character alone
+   decides between another iteration and what follows, and which way through an iteration to take (LL(1);
+   Brueggemann-Klein and Wood 1998 call such expressions one-unambiguous). Then giving back what was
+   read can never help, and a possessive quantifier changes nothing but the time.
+
+So an engine that backtracks does so only over alternatives and small bounded repetitions, a number of
+times that depends on the grammar and not on the input. A rule in which an unbounded repetition is not
+deterministic gets no expression: ``Unsafe`` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Union
+
+from abnforge.analysis import core
+from abnforge.charset import EMPTY, CharSet
+
+# A bounded repetition up to this many times may be left to backtracking.
+MAX_BACKTRACKED = 8
+# Nodes after rules have been put in place of their names.
+MAX_NODES = 20_000
+
+
+class Unsafe(ValueError):
+    """No expression is known for a rule that is safe to match by backtracking, or it would be too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """One character of a set."""
+
+    charset: CharSet
+
+
+@dataclass(frozen=True, slots=True)
+class Cat:
+    """Its items one after the other."""
+
+    items: tuple[Regex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alt:
+    """One of its items, the first that leads to a match being preferred."""
+
+    items: tuple[Regex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rep:
+    """``min`` to ``max`` times ``item``, as often as possible; None: no limit."""
+
+    item: Regex
+    min: int
+    max: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A part whose text is wanted, by the key of its rule."""
+
+    key: str
+    item: Regex
+
+
+Regex = Union[Set, Cat, Alt, Rep, Group]
+
+EPSILON = Cat(())
+
+# Whether the first language is a part of the second; asked only where alternatives overlap.
+Covers = Callable[[core.Node, core.Node], bool]
+
+
+def regex_tree(
+    bodies: Mapping[str, core.Node],
+    key: str,
+    groups: frozenset[str] = frozenset(),
+    covers: Covers | None = None,
+) -> Regex:
+    """The simplified expression of a regular rule.
+
+    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells
+    whether an
+    alternative is covered by another; without it none is dropped. Raises Unsafe when it grows too large.
+    """
+    return _Builder(bodies, groups, covers).rule(key)
+
+
+class _Builder:
+    def __init__(
+        self, bodies: Mapping[str, core.Node], groups: frozenset[str], covers: Covers | None
+    ) -> None:
+        self._bodies = bodies
+        self._groups = groups
+        self._covers = covers
+        self._done: dict[str, Regex] = {}
+        self._size = 0
+
+    def rule(self, key: str) -> Regex:
+        if key not in self._done:
+            body = self.node(self._bodies[key])
+            self._done[key] = Group(key, body) if key in self._groups else body
+        return self._done[key]
+
+    def node(self, node: core.Node) -> Regex:
+        self._size += 1
+        if self._size > MAX_NODES:
+            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+        match node:
+            case core.Chars(charset=charset):
+                return Set(charset)
+            case core.Ref(key=key):
+                return self.rule(key)
+            case core.Seq(items=items):
+                return cat([self.node(item) for item in items])
+            case core.Choice(items=items):
+                return alt([self.node(item) for item in self._uncovered(items)])
+            case core.Repeat(item=item, min=minimum, max=maximum):
+                return rep(self.node(item), minimum, maximum)
+            case core.Prose():
+                raise Unsafe("prose has no expression")
+
+    def _uncovered(self, items: tuple[core.Node, ...]) -> list[core.Node]:
+        """The alternatives without those that a later one covers, as ``reg-name`` covers ``IPv4address``."""
+        if self._covers is None:
+            return list(items)
+        kept: list[core.Node] = []
+        for index, item in enumerate(items):
+            rest = items[index + 1 :]
+            if not any(not isinstance(other, core.Chars) and self._covers(item, other) for other in rest):
+                kept.append(item)
+        return kept
+
+
+def cat(items: list[Regex]) -> Regex:
+    """A sequence, flattened."""
+    flat: list[Regex] = []
+    for item in items:
+        flat.extend(item.items if isinstance(item, Cat) else (item,))
+    return flat[0] if len(flat) == 1 else Cat(tuple(flat))
+
+
+def alt(items: list[Regex]) -> Regex:
+    """An alternation, flattened; all sets among its items as one, at the place of the first.
+
+    Moving a single character before other alternatives changes which one matches, not what matches as a
+    whole.
+    """
+    flat: list[Regex] = []
+    chars = EMPTY
+    place: int | None = None
+    optional = False
+    for item in items:
+        for part in item.items if isinstance(item, Alt) else (item,):
+            if isinstance(part, Set):
+                chars |= part.charset
+                place = len(flat) if place is None else place
+            elif part == EPSILON:
+                optional = True
+            elif part not in flat:
+                flat.append(part)
+    if place is not None:
+        flat.insert(place, Set(chars))
+    if not flat:
+        return EPSILON
+    result = flat[0] if len(flat) == 1 else Alt(tuple(flat))
+    return rep(result, 0, 1) if optional else result
+
+
+def rep(item: Regex, minimum: int, maximum: int | None) -> Regex:
+    """A repetition, simplified."""
+    if item == EPSILON or maximum == 0:
+        return EPSILON
+    if (minimum, maximum) == (1, 1):
+        return item
+    if (minimum, maximum) == (0, 1) and nullable(item):
+        return item
+    unbounded = maximum is None and minimum == 0
+    if unbounded and isinstance(item, Rep) and item.min <= 1 and item.max is None:
+        return Rep(item.item, 0, None)
+    if unbounded and isinstance(item, Cat) and len(item.items) > 1:
+        # *(A *B) = [A *(A / B)]: one loop instead of two, for paths one over all segments.
+        *head, last = item.items
+        if isinstance(last, Rep) and (last.min, last.max) == (0, None) and not _has_group(item):
+            first = cat(head)
+            if not nullable(first):
+                return Rep(cat([first, rep(alt([first, last.item]), 0, None)]), 0, 1)
+    return Rep(item, minimum, maximum)
+
+
+def _has_group(node: Regex) -> bool:
+    match node:
+        case Group():
+            return True
+        case Set():
+            return False
+        case Cat(items=items) | Alt(items=items):
+            return any(map(_has_group, items))
+        case Rep(item=item):
+            return _has_group(item)
+
+
+def nullable(node: Regex) -> bool:
+    """Whether an expression matches the empty string."""
+    match node:
+        case Set():
+            return False
+        case Cat(items=items):
+            return all(map(nullable, items))
+        case Alt(items=items):
+            return any(map(nullable, items))
+        case Rep(item=item, min=minimum):
+            return minimum == 0 or nullable(item)
+        case Group(item=item):
+            return nullable(item)
+
+
+def first(node: Regex) -> CharSet:
+    """The characters that a match can begin with."""
+    match node:
+        case Set(charset=charset):
+            return charset
+        case Cat(items=items):
+            result = EMPTY
+            for item in items:
+                result |= first(item)
+                if not nullable(item):
+                    break
+            return result
+        case Alt(items=items):
+            return CharSet.from_ranges(r for item in items for r in first(item).ranges)
+        case Rep(item=item) | Group(item=item):
+            return first(item)
+
+
+def follows(items: tuple[Regex, ...], follow: CharSet) -> list[CharSet]:
+    """For each item of a sequence, the characters that can come behind it."""
+    result: list[CharSet] = []
+    for item in reversed(items):
+        result.append(follow)
+        follow = first(item) | follow if nullable(item) else first(item)
+    return result[::-1]
+
+
+def deterministic(node: Regex, follow: CharSet) -> bool:
+    """Whether the next character decides every choice in an expression behind which ``follow`` can come."""
+    match node:
+        case Set():
+            return True
+        case Cat(items=items):
+            return all(map(deterministic, items, follows(items, follow)))
+        case Alt(items=items):
+            seen = EMPTY
+            if sum(map(nullable, items)) > 1:
+                return False
+            for item in items:
+                starts = first(item) | follow if nullable(item) else first(item)
+                if seen & starts or not deterministic(item, follow):
+                    return False
+                seen |= starts
+            return True
+        case Rep(item=item, min=minimum, max=maximum):
+            starts = first(item)
+            if nullable(item) or (minimum != maximum and starts & follow):
+                return False
+            return deterministic(item, follow if maximum == 1 else starts | follow)
+        case Group(item=item):
+            return deterministic(item, follow)
+
+
+def is_possessive(node: Rep, follow: CharSet) -> bool:
+    """Whether a repetition never profits from giving back what it read.
+
+    Raises Unsafe for a repetition that may, if it is not small and bounded.
+    """
+    if deterministic(node, follow):
+        return True
+    if node.max is None or node.max > MAX_BACKTRACKED:
+        raise Unsafe(
+            "a repetition is not deterministic where it stands, so matching it could backtrack at length"
+        )
+    return False

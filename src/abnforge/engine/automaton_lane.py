@@ -1,0 +1,62 @@
+"""The automaton lane: verdict, offset and tree of a rule that no recursion can reach, in linear time.
+
+The tree comes from two passes (Frisch and Cardelli 2004): forward to the live states of every place, backward
+to those among them from which the rest is accepted; then the preferred move that stays among these
+is taken from place to place. Moves are in order of preference, so this is the contract's derivation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+
+Event = tuple[str, int]  # (rule key, offset): a rule begins; ("", offset): the innermost one ends
+
+
+def derivation(derivatives: Derivatives, key: str, text: str) -> list[Event] | None:
+    """The begins and ends of rules in the preferred derivation; None when there is none.
+
+    Cost: linear in the text, times the live states; memory likewise.
+    """
+    reached = derivatives.read(key, text)
+    if len(reached) <= len(text) or not reached[-1].accepting:
+        return None
+    viable = _viable(derivatives, text, reached)
+    events: list[Event] = []
+    state = reached[0].states[0]
+    for offset, char in enumerate(text):
+        arc = _preferred(derivatives.moves(state, char), viable[offset + 1])
+        events += [(rule, offset) for rule in arc.before]
+        events += [("", offset + 1)] * arc.ends
+        state = arc.target
+    events += [(rule, len(text)) for rule in derivatives.final(state)]
+    return events
+
+
+def _viable(derivatives: Derivatives, text: str, reached: Sequence[LiveSet]) -> list[frozenset[State]]:
+    """Element i: the live states after ``text[:i]`` from which ``text[i:]`` is accepted."""
+    following = frozenset(filter(derivatives.accepts, reached[-1].states))
+    result = [following]
+    known: dict[tuple[int, str, frozenset[State]], frozenset[State]] = {}
+    for offset in range(len(text) - 1, -1, -1):
+        live, char = reached[offset], text[offset]
+        key = (id(live), char, following)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = frozenset(
+                state
+                for state in live.states
+                if any(arc.target in following for arc in derivatives.moves(state, char))
+            )
+        following = found
+        result.append(following)
+    result.reverse()
+    return result
+
+
+def _preferred(arcs: Sequence[Arc], viable: frozenset[State]) -> Arc:
+    for arc in arcs:
+        if arc.target in viable:
+            return arc
+    raise AssertionError("a viable state has no move to a viable state")

@@ -6,6 +6,7 @@ Each is a format with its own way to misread text as markup, so every string is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -30,7 +31,8 @@ SPOOL_BYTES = 1 << 20  # JUnit wants totals first; longer reports wait in a temp
 NAME_COLUMNS = 120  # a test case's name is shown in lists
 
 
-def _is_file(source: str) -> bool:
+def is_file(source: str) -> bool:
+    """Whether an input has a place in the file system."""
     return source not in (STDIN, ARGUMENT)
 
 
@@ -50,14 +52,19 @@ class GithubReport(Report):
             return
         start, end = outcome.blamed
         properties: dict[str, str | int] = (
-            {"file": outcome.record.source} if _is_file(outcome.record.source) else {}
+            {"file": outcome.record.source} if is_file(outcome.record.source) else {}
         )
         properties |= {"line": outcome.record.line, "col": start + 1}
         if end > start + 1:
             properties["endColumn"] = end
         properties["title"] = f"Not valid: {outcome.target.rule} ({specification(outcome.target.grammar)})"
-        shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
-        self.write(f"::error {shown}::{_data(summary(outcome))}\n")
+        self.write(workflow_command("error", properties, summary(outcome)))
+
+
+def workflow_command(level: str, properties: Mapping[str, str | int], message: str) -> str:
+    """One of GitHub's workflow commands, as a line. ``level`` is ``error``, ``warning`` or ``notice``."""
+    shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{level} {shown}::{_data(message)}\n"
 
 
 def _data(text: str) -> str:
@@ -75,10 +82,7 @@ class SarifReport(Report):
 
     def begin(self) -> None:
         rules = [{"id": code, "shortDescription": {"text": text}} for code, text in CODES.items()]
-        driver = {"name": "abnforge", "rules": rules}
-        self.write('{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n')
-        self.write(f'"runs": [{{"tool": {dumps({"driver": driver})}, "columnKind": "unicodeCodePoints",\n')
-        self.write('"results": [')
+        self.write(sarif_head(rules))
 
     def add(self, outcome: Outcome) -> None:
         if outcome.valid:
@@ -87,7 +91,20 @@ class SarifReport(Report):
         self.separator = ","
 
     def finish(self) -> None:
-        self.write("\n]}]}\n")
+        self.write(SARIF_END)
+
+
+SARIF_END = "\n]}]}\n"
+
+
+def sarif_head(rules: Sequence[Mapping[str, Any]]) -> str:
+    """The beginning of a SARIF log with one run, up to its results; ``SARIF_END`` closes it."""
+    driver = {"name": "abnforge", "rules": rules}
+    return (
+        '{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n'
+        f'"runs": [{{"tool": {dumps({"driver": driver})}, "columnKind": "unicodeCodePoints",\n'
+        '"results": ['
+    )
 
 
 def _sarif_result(outcome: Outcome) -> dict[str, Any]:
@@ -95,27 +112,27 @@ def _sarif_result(outcome: Outcome) -> dict[str, Any]:
     start, end = outcome.blamed
     region = {**_region(outcome, start, end), "snippet": {"text": outcome.shown}}
     location: dict[str, Any] = {"region": region}
-    if _is_file(source):
-        location = {"artifactLocation": {"uri": _file_uri(source)}, **location}
+    if is_file(source):
+        location = {"artifactLocation": {"uri": file_uri(source)}, **location}
     else:
-        location = {"artifactLocation": {"description": _message(source)}, **location}
+        location = {"artifactLocation": {"description": sarif_message(source)}, **location}
     result: dict[str, Any] = {
         "ruleId": outcome.code,
         "ruleIndex": list(CODES).index(outcome.code),
         "level": "error",
-        "message": _message(summary(outcome)),
+        "message": sarif_message(summary(outcome)),
         "locations": [{"physicalLocation": location}],
         "properties": {"grammar": outcome.target.grammar, "rule": outcome.target.rule},
     }
-    if outcome.rejection is not None and outcome.rejection.suggestion is not None and _is_file(source):
+    if outcome.rejection is not None and outcome.rejection.suggestion is not None and is_file(source):
         suggestion = outcome.rejection.suggestion
         replacements = [
             {"deletedRegion": _region(outcome, e.start, e.end), "insertedContent": {"text": e.text}}
             for e in suggestion.edits
         ]
-        change = {"artifactLocation": {"uri": _file_uri(source)}, "replacements": replacements}
+        change = {"artifactLocation": {"uri": file_uri(source)}, "replacements": replacements}
         result["fixes"] = [
-            {"description": _message(escape(suggestion.text)), "artifactChanges": [change]},
+            {"description": sarif_message(escape(suggestion.text)), "artifactChanges": [change]},
         ]
     return result
 
@@ -124,12 +141,12 @@ def _region(outcome: Outcome, start: int, end: int) -> dict[str, Any]:
     return {"startLine": outcome.record.line, "startColumn": start + 1, "endColumn": end + 1}
 
 
-def _message(text: str) -> dict[str, str]:
+def sarif_message(text: str) -> dict[str, str]:
     """A SARIF message; braces would be placeholders (section 3.11.5) and are doubled."""
     return {"text": text.replace("{", "{{").replace("}", "}}")}
 
 
-def _file_uri(source: str) -> str:
+def file_uri(source: str) -> str:
     """A path as a URI reference (RFC 3986): relative paths stay relative."""
     path = Path(source)
     if path.is_absolute():

@@ -14,6 +14,7 @@ from abnforge.cli.app import CONTEXT, LazyGroup
         "list": "abnforge.cli.grammar_list:list_grammars",
         "show": "abnforge.cli.grammar_show:show",
         "compile": "abnforge.cli.grammar_compile:compile_grammar",
+        "lint": "abnforge.cli.grammar_lint:lint",
         "diff": "abnforge.cli.grammar_diff:diff",
     },
 )

@@ -1,0 +1,233 @@
+"""Run other projects' test cases, as far as they concern syntax, and explanations labelled by hand.
+
+    python tools/check_cases.py [DIRECTORY]
+
+Verdicts, components and offsets are exact: one failure among them, and the exit status is 1. Hypotheses and
+suggestions are judgements: they are counted. Without the directory it says
+"skipped", status 0.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import abnforge
+from abnforge import uri
+
+DEFAULT = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
+
+VERDICTS = ("json_schema_test_suite", "fluent_uri", "iri_string", "python_rfc3986")
+NOT_YET = (
+    "components_uritools",  # the splitter of appendix B, which takes texts that no rule derives
+    "normalization_fluent_uri",
+    "resolution_fluent_uri",
+    "resolution_uritools",
+    "resolution_perl_uri",
+)
+
+# fluent-uri's names for the rules of a host.
+HOST_KINDS = {"Ipv4": "IPv4address", "Ipv6": "IPv6address", "IpvFuture": "IPvFuture", "RegName": "reg-name"}
+# Component -> the rules that derive it, with RFC 3987's "i" taken off.
+COMPONENTS: Mapping[str, tuple[str, ...]] = {
+    "scheme": ("scheme",),
+    "authority": ("authority",),
+    "userinfo": ("userinfo",),
+    "host": ("host",),
+    "port": ("port",),
+    "path": ("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty"),
+    "query": ("query",),
+    "fragment": ("fragment",),
+}
+
+# (spec, rule, input) -> the verdict by the letter of the RFC, and why, where a source states another one.
+DECISIONS: dict[tuple[str, str, str], tuple[bool, str]] = {
+    ("rfc3986", "URI", "https://256.256.256.256"): (
+        True,
+        "no IPv4address, so a reg-name (section 3.2.2); the source refuses it by a policy of its own",
+    ),
+}
+
+
+@dataclass
+class Report:
+    """Counts of a file by what was asked, the failures among the exact ones, and the decisions taken."""
+
+    passed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    total: Counter[tuple[str, str]] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    misses: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+
+    def exact(self, source: str, what: str, case: object, expected: object, got: object) -> None:
+        """Count a fact; another value is a failure."""
+        self.count(source, what, expected == got)
+        if expected != got:
+            self.failures.append(f"{source}: {what} of {case!r}: expected {expected!r}, got {got!r}")
+
+    def judged(self, source: str, what: str, case: object, good: bool, got: object) -> None:
+        """Count a judgement; one that a person would not share is a miss."""
+        self.count(source, what, good)
+        if not good:
+            self.misses.append(f"{source}: {what} of {case!r}: {got!r}")
+
+    def count(self, source: str, what: str, good: bool) -> None:
+        self.total[source, what] += 1
+        self.passed[source, what] += good
+
+    def share(self, source: str, what: str) -> float:
+        """The part of the questions of one kind that came out well."""
+        return self.passed[source, what] / self.total[source, what]
+
+
+def run(directory: Path) -> Report:
+    """Check every case in a directory."""
+    report = Report()
+    for name in VERDICTS:
+        for case in _cases(directory, name):
+            _verdict(report, name, case)
+            if case.get("components") is not None:
+                _components(report, name, case)
+    for case in _cases(directory, "classification_uritools"):
+        for predicate, classify in CLASSES.items():
+            report.exact(
+                "classification_uritools", predicate, case["input"], case[predicate], classify(case["input"])
+            )
+    for case in _cases(directory, "explanations"):
+        _explanation(report, case)
+    for name in NOT_YET:
+        if cases := _cases(directory, name):
+            report.total[name, "not yet"] = len(cases)
+    return report
+
+
+def _cases(directory: Path, name: str) -> list[dict[str, Any]]:
+    path = directory / f"{name}.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else []
+
+
+def _verdict(report: Report, source: str, case: Mapping[str, Any]) -> None:
+    spec, rule, text = case["spec"], case["rule"], case["input"]
+    expected = case["valid"]
+    if (spec, rule, text) in DECISIONS:
+        expected, reason = DECISIONS[spec, rule, text]
+        report.decisions.append(f"{source}: {text!r} is {'valid' if expected else 'rejected'}: {reason}")
+    elif case.get("doubtful"):
+        report.decisions.append(f"{source}: {text!r} as the source has it: {case.get('note')}")
+    report.exact(source, "verdict", (spec, rule, text), expected, _rule(spec, rule).matches(text))
+
+
+def _rule(spec: str, name: str) -> abnforge.Rule:
+    """A rule; the sources call RFC 3987's by their names in RFC 3986, too."""
+    grammar = abnforge.load(spec)
+    if name not in grammar:
+        name = name.replace("URI", "IRI").replace("relative", "irelative")
+    return grammar[name]
+
+
+def _components(report: Report, source: str, case: Mapping[str, Any]) -> None:
+    spec, rule, text = case["spec"], case["rule"], case["input"]
+    expected = dict(case["components"])
+    if "host_kind" in expected:
+        expected["host_kind"] = expected["host_kind"] and HOST_KINDS[expected["host_kind"]]
+    if spec == "rfc3986":
+        parsed = uri.parse(text, rule)
+        got = {name: getattr(parsed, name) for name in expected}
+    else:
+        found = _from_tree(spec, rule, text)
+        got = {name: found.get(name) for name in expected}
+    report.exact(source, "components", (spec, rule, text), expected, got)
+
+
+def _from_tree(spec: str, rule: str, text: str) -> dict[str, str]:
+    """The components in a parse tree, by the names RFC 3986 has for them."""
+    start = _rule(spec, rule)
+    found: dict[str, str] = {}
+    for tree in start.parse(text).iter_subtrees_topdown():  # type: ignore[no-untyped-call]
+        name = start.lark_names[tree.data]
+        for component, rules in COMPONENTS.items():
+            if component not in found and (name in rules or name.removeprefix("i") in rules):
+                found[component] = "".join(tree.scan_values(lambda _: True))
+    if "userinfo" in found:
+        user, colon, password = found["userinfo"].partition(":")
+        found["user"] = user
+        if colon:
+            found["password"] = password
+    return found
+
+
+def _reference(text: str) -> uri.URI | uri.RelativeRef:
+    return uri.parse(text, "URI-reference")
+
+
+# What uritools' properties say, where the text is a URI-reference (RFC 3986, sections 4.1 to 4.4).
+CLASSES: Mapping[str, Callable[[str], bool]] = {
+    "is_uri": lambda text: _reference(text).scheme is not None,
+    "is_absolute_uri": lambda text: _reference(text).scheme is not None and _reference(text).fragment is None,
+    "is_network_path": lambda text: (
+        _reference(text).scheme is None and _reference(text).authority is not None
+    ),
+    "is_absolute_path": lambda text: _is_relative(text) and _reference(text).path.startswith("/"),
+    "is_relative_path": lambda text: _is_relative(text) and not _reference(text).path.startswith("/"),
+    "is_same_document": lambda text: text.partition("#")[0] == "",
+}
+
+
+def _is_relative(text: str) -> bool:
+    return _reference(text).scheme is None and _reference(text).authority is None
+
+
+def _explanation(report: Report, case: Mapping[str, Any]) -> None:
+    source, text, blame = "explanations", case["input"], case["blame"]
+    rule = abnforge.load("rfc3986")[case["rule"]]
+    rejection = rule.explain(text)
+    report.exact(source, "offset", text, case["viable_prefix"], rejection and rejection.offset)
+    if rejection is None:
+        return
+    first = rejection.hypotheses[0]
+    in_span = blame["start"] <= first.offset < max(blame["end"], blame["start"] + 1)
+    named = first.rule in case["acceptable_rules"]
+    report.judged(source, "hypothesis", text, in_span and named, (first.offset, first.rule))
+    if rejection.suggestion is None:
+        report.count(source, "suggestion valid", False)
+    else:
+        suggested = rejection.suggestion.text
+        report.exact(source, "suggestion valid", text, True, rule.matches(suggested))
+        report.judged(source, "suggestion accepted", text, suggested in case["best_fixes"], suggested)
+
+
+def _table(report: Report) -> Iterator[str]:
+    width = max(len(source) for source, _ in report.total)
+    for (source, what), total in report.total.items():
+        counts = f"{total}" if what == "not yet" else f"{report.passed[source, what]}/{total}"
+        yield f"{source:<{width}}  {what:<20} {counts:>9}"
+
+
+def main(argv: list[str]) -> int:
+    """The command line; returns the exit status."""
+    directory = Path(argv[0]) if argv else DEFAULT
+    if not directory.is_dir():
+        print("skipped: no directory of cases")
+        return 0
+    report = run(directory)
+    if not report.total:
+        print("skipped: no cases in the directory")
+        return 0
+    print(*_table(report), sep="\n")
+    for title, lines in (
+        ("decided by reading the RFC", report.decisions),
+        ("a person says otherwise", report.misses),
+        ("FAILURES", report.failures),
+    ):
+        if lines:
+            print(f"\n{title}:", *lines, sep="\n  ")
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -283,7 +283,8 @@ class Derivatives:
                     again = self._again(state, task)
                     if minimum == 0:
                         stack.append((rest, depth, way))
-                        if again is not None and again is not rest and again not in seen:
+                        if self.facts.is_nullable(item):
+                            again = self._state(_NOTHING, again)
                             empty.add(again)
                     if self.facts.is_productive(item):
                         stack.append((self._state(item, again), depth, way))
@@ -305,9 +306,9 @@ class Derivatives:
     def _arc(self, charset: CharSet, rest: State | None, way: _Way) -> Arc:
         inside = rest
         ends = 0
-        while rest is not None and isinstance(rest.task, str):
+        while rest is not None and (rest.task is _NOTHING or isinstance(rest.task, str)):
+            ends += rest.task is not _NOTHING
             rest = rest.rest
-            ends += 1
         return Arc(charset, inside, rest or self._state(_NOTHING, None), _events(way), ends)
 
 

@@ -429,8 +429,8 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
 def _expect(found: RuleDiff, relation: str) -> None:
     if found.relation != relation:
         raise ValueError(
-            f"{found.name} is {found.relation} (to {found.counterpart}), not {relation}: what is written about "
-            "it in this tool has to be read again"
+            f"{found.name} is {found.relation} (to {found.counterpart}), not {relation}: what is written "
+            "about it in this tool has to be read again"
         )
 
 

@@ -1,0 +1,114 @@
+"""Small random grammars over "ab", each with its language worked out as a set of strings.
+
+Nothing of the project is used: an expression is a tuple, its strings up to a length are found by taking the
+operators of ABNF at their word, recursion by iterating until nothing is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+ALPHABET = "ab"
+LENGTH = 5  # of the longest strings considered
+
+Expression = tuple[Any, ...]
+
+TEXTS = ["".join(chars) for n in range(LENGTH + 1) for chars in product(ALPHABET, repeat=n)]
+
+_LEAVES = st.sampled_from(["", "a", "b", "ab", "ba"]).map(lambda text: ("text", text))
+_BOUNDS = st.sampled_from([(0, None), (1, None), (2, None), (0, 1), (0, 2), (1, 2), (2, 2), (0, 0)])
+
+
+def _compound(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    some = st.lists(inner, min_size=2, max_size=3)
+    return st.one_of(
+        some.map(lambda items: ("all", *items)),
+        some.map(lambda items: ("any", *items)),
+        st.tuples(inner, _BOUNDS).map(lambda pair: ("repeat", pair[0], *pair[1])),
+    )
+
+
+expressions: st.SearchStrategy[Expression] = st.recursive(_LEAVES, _compound, max_leaves=6)
+
+
+@st.composite
+def linear(draw: st.DrawFn) -> dict[str, Expression]:
+    """One to three rules that recurse, all of them to the right or all to the left."""
+    names = ["r0", "r1", "r2"][: draw(st.integers(1, 3))]
+    right = draw(st.booleans())
+    parts = st.recursive(_LEAVES, _compound, max_leaves=2)
+
+    def ends(pair: tuple[Expression, str]) -> Expression:
+        part, name = pair
+        return ("all", part, ("rule", name)) if right else ("all", ("rule", name), part)
+
+    recursive = st.tuples(parts, st.sampled_from(names)).map(ends)
+    bodies = st.lists(st.one_of(parts, recursive), min_size=2, max_size=3)
+    return {name: ("any", *draw(bodies)) for name in names}
+
+
+def abnf(expression: Expression) -> str:
+    """An expression as ABNF."""
+    match expression:
+        case ("text", text):
+            return f'%s"{text}"'
+        case ("rule", name):
+            return str(name)
+        case ("all", *items):
+            return " ".join(f"( {abnf(item)} )" for item in items)
+        case ("any", *items):
+            return " / ".join(f"( {abnf(item)} )" for item in items)
+        case ("repeat", item, low, high):
+            return f"{low}*{'' if high is None else high}( {abnf(item)} )"
+    raise AssertionError(expression)
+
+
+def grammar(rules: Mapping[str, Expression]) -> str:
+    """Rules as ABNF."""
+    return "".join(f"{name} = {abnf(body)}\n" for name, body in rules.items())
+
+
+def strings(expression: Expression, rules: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
+    """The strings of an expression, up to LENGTH characters."""
+    match expression:
+        case ("text", text):
+            return frozenset({text})
+        case ("rule", name):
+            return (rules or {})[name]
+        case ("all", *items):
+            result = frozenset({""})
+            for item in items:
+                result = _joined(result, strings(item, rules))
+            return result
+        case ("any", *items):
+            return frozenset().union(*(strings(item, rules) for item in items))
+        case ("repeat", item, low, high):
+            once = strings(item, rules)
+            power = frozenset({""})
+            for _ in range(low):
+                power = _joined(power, once)
+            result = power
+            # More than LENGTH further turns can only add empty strings.
+            for _ in range(LENGTH if high is None else high - low):
+                power = _joined(power, once)
+                result |= power
+            return result
+    raise AssertionError(expression)
+
+
+def languages(rules: Mapping[str, Expression]) -> dict[str, frozenset[str]]:
+    """The strings of mutually recursive rules: the least sets that satisfy all definitions."""
+    found: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
+    while True:
+        following = {name: strings(body, found) for name, body in rules.items()}
+        if following == found:
+            return found
+        found = following
+
+
+def _joined(left: frozenset[str], right: frozenset[str]) -> frozenset[str]:
+    return frozenset(a + b for a in left for b in right if len(a) + len(b) <= LENGTH)

@@ -1,0 +1,117 @@
+"""Set algebra: its laws, and witnesses that are shortest and where they are said to be."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
+
+import abnforge
+from abnforge.automaton import algebra
+from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
+from abnforge.automaton.dfa import Automaton
+
+
+def automaton(expression: Expression) -> Automaton:
+    return abnforge.loads(f"s = {abnf(expression)}\n")["s"].automaton
+
+
+def of(text: str) -> Automaton:
+    return abnforge.loads(f"s = {text}\n")["s"].automaton
+
+
+@settings(max_examples=60)
+@given(expressions, expressions)
+def test_set_operations(first: Expression, second: Expression) -> None:
+    a, b = automaton(first), automaton(second)
+    left, right = strings(first), strings(second)
+    for operation, wanted in (
+        (union, left | right),
+        (intersection, left & right),
+        (difference, left - right),
+    ):
+        result = operation(a, b)
+        assert {text for text in TEXTS if result.accepts(text)} == wanted
+    assert union(a, b) == union(b, a) == automaton(("any", first, second))
+    assert intersection(a, b) == intersection(b, a) == difference(a, difference(a, b))
+    assert union(difference(a, b), intersection(a, b)) == a
+    assert union(a, a) == intersection(a, a) == a
+    assert not difference(a, a).table
+    assert included(a, b) == (not difference(a, b).table) == (union(a, b) == b)
+    assert included(intersection(a, b), a)
+
+
+@settings(max_examples=60)
+@given(expressions, expressions, expressions)
+def test_laws_of_three(first: Expression, second: Expression, third: Expression) -> None:
+    a, b, c = automaton(first), automaton(second), automaton(third)
+    assert intersection(a, union(b, c)) == union(intersection(a, b), intersection(a, c))
+    assert difference(a, union(b, c)) == difference(difference(a, b), c)
+
+
+@settings(max_examples=80)
+@given(expressions, expressions)
+def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: Expression) -> None:
+    a, b = automaton(first), automaton(second)
+    left, right = strings(first), strings(second)
+    found = witnesses(a, b)
+    for text, inside, region in (
+        (found.only_left, (True, False), left - right),
+        (found.only_right, (False, True), right - left),
+        (found.both, (True, True), left & right),
+    ):
+        if text is None or len(text) > LENGTH:
+            assert not region
+        else:
+            assert (a.accepts(text), b.accepts(text)) == inside
+            assert len(text) == min(map(len, region))
+    assert (found.relation == "equal") == (a == b)
+    mirrored = {"narrower": "wider", "wider": "narrower"}
+    assert witnesses(b, a).relation == mirrored.get(found.relation, found.relation)
+    assert shortest(a) == (min(left, key=lambda text: (len(text), text)) if left else shortest(a))
+
+
+# left, right, relation, only left, only right, both
+RELATIONS = [
+    ("ALPHA", "%x41-5A / %x61-7A", "equal", None, None, "a"),
+    ('"a"', "ALPHA", "narrower", None, "b", "a"),
+    ("ALPHA", '"a"', "wider", "b", None, "a"),
+    ("ALPHA / DIGIT", "HEXDIG / %x2D", "overlap", "g", "-", "a"),
+    ("ALPHA", "DIGIT", "disjoint", "a", "1", None),
+    ("*ALPHA", "1*ALPHA", "wider", "", None, "a"),
+    ("%x0-10FFFF", "%x0-1F / %x30-10FFFF", "wider", "!", None, "a"),
+    ("%x0-10FFFF", "%x0-7F", "wider", "\xe0", None, "a"),
+    ("%x0-1", "%x1-2", "overlap", "\0", "\2", "\1"),
+    ('1000"a"', '*"a"', "narrower", None, "", "a" * 1000),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "both"), RELATIONS)
+def test_relation(
+    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, both: str | None
+) -> None:
+    found = witnesses(of(left), of(right))
+    assert (found.relation, found.only_left, found.only_right, found.both) == (
+        relation,
+        only_left,
+        only_right,
+        both,
+    )
+
+
+def test_empty_languages() -> None:
+    empty = abnforge.loads('s = "x" s\n')["s"].automaton
+    letter = of("ALPHA")
+    assert witnesses(empty, empty).relation == "equal"
+    assert witnesses(empty, letter).relation == "narrower"
+    assert intersection(letter, of("DIGIT")) == empty
+    assert shortest(empty) is None
+
+
+def test_a_product_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algebra, "MAX_PAIRS", 1000)
+    left, right = of('1*( 101"a" )'), of('1*( 103"a" )')
+    with pytest.raises(abnforge.LimitExceeded, match="MAX_PAIRS"):
+        witnesses(left, right)
+    with pytest.raises(abnforge.LimitExceeded, match="MAX_PAIRS"):
+        union(left, right)

@@ -1,0 +1,137 @@
+"""Minimal automata: the language, minimality, one automaton for one language, limits."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from small_languages import TEXTS, Expression, abnf, expressions, strings
+
+import abnforge
+from abnforge.automaton.dfa import DEAD, Automaton
+
+
+def automaton(text: str) -> Automaton:
+    grammar = abnforge.loads(text if "\n" in text else f"s = {text}\n")
+    return grammar[next(iter(grammar))].automaton
+
+
+@settings(max_examples=80)
+@given(expressions)
+def test_accepts_what_the_expression_derives(expression: Expression) -> None:
+    built = automaton(abnf(expression))
+    derived = strings(expression)
+    assert [text for text in TEXTS if built.accepts(text)] == [text for text in TEXTS if text in derived]
+    assert not built.accepts("c")
+
+
+@settings(max_examples=80)
+@given(expressions)
+def test_minimal_and_live(expression: Expression) -> None:
+    built = automaton(abnf(expression))
+    rows = range(0, len(built.table), built.width)
+    reachable, stack = {0}, [0]
+    while stack:
+        row = stack.pop()
+        for target in built.table[row : row + built.width]:
+            if target != DEAD and target not in reachable:
+                reachable.add(target)
+                stack.append(target)
+    assert reachable == set(rows)
+    # Table filling: two states differ if some string takes one to acceptance and not the other.
+    states = [DEAD, *rows]
+    differ = {(p, q) for p in states for q in states if (p in built.accepting) != (q in built.accepting)}
+    changed = True
+    while changed:
+        changed = False
+        for p in states:
+            for q in states:
+                if (p, q) not in differ and any(
+                    (move(built, p, c), move(built, q, c)) in differ for c in range(built.width)
+                ):
+                    differ.add((p, q))
+                    changed = True
+    assert all((p, q) in differ for p in states for q in states if p != q)  # DEAD too: all states are live
+    columns = [tuple(built.table[row + c] for row in rows) for c in range(built.width)]
+    assert len(set(columns)) == len(columns)
+
+
+def move(built: Automaton, row: int, number: int) -> int:
+    return DEAD if row == DEAD else built.table[row + number]
+
+
+@settings(max_examples=80)
+@given(expressions, expressions)
+def test_one_automaton_for_one_language(first: Expression, second: Expression) -> None:
+    a, b = automaton(abnf(first)), automaton(abnf(second))
+    if a == b:
+        assert strings(first) == strings(second)
+    # The same language, written in other words.
+    assert automaton(abnf(("any", second, first, second))) == automaton(abnf(("any", first, second)))
+    assert automaton(abnf(("all", first, ("text", "")))) == a
+
+
+# Two ways to write one language, which must come out as the same automaton.
+SAME = [
+    ('*( "a" / "b" )', '*( *"a" *"b" )'),
+    ("%x61-64", '%s"a" / %s"b" / %s"c" / %s"d"'),
+    ('%s"ax" / %s"bx"', '( %s"a" / %s"b" ) %s"x"'),
+    ('"a"', "%x41 / %x61"),
+    ("%x0-10FFFF", "%x0-D7FF / %xD800-DFFF / %xE000-10FFFF"),
+    ('s = a\na = "x" a\n', 's = b\nb = "y" b / "z" b\n'),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), SAME)
+def test_same_language_same_automaton(first: str, second: str) -> None:
+    assert automaton(first) == automaton(second)
+
+
+def test_long_chains_do_not_take_quadratic_time() -> None:
+    started = time.process_time()
+    assert automaton('9000"a"').states == 9001
+    assert time.process_time() - started < 3
+
+
+def test_classes_that_minimisation_makes_equal_are_merged() -> None:
+    # Before states are merged, "a" and "b" lead to different ones.
+    built = automaton('%s"a" *%s"x" / %s"b" [ 1*%s"x" ]')
+    assert [
+        str(charset) for charset in built.charsets if built.table[built.class_of(charset.min())] >= 0
+    ] == ["[ab]"]
+
+
+def test_empty_language() -> None:
+    built = automaton('s = "x" s\n')
+    assert (built.states, built.width, list(built.table)) == (0, 1, [])
+    assert not built.accepts("")
+    assert built.read("x") == (0, DEAD)
+
+
+def test_the_alphabet_is_all_of_unicode() -> None:
+    built = automaton("%xA0-D7FF / %xE000 / %x10FFFF")
+    valid = "\xa0", "\ud7ff", "\ue000", "\U0010ffff"
+    assert all(map(built.accepts, valid))
+    assert not any(map(built.accepts, ("\x9f", "\ud800", "\udfff", "\ue001", "\U0010fffe", "\0", "")))
+    assert built.expected(0).ranges == ((0xA0, 0xD7FF), (0xE000, 0xE000), (0x10FFFF, 0x10FFFF))
+
+
+BOMBS = [
+    ('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n', "MAX_STATES"),
+    ("s = 999999999*ALPHA\n", "MAX_STATES"),
+    ("s = 1*999999999ALPHA\n", "MAX_STATES"),
+    ('s = *200( *200( "a" / "b" ) "c" ) *( "a" "b" )\n', "MAX_"),
+]
+
+
+@pytest.mark.parametrize(("text", "limit"), BOMBS)
+def test_too_large_is_said_soon(text: str, limit: str) -> None:
+    started = time.process_time()
+    with pytest.raises(
+        abnforge.LimitExceeded, match=rf"automaton of s would need more than .*{limit}"
+    ) as raised:
+        automaton(text)
+    assert raised.value.rule == "s"
+    assert raised.value.code == "automaton-too-large"
+    assert time.process_time() - started < 3  # a third of that alone; the rest is for a busy machine

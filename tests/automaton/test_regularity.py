@@ -1,0 +1,78 @@
+"""Recursion to one side: solved as equations, and judged as the Lark lane judges it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from small_languages import TEXTS, Expression, grammar, languages, linear
+
+import abnforge
+
+LINEAR = [
+    'a = "a" a / "b"',
+    'a = a "a" / "b"',
+    'a = "a" a / "b" a / ""',
+    'a = "a" b / "b"\nb = "b" a / "a"',
+    'a = b "a" / "b"\nb = a "b" / c\nc = b "a" / a "b" / "a"',  # indirect left recursion
+    'a = ["a"] [ a ]',
+    'a = "a" ( b / "b" ) / a\nb = [ "b" a ]',
+    'a = *"a" b\nb = 1*"b" [ c ]\nc = ( "a" / "b" "b" ) ( a / b )',
+    'a = "a" a',
+    'a = "b" / "a" u\nu = "a" u a',  # what derives nothing does not count
+    'a = "b" / u\nu = u p\np = "(" [ p ] ")"',
+    'a = p / "b"\np = "b" p / "a" q\nq = "a" q',
+]
+
+
+@pytest.mark.parametrize("text", LINEAR)
+def test_as_the_lark_lane(text: str) -> None:
+    rule = abnforge.loads(text + "\n")["a"]
+    assert rule.regular
+    built = rule.automaton
+    for candidate in TEXTS:
+        if len(candidate) <= 4:
+            assert built.accepts(candidate) == rule.matches(candidate, engine="lark"), candidate
+
+
+@settings(max_examples=80)
+@given(linear())
+def test_least_solution(rules: dict[str, Expression]) -> None:
+    loaded = abnforge.loads(grammar(rules))
+    for name, derived in languages(rules).items():
+        assert loaded[name].regular
+        assert {text for text in TEXTS if loaded[name].automaton.accepts(text)} == derived
+
+
+NOT_LINEAR = [
+    'a = "(" [ a ] ")"',
+    'a = "a" a "b" / "c"',
+    'a = a a / "x"',  # regular, but nothing here shows it
+    'a = "a" a / a "b" / "c"',
+    'a = "x" *( a )',
+    'a = "x" b\nb = "(" [ b ] ")"',
+]
+
+
+@pytest.mark.parametrize("text", NOT_LINEAR)
+def test_other_recursion_is_not_claimed(text: str) -> None:
+    rule = abnforge.loads(text + "\n")["a"]
+    assert not rule.regular
+    with pytest.raises(ValueError, match="a of <string> is recursive"):
+        _ = rule.automaton
+    # Rules beside it are not touched.
+    assert abnforge.loads(text + '\nz = "z"\n')["z"].automaton.accepts("z")
+
+
+def test_a_large_group_is_given_up_not_multiplied_out() -> None:
+    count = 40
+    text = "".join(
+        f"r{i} = " + " / ".join(f'"{i % 10}{j % 10}" r{j}' for j in range(count)) + ' / "x"\n'
+        for i in range(count)
+    )
+    assert not abnforge.loads(text)["r0"].regular
+
+
+def test_prose_has_no_automaton() -> None:
+    with pytest.raises(abnforge.GrammarError, match="in words only") as raised:
+        _ = abnforge.loads("a = <see the other document>\n")["a"].automaton
+    assert raised.value.code == "prose-val"

@@ -1,0 +1,104 @@
+"""``compare``: relations of the URI grammars' rules, and what a comparison can say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import abnforge
+from abnforge.engine.compare import reason
+
+OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
+
+# RFC 2396's rule, RFC 3986's, relation, only the former, only the latter
+URI_RULES = [
+    ("scheme", "scheme", "equal", None, None),
+    ("rel-path", "path-noscheme", "equal", None, None),
+    ("IPv4address", "IPv4address", "wider", "1.1.1.01", None),
+    ("host", "host", "narrower", None, ""),
+    ("authority", "authority", "overlap", ":a", "[::]"),
+    ("alpha", "DIGIT", "disjoint", "a", "1"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right"), URI_RULES)
+def test_relation(
+    left: str, right: str, relation: str, only_left: str | None, only_right: str | None
+) -> None:
+    found = abnforge.compare(OLD[left], NEW[right])
+    assert (found.relation, found.only_left, found.only_right) == (relation, only_left, only_right)
+    for text, valid in (
+        (found.only_left, (True, False)),
+        (found.only_right, (False, True)),
+        (found.both, (True, True)),
+    ):
+        if text is not None:
+            assert (OLD[left].matches(text), NEW[right].matches(text)) == valid
+    for rejection, rule, text in (
+        (found.why_not_right(), right, only_left),
+        (found.why_not_left(), left, only_right),
+    ):
+        assert (rejection is None) == (text is None)
+        assert rejection is None or (rejection.rule, rejection.input) == (rule, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    # what the readings in docs/comparison.md say
+    [
+        ("a:b", True, False),
+        ("a@b@c", True, False),
+        ("a@b:1", True, True),
+        ("[::1]", False, True),
+        ("", True, True),
+    ],
+)
+def test_authorities(text: str, old: bool, new: bool) -> None:
+    assert (OLD["authority"].matches(text), NEW["authority"].matches(text)) == (old, new)
+
+
+def test_as_text_and_as_data() -> None:
+    found = abnforge.compare(OLD["authority"], NEW["authority"])
+    lines = str(found).split("\n")
+    assert lines[0] == "authority (rfc2396) and authority (rfc3986) overlap"
+    assert lines[1].startswith('  only authority (rfc2396): ":a" (')
+    assert lines[2].startswith('  only authority (rfc3986): "[::]" (')
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["left"] == {"grammar": "rfc2396", "rule": "authority"}
+    assert data["only_left"]["text"] == ":a"
+    assert data["only_left"]["rejection"]["rule"] == "authority"
+    assert data["only_left"]["rejection"]["grammar"] == "rfc3986"
+    rejection = found.why_not_right()
+    assert rejection
+    assert reason(rejection) in lines[1]
+
+
+def test_equal_rules_have_nothing_to_explain() -> None:
+    found = abnforge.compare(OLD["port"], NEW["port"])
+    assert str(found) == "port (rfc2396) and port (rfc3986) derive the same strings"
+    assert found.to_dict()["only_left"] is None
+    assert found.to_dict()["only_right"] is None
+
+
+def test_a_witness_is_escaped_where_it_is_shown() -> None:
+    controls = abnforge.loads("a = %x00-1F\n", name="\x1b[31m")["a"]
+    shown = str(abnforge.compare(controls, abnforge.loads("b = ALPHA\n")["b"]))
+    assert "\x1b" not in shown
+    assert '"\\0"' in shown
+
+
+def test_recursive_and_empty_rules() -> None:
+    rules = abnforge.loads('list = "x" [ "," list ]\nloop = "x" *( "," "x" )\nnone = "x" none\n')
+    assert abnforge.compare(rules["list"], rules["loop"]).relation == "equal"
+    found = abnforge.compare(rules["list"], rules["none"])
+    assert (found.relation, found.only_left) == ("wider", "x")
+    rejection = found.why_not_right()
+    assert rejection
+    assert rejection.offset == 0
+
+
+@pytest.mark.parametrize("pair", [("URI", NEW["URI"]), (NEW["URI"], None)])
+def test_only_rules_are_compared(pair: tuple[object, object]) -> None:
+    with pytest.raises(TypeError, match="compare takes two rules"):
+        abnforge.compare(*pair)  # type: ignore[arg-type]

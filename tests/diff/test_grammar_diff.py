@@ -1,0 +1,106 @@
+"""Two grammars rule by rule."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import abnforge
+from abnforge.engine.grammar_diff import diff, diff_rules, expression
+
+
+def relations(left: str, right: str, translation: dict[str, str] | None = None) -> dict[str, str]:
+    found = diff(abnforge.loads(left, name="left"), abnforge.loads(right, name="right"), translation)
+    return {d.name: d.relation for d in found}
+
+
+def test_every_rule_of_either_grammar_once_in_order() -> None:
+    left = 'same = "x"\nless = "x"\nmore = ALPHA\nboth = "x" / "y"\nother = "x"\ngone = "x"\n'
+    right = 'new = "x"\nother = "z"\nboth = "y" / "z"\nmore = "x"\nless = ALPHA\nSAME = %x78 / %x58\n'
+    assert list(relations(left, right).items()) == [
+        ("same", "equal"),
+        ("less", "narrower"),
+        ("more", "wider"),
+        ("both", "overlap"),
+        ("other", "disjoint"),
+        ("gone", "only-left"),
+        ("new", "only-right"),
+    ]
+
+
+def test_a_rule_changes_with_what_it_uses() -> None:
+    assert relations('a = 1*b\nb = "x"\n', 'a = 1*b\nb = "x" / "y"\n') == {"a": "narrower", "b": "narrower"}
+
+
+def test_underscores_are_hyphens_and_core_rules_are_counterparts() -> None:
+    found = diff(
+        abnforge.loads("abs_path = digit\ndigit = %x30-39\n"),
+        abnforge.loads("Abs-Path = DIGIT\nalpha = DIGIT\n"),
+    )
+    assert [(d.name, d.relation, d.counterpart, d.note) for d in found] == [
+        ("abs_path", "equal", "Abs-Path", "abs_path here is Abs-Path there"),
+        ("digit", "equal", "DIGIT", None),
+        ("ALPHA", "disjoint", "alpha", None),
+    ]
+
+
+def test_translation() -> None:
+    left, right = 'word = 1*ALPHA\npair = word "=" word\nhost = "x"\n', 'name = 1*ALPHA\nhost = "h"\n'
+    given = {"WORD": "name", "pair": 'name "=" name', "host": '"x" / host'}
+    assert relations(left, right, given) == {"word": "equal", "pair": "equal", "host": "narrower"}
+    assert relations(left, right) == {
+        "word": "only-left",
+        "pair": "only-left",
+        "host": "disjoint",
+        "name": "only-right",
+    }
+
+
+def test_a_bad_translation_is_named() -> None:
+    with pytest.raises(abnforge.UnknownName, match="did you mean word"):
+        relations("word = ALPHA\n", "name = ALPHA\n", {"wrod": "name"})
+    with pytest.raises(abnforge.GrammarError, match='"nmae" is not defined; did you mean "name"'):
+        relations("word = ALPHA\n", "name = ALPHA\n", {"word": '"x" nmae'})
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    nested = 'nest = "(" [ nest ] ")"\nword = <a word>\nbig = *( "a" / "b" ) "a" 20( "a" / "b" )\n'
+    other = nested.replace('"("', '"["').replace("a word", "any word").replace("20", "21")
+    found = diff(abnforge.loads(nested), abnforge.loads(other))
+    assert [d.relation for d in found] == ["not-comparable"] * 3
+    assert [d.comparison for d in found] == [None] * 3
+    notes = [d.note or "" for d in found]
+    assert "recursive" in notes[0]
+    assert "<a word>" in notes[1]
+    assert "MAX_STATES" in notes[2]
+
+
+def test_the_same_text_is_equal_even_if_it_cannot_be_compared() -> None:
+    nested = 'nest = "(" [ nest ] item ")"\nitem = ALPHA\n'
+    assert relations(nested, nested) == {"nest": "equal", "item": "equal"}
+    changed = nested.replace("ALPHA", "DIGIT")
+    assert relations(nested, changed) == {"nest": "not-comparable", "item": "disjoint"}
+
+
+def test_expression_is_a_rule_or_abnf() -> None:
+    grammar = abnforge.loads("a = ALPHA\n")
+    assert expression(grammar, " A ") is grammar["a"]
+    made = expression(grammar, "a DIGIT", "a")
+    assert (made.name, made.grammar.name) == ("a-translated", "<string>")
+    assert (made.matches("x1"), made.matches("x")) == (True, False)
+    with pytest.raises(abnforge.GrammarError):
+        expression(grammar, "a /")
+
+
+def test_as_data() -> None:
+    found = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
+    data = json.loads(json.dumps(found.to_dict()))
+    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "both", "note"]
+    assert (data["only_left"]["text"], data["only_right"]["text"], data["both"]) == (":", "", "a")
+
+
+def test_another_transcription_of_rfc_3987_is_equal() -> None:
+    found = diff(abnforge.load("abnf:rfc3987"), abnforge.load("rfc3987"))
+    assert len(found) > 35
+    assert {d.name: d.relation for d in found if not d.equal} == {}

@@ -1,0 +1,110 @@
+"""``abnforge grammar diff``: what its arguments mean, formats, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from abnforge.cli.app import cli
+from abnforge.cli.markdown import code, plain
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, ["grammar", "diff", *arguments], prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+STATUSES = [
+    (["rfc3986", "rfc3986"], 0),
+    (["rfc3986", "rfc2396bis-07"], 0),
+    (["rfc3986", "rfc2396"], 1),
+    (["rfc3986:URI", "rfc3987:IRI"], 1),
+    (["rfc3986:port", "rfc3987"], 0),
+    (["rfc2396", "rfc3986:PORT"], 0),
+    (["rfc2396:rel_path", "rfc3986:path-noscheme"], 0),
+    (["abnf:rfc3986", "rfc3986"], 0),
+    (["abnf:rfc3986:host", "rfc3986"], 0),
+    (["rfc3986"], 2),
+    (["rfc3986", "rfc3968"], 2),
+    (["rfc3986", "abnf:rfc3968"], 2),
+    (["rfc3986:hots", "rfc3986"], 2),
+    (["rfc3986:", "rfc3986"], 2),
+    (["rfc3986", "no/such.abnf"], 2),
+    (["rfc2396", "rfc3986", "-t", "uric"], 2),
+    (["rfc2396", "rfc3986", "-t", "uric=1*"], 2),
+    (["rfc2396", "rfc3986", "-t", "urci=pchar"], 2),
+    (["rfc2396:uric", "rfc3986:pchar", "-t", "uric=pchar"], 2),
+    (["rfc3986", "rfc3986", "-f", "xml"], 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status"), STATUSES)
+def test_status(arguments: list[str], status: int) -> None:
+    result = run(*arguments)
+    assert result.exit_code == status, result.output
+    assert (status == 2) == (
+        not result.stdout and "rules:" not in result.stderr and "rule:" not in result.stderr
+    )
+
+
+def test_text() -> None:
+    result = run("rfc2396", "rfc3986", "-t", 'hostport=host [ ":" port ]')
+    lines = result.stdout.split("\n")
+    assert lines[:2] == ["overlap        URI-reference", '    only rfc2396  "//:a"']
+    assert 'narrower       hostport -> host [ ":" port ]' in lines
+    assert "only rfc3986" in lines
+    assert "equal" not in result.stdout
+    assert " equal" in result.stderr
+    assert "equal          scheme" in run("rfc2396", "rfc3986", "--all").stdout
+
+
+def test_json() -> None:
+    result = run("rfc2396:IPv4address", "rfc3986", "-f", "json")
+    (found,) = json.loads(result.stdout)
+    assert (found["rule"], found["relation"]) == ("IPv4address", "wider")
+    assert found["only_left"]["text"] == "1.1.1.01"
+    assert json.loads(run("rfc3986", "rfc3986", "-f", "json").stdout) == []
+
+
+def test_markdown(tmp_path: Path) -> None:
+    (tmp_path / "a.abnf").write_text('a = "|" / "x"\n')
+    (tmp_path / "b:c.abnf").write_text('a = "x" / ""\n')
+    result = run(str(tmp_path / "a.abnf"), str(tmp_path / "b:c.abnf"), "-f", "markdown")
+    head, rule, row = result.stdout.splitlines()
+    assert head == "| rule | relation | only a | only b:c | note |"
+    assert rule.count("|") == row.replace("\\|", "").count("|") == 6
+    assert "<code>&#124;</code>: " in row
+    assert "*(empty)*: " in row
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for name, text in (("old", "x"), ("new", "y")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "g.abnf").write_text(f'a = "{text}"\n')
+    result = run(str(tmp_path / "old/g.abnf"), str(tmp_path / "new/g.abnf"))
+    assert f'only {tmp_path / "old/g.abnf"}  "x"' in result.stdout
+    assert f'only {tmp_path / "new/g.abnf"}  "y"' in result.stdout
+
+
+CODES = [
+    ("a", "`a`"),
+    ("", "*(empty)*"),
+    ("a|b", "<code>a&#124;b</code>"),
+    ("`", "<code>&#96;</code>"),
+    ("\\|", "<code>&#92;&#124;</code>"),
+    (" <", "<code>&#32;&lt;</code>"),
+    ("\n", "<code>&#92;n</code>"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), CODES)
+def test_code_in_a_cell(text: str, shown: str) -> None:
+    assert code(text) == shown
+
+
+def test_text_in_a_cell() -> None:
+    assert plain("a_b|c <x> & *") == "a\\_b\\|c &lt;x&gt; &amp; \\*"

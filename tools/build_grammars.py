@@ -5,8 +5,9 @@
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
 For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
-readable text (``.lark``) and the table of names (``.names.json``). The output depends on the grammar
-and on the compiler alone.
+readable text (``.lark``), the table of names (``.names.json``), and for each regular rule its pattern
+(``.patterns.json``) and its minimal automaton (``.automata.json``). The output depends on the grammar and on
+the compiler alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from abnforge.abnf.binding import bind
 from abnforge.abnf.reader import read
 from abnforge.analysis.core import lower
 from abnforge.analysis.facts import Facts
-from abnforge.backends.lark_text import lark_grammar
+from abnforge.automaton.storage import to_data
+from abnforge.engine.compiled import Compiled
 from abnforge.errors import GrammarError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,12 +37,21 @@ def build(name: str, text: str) -> dict[str, str]:
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
     core = lower(bind(read(text, f"grammars/{name}.abnf"), name=name))
-    grammar = lark_grammar(core, Facts(core))
+    compiled = Compiled(core, Facts(core))
+    grammar = compiled.lark
+    regular = list(compiled.bodies)
+    generated = f"{origin} by {command}"
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
         f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
         f"{name}.lark": lark_head + grammar.text(),
-        f"{name}.names.json": _json({"generated": f"{origin} by {command}", **grammar.table()}),
+        f"{name}.names.json": _json({"generated": generated, **grammar.table()}),
+        f"{name}.patterns.json": _json(
+            {"generated": generated, "patterns": {key: compiled.pattern(key) for key in regular}}
+        ),
+        f"{name}.automata.json": _json(
+            {"generated": generated, "automata": {key: to_data(compiled.automaton(key)) for key in regular}}
+        ),
     }
 
 

@@ -24,7 +24,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace ``input[start:end]`` by ``text``. A deletion has an empty ``text``, an insertion ``start == end``."""
+    """Replace ``input[start:end]`` by ``text``: with an empty one a deletion, if ``start == end`` an insertion."""
 
     start: int
     end: int

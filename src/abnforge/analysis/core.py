@@ -67,6 +67,11 @@ class Prose:
     text: str
 
 
+# Iterations that may match nothing only because a repetition's minimum asks for them: ``999999999*( *"a" )``
+# has a derivation, too, and nobody counts its empty iterations. With an item that can be empty a smaller
+# minimum gives the same language.
+MAX_EMPTY_ITERATIONS = 100
+
 Node = Union[Chars, Seq, Choice, Repeat, Ref, Prose]
 
 EPSILON = Seq(())

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
 from abnforge.charset import CharSet
 
@@ -30,8 +30,8 @@ from abnforge.charset import CharSet
 # one more pending operator; more of them only cost time. Where rules are so tangled that a state would lead
 # to
 # more than MAX_CLOSURE others, a smaller number is taken.
-LEFT_RECURSION_LEVELS = (8, 4, 2, 1)
-MAX_CLOSURE = 1_000
+LEFT_RECURSION_LEVELS = (8, 2, 1)
+MAX_CLOSURE = 100
 
 # Interned states and live sets are dropped between inputs beyond this many: a recursive grammar has
 # new ones for every input, and a pipeline must not grow with its input. The URI rules have some hundreds.
@@ -72,7 +72,8 @@ class State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arc:
-    """A move: one of ``charset`` is read, leading to ``target``. ``inside`` is what is left behind the character.
+    """A move: one of ``charset`` is read, leading to ``target``. ``inside`` is what is left behind the
+    character.
 
     ``before`` are the rules that begin (their keys) and end ("") on the way to the character, ``ends``
     is how many end right behind it.
@@ -301,7 +302,10 @@ class Derivatives:
         if task.max == 1:
             return state.rest
         left = None if task.max is None else task.max - 1
-        return self._state(self._repeat(task.item, max(0, task.min - 1), left), state.rest)
+        minimum = task.min
+        if minimum > MAX_EMPTY_ITERATIONS and self.facts.is_nullable(task.item):
+            minimum = MAX_EMPTY_ITERATIONS
+        return self._state(self._repeat(task.item, max(0, minimum - 1), left), state.rest)
 
     def _arc(self, charset: CharSet, rest: State | None, way: _Way) -> Arc:
         inside = rest

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abnforge.backends.regex_tree import (
-    EPSILON,
     Alt,
     Cat,
     Group,
     Regex,
     Rep,
     Set,
+    first,
     follows,
     is_possessive,
-    nullable,
 )
 from abnforge.charset import EMPTY, CharSet
 
@@ -56,7 +55,7 @@ class _Writer:
 
     def _repeat(self, node: Rep, follow: CharSet) -> str:
         possessive = is_possessive(node, follow)
-        inside = _start(node.item) | follow if node.max != 1 else follow
+        inside = first(node.item) | follow if node.max != 1 else follow
         if possessive and node.max is None and isinstance(node.item, Alt):
             sets = [item for item in node.item.items if isinstance(item, Set)]
             others = [item for item in node.item.items if not isinstance(item, Set)]
@@ -66,12 +65,6 @@ class _Writer:
                 loop = f"{run}(?:{turns}{run})*+" if len(others) == 1 else f"{run}(?:(?:{turns}){run})*+"
                 return loop if node.min == 0 else self._part(node.item, inside) + loop
         return self._atom(node.item, inside) + _quantifier(node.min, node.max) + ("+" if possessive else "")
-
-
-def _start(node: Regex) -> CharSet:
-    from abnforge.backends.regex_tree import first
-
-    return first(node)
 
 
 def _quantifier(minimum: int, maximum: int | None) -> str:
@@ -95,5 +88,3 @@ def character_class(charset: CharSet) -> str:
             return text
     return f"[{charset.to_class()}]"
 
-
-__all__ = ["EPSILON", "character_class", "nullable", "python_pattern"]

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lark import Token, Tree
 
-from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
 from abnforge.engine.automaton_lane import Event
 
@@ -28,10 +28,6 @@ from abnforge.engine.automaton_lane import Event
 Spans = Mapping[str, Mapping[int, int]]
 
 ParseTree = Tree[Token]
-
-# Iterations that may match nothing because a repetition's minimum asks for them: ``999999999*( *"a" )`` has a
-# tree, too, and nobody counts its empty nodes.
-MAX_EMPTY_ITERATIONS = 100
 
 TEXT = "TEXT"  # the type of every token: the characters between two sub-rules
 
@@ -128,7 +124,7 @@ class Ends:
         for nothing but empty iterations; beyond MAX_EMPTY_ITERATIONS they are left out of the tree.
         """
         if self._facts.is_nullable(node.item):
-            return min(node.min, max(len(self._text) + 1, MAX_EMPTY_ITERATIONS))
+            return min(node.min, MAX_EMPTY_ITERATIONS)
         return node.min
 
     def fronts(self, node: Repeat, start: int) -> list[int]:

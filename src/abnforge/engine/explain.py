@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_HYPOTHESES = 5
 MAX_LOOK_BACK = 64
 # States followed for hypotheses about an input whose verdict comes from another lane.
-MAX_WORK = 200_000
+MAX_WORK = 40_000
 # A longer input is not read again for every place at which something may be missing.
 MAX_REREAD = 400
 # How much of the input a message quotes.
@@ -162,7 +162,10 @@ class Explainer:
         if rule not in state.trail or self._derivatives.accepts(state) or len(text) > MAX_REREAD:
             return offset
         best = offset
+        limit = self._derivatives.work + MAX_WORK
         for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):
+            if self._derivatives.work > limit:
+                break
             if self._repairer.accepts(apply(text, [Edit(place, place, missing)])):
                 best = place
         return best

@@ -7,9 +7,10 @@ reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
@@ -17,13 +18,14 @@ from abnforge.abnf.printer import print_rule
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.lint.finding import Finding
-from abnforge.analysis.regularity import regular_bodies
 from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.dfa import Automaton, build
-from abnforge.backends.lark_text import LarkGrammar, lark_grammar
+from abnforge.automaton.dfa import Automaton
+from abnforge.backends.lark_text import LarkGrammar, lark_names
+from abnforge.engine.automaton_lane import derivation
+from abnforge.engine.compiled import Compiled
 from abnforge.engine.explain import Explainer
 from abnforge.engine.findings import check
-from abnforge.errors import GrammarError, Rejected, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Rejection
 from abnforge.text import Source
 
@@ -41,12 +43,14 @@ class Grammar(Mapping[str, "Rule"]):
     it uses after its own, and the core rules last.
     """
 
-    def __init__(self, bound: BoundGrammar, *, compiled: Callable[[], LarkGrammar] | None = None) -> None:
+    def __init__(
+        self, bound: BoundGrammar, *, compiler: Callable[[Core, Facts], Compiled] = Compiled
+    ) -> None:
         self.name = bound.name
         self.source: Source = bound.source
         self.notices = bound.notices
         self._bound = bound
-        self._compiled = compiled
+        self._compiler = compiler
         self._rules = {key: Rule(self, key, rule) for key, rule in bound.rules.items()}
 
     @property
@@ -100,14 +104,19 @@ class Grammar(Mapping[str, "Rule"]):
         return Derivatives(self.core, self.facts)
 
     @cached_property
+    def compiled(self) -> Compiled:
+        """What the rules compile to: automata, patterns, Lark text."""
+        return self._compiler(self.core, self.facts)
+
+    @property
     def lark_grammar(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
-        return self._compiled() if self._compiled else lark_grammar(self.core, self.facts)
+        return self.compiled.lark
 
-    @cached_property
+    @property
     def regular_bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular, by key."""
-        return regular_bodies(self.facts)
+        return self.compiled.bodies
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """What is doubtful about the grammar, in the order of its text.
@@ -117,6 +126,11 @@ class Grammar(Mapping[str, "Rule"]):
         """
         keys = None if starts is None else [self[name]._key for name in starts]
         return check(self._bound, self.core, self.facts, self.regular_bodies, keys)
+
+    @cached_property
+    def tree_names(self) -> Mapping[str, str]:
+        """Rule key -> the name of its tree nodes."""
+        return lark_names(self.core)
 
     @property
     def lark_text(self) -> str:
@@ -163,10 +177,53 @@ class Rule:
 
     def matches(self, text: str, *, engine: str = "auto") -> bool:
         """Whether the rule derives the text. Cost: linear (automaton), Earley (Lark)."""
+        if engine == "auto" and self._fast is not None:
+            # From the next call on, this rule's own function is found in place of this method.
+            self.__dict__["matches"] = self._fast
+            return self._fast(text)
         if self._lane(text, engine) == "lark":
             return self.lark.failure(text) is None
         reached = self.grammar.derivatives.read(self._key, text)
         return len(reached) > len(text) and reached[-1].accepting
+
+    @cached_property
+    def _fast(self) -> Callable[..., bool] | None:
+        """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
+        if self._prose is not None or not self.regular:
+            return None
+        pattern = self.pattern
+        if pattern is None:
+            try:
+                accepts = self.automaton.accepts
+            except LimitExceeded:
+                return None
+        else:
+            fullmatch = re.compile(pattern).fullmatch
+        slow = partial(type(self).matches, self)
+
+        def matches(text: str, *, engine: str = "auto") -> bool:
+            if engine == "auto":
+                try:
+                    return fullmatch(text) is not None
+                except TypeError:
+                    pass  # not a str: told below
+            return slow(text, engine="automaton" if engine == "auto" else engine)
+
+        def matches_by_table(text: str, *, engine: str = "auto") -> bool:
+            if engine == "auto" and isinstance(text, str):
+                return accepts(text)
+            return slow(text, engine="automaton" if engine == "auto" else engine)
+
+        return matches_by_table if pattern is None else matches
+
+    @property
+    def pattern(self) -> str | None:
+        """A pattern for ``re.fullmatch`` that matches exactly what the rule derives, in linear time.
+
+        None when the rule is not regular, or when no pattern is known that cannot backtrack at length.
+        """
+        self._refuse_prose()
+        return self.grammar.compiled.pattern(self._key)
 
     def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
@@ -174,15 +231,24 @@ class Rule:
         Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
         in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
         """
+        if self._lane(text, engine) == "automaton":
+            events = derivation(self.grammar.derivatives, self._key, text)
+            if events is None:
+                raise Rejected(self._rejection(text, engine))
+            from abnforge.engine.derivation import build_tree
+
+            return build_tree(text, events, self.grammar.tree_names)
         from lark.exceptions import UnexpectedInput
 
-        self._lane(text, engine)
         try:
             return self.lark.parse(text)
         except UnexpectedInput:
-            rejection = self.explain(text, engine=engine)
-            assert rejection is not None, "the lanes disagree"
-            raise Rejected(rejection) from None
+            raise Rejected(self._rejection(text, engine)) from None
+
+    def _rejection(self, text: str, engine: str) -> Rejection:
+        rejection = self.explain(text, engine=engine)
+        assert rejection is not None, "the lanes disagree"
+        return rejection
 
     def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
         """Why the text is rejected; None when it is valid.
@@ -216,7 +282,7 @@ class Rule:
     def regular(self) -> bool:
         """Whether the rule is known to denote a regular language: nothing it needs recurses but to one
         side."""
-        return self._key in self.grammar.regular_bodies
+        return self.grammar.compiled.is_regular(self._key)
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -230,7 +296,7 @@ class Rule:
             raise ValueError(
                 f"{self.name} of {self.grammar.name} is recursive in a way that no automaton can follow"
             )
-        return build(self.grammar.core, self.grammar.regular_bodies, self._key)
+        return self.grammar.compiled.automaton(self._key)
 
     @cached_property
     def recursive(self) -> bool:

@@ -8,15 +8,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 
 from abnforge.abnf.binding import BoundGrammar, bind
 from abnforge.abnf.reader import read
-from abnforge.backends.lark_text import LarkGrammar
+from abnforge.engine.compiled import Bundled
 from abnforge.engine.grammar import Grammar, did_you_mean
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.text import Source, Span
@@ -112,11 +111,7 @@ def _load_bundled(name: str) -> Grammar:
     generated = resources.files("abnforge._generated")
     text = (generated / f"{name}.abnf").read_text("utf-8")
 
-    def compiled() -> LarkGrammar:
-        table = json.loads((generated / f"{name}.names.json").read_text("utf-8"))
-        return LarkGrammar.from_text((generated / f"{name}.lark").read_text("utf-8"), table)
-
-    return Grammar(_bound(text, name), compiled=compiled)
+    return Grammar(_bound(text, name), compiler=partial(Bundled, folder=generated, name=name))
 
 
 def _bound(text: str, name: str) -> BoundGrammar:

@@ -31,7 +31,7 @@ from abnforge.rejection import Edit
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.
 MAX_STEPS = 20_000
 # States that the search may follow to find out what a state reads next: tangled recursion only comes near.
-MAX_WORK = 100_000
+MAX_WORK = 20_000
 # Characters looked at before and behind the offset. A repair further away would not be "nearby".
 WINDOW = 400
 # A repair that costs more is a rewrite, not a repair.

@@ -1,0 +1,124 @@
+"""What a grammar compiles to, rule by rule: automata, patterns, Lark text; made when asked for, or read.
+
+For bundled grammars ``tools/build_grammars.py`` has made all of it; others are compiled at run
+time by the same functions and kept for as long as the grammar.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from abnforge.analysis.core import Core, Node
+from abnforge.analysis.facts import Facts
+from abnforge.analysis.regularity import regular_bodies
+from abnforge.automaton.algebra import included
+from abnforge.automaton.dfa import Automaton, build
+from abnforge.automaton.storage import from_data
+from abnforge.backends.lark_text import LarkGrammar, lark_grammar
+from abnforge.backends.regex_python import python_pattern
+from abnforge.backends.regex_tree import Regex, Unsafe, regex_tree
+from abnforge.errors import LimitExceeded
+
+
+class Compiled:
+    """The compilers of one grammar, and their results by rule key."""
+
+    def __init__(self, core: Core, facts: Facts) -> None:
+        self.core = core
+        self.facts = facts
+        self._automata: dict[str, Automaton] = {}
+        self._patterns: dict[str, str | None] = {}
+
+    @cached_property
+    def bodies(self) -> Mapping[str, Node]:
+        """Recursion-free bodies of the rules that are known to be regular."""
+        return regular_bodies(self.facts)
+
+    @cached_property
+    def lark(self) -> LarkGrammar:
+        """All rules as a Lark grammar, with the table of names."""
+        return lark_grammar(self.core, self.facts)
+
+    def is_regular(self, key: str) -> bool:
+        """Whether a rule is known to denote a regular language."""
+        return key in self.bodies
+
+    def automaton(self, key: str) -> Automaton:
+        """The minimal automaton of a regular rule. Raises LimitExceeded."""
+        if key not in self._automata:
+            self._automata[key] = build(self.core, self.bodies, key)
+        return self._automata[key]
+
+    def pattern(self, key: str) -> str | None:
+        """A pattern for ``re.fullmatch`` that accepts exactly what the rule derives, or None if none is
+        safe.
+        """
+        if key not in self._patterns:
+            self._patterns[key] = self._make_pattern(key)
+        return self._patterns[key]
+
+    def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
+        """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
+        return regex_tree(self.bodies, key, groups, self._covers)
+
+    def _make_pattern(self, key: str) -> str | None:
+        if not self.is_regular(key):
+            return None
+        try:
+            return python_pattern(self.regex(key))
+        except (Unsafe, LimitExceeded):
+            return None
+
+    @cached_property
+    def _parts(self) -> dict[int, tuple[Node, Automaton]]:
+        return {}  # by identity of the node, which is kept so that the identity stays its own
+
+    def _covers(self, node: Node, other: Node) -> bool:
+        return included(self._part(node), self._part(other))
+
+    def _part(self, node: Node) -> Automaton:
+        if id(node) not in self._parts:
+            names = {**self.core.names, "": "a part of a rule"}
+            self._parts[id(node)] = node, build(Core({}, names), {**self.bodies, "": node}, "")
+        return self._parts[id(node)][1]
+
+
+class Bundled(Compiled):
+    """The same, read from the files in ``_generated`` where they have it."""
+
+    def __init__(self, core: Core, facts: Facts, folder: Traversable, name: str) -> None:
+        super().__init__(core, facts)
+        self._folder = folder
+        self._name = name
+
+    @cached_property
+    def lark(self) -> LarkGrammar:
+        return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
+
+    def is_regular(self, key: str) -> bool:
+        return key in self._stored_patterns
+
+    def automaton(self, key: str) -> Automaton:
+        if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
+            self._automata[key] = from_data(data)
+        return super().automaton(key)
+
+    def pattern(self, key: str) -> str | None:
+        return self._stored_patterns.get(key)
+
+    @cached_property
+    def _stored_patterns(self) -> dict[str, str | None]:
+        data: dict[str, str | None] = json.loads(self._read("patterns.json"))["patterns"]
+        return data
+
+    @cached_property
+    def _stored_automata(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
+        return data
+
+    def _read(self, ending: str) -> str:
+        return (self._folder / f"{self._name}.{ending}").read_text("utf-8")

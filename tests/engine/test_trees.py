@@ -1,0 +1,187 @@
+"""Which derivation is the tree, in tables: an S-expression per rule, grammar and text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lark
+import pytest
+
+import abnforge
+
+
+def sexp(tree: Any) -> str:
+    """``(rule child child)``, with the text between two sub-rules in quotes."""
+    if isinstance(tree, lark.Tree):
+        return "(" + " ".join([tree.data, *map(sexp, tree.children)]) + ")"
+    return repr(str(tree))
+
+
+IPV4_OR_NAME = """
+host = ipv4 / name
+ipv4 = 1*digit "." 1*digit "." 1*digit "." 1*digit
+name = *( digit / "." )
+digit = %x30-39
+"""
+
+CHOICES = [
+    # the first of two repetitions takes all it can
+    ('s = a b\na = *"x"\nb = *"x"', "xxx", "(s (a 'xxx') (b))"),
+    ('s = a b\na = *"x"\nb = 1*"x"', "xxx", "(s (a 'xx') (b 'x'))"),
+    ('s = a b\na = *"x"\nb = 2"x"', "xxx", "(s (a 'x') (b 'xx'))"),
+    ('s = a b\na = *2"x"\nb = *"x"', "xxx", "(s (a 'xx') (b 'x'))"),
+    # an option is taken where the rest allows it
+    ('s = [a] b\na = "x"\nb = *"x"', "xx", "(s (a 'x') (b 'x'))"),
+    ('s = [a] b\na = "x"\nb = 2"x"', "xx", "(s (b 'xx'))"),
+    ('s = [a] b\na = *"x"\nb = "y"', "y", "(s (b 'y'))"),
+    # bounded repetitions
+    ('s = *3a *a\na = "x"', "x" * 4, "(s (a 'x') (a 'x') (a 'x') (a 'x'))"),
+    ('s = 2*4a b\na = "x"\nb = *"x"', "x" * 5, "(s (a 'x') (a 'x') (a 'x') (a 'x') (b 'x'))"),
+    (
+        's = 2*4a b\na = "x" / "xx"\nb = *"x"',
+        "xxx",
+        "(s (a 'x') (a 'x') (b 'x'))".replace("(b 'x')", "(a 'x') (b)"),
+    ),
+    ('s = 2a\na = *"x"', "xx", "(s (a 'xx') (a))"),
+    ('s = 2*a\na = *"x"', "", "(s (a) (a))"),
+    ('s = 3*5a\na = *"x"', "x", "(s (a 'x') (a) (a))"),
+    # the first alternative that leads to a derivation of the whole text
+    ('s = a / b\na = "x"\nb = "xy"', "xy", "(s (b 'xy'))"),
+    ('s = a / b\na = "x"\nb = "x"', "x", "(s (a 'x'))"),
+    ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = *"y"', "xy", "(s (a 'x') (c 'y'))"),
+    ('s = ( a / b ) c\na = "x"\nb = "xy"\nc = "z"', "xyz", "(s (b 'xy') (c 'z'))"),
+    # left to right: a first item of the preferred kind outweighs everything behind it
+    ('s = a b\na = "x" / "xy"\nb = "yz" / "z"', "xyz", "(s (a 'x') (b 'yz'))"),
+    # nullable parts are there, empty
+    ('s = a b\na = *"x"\nb = *"y"', "", "(s (a) (b))"),
+    ("s = *a\na = *%x78", "", "(s)"),
+    ("s = *a\na = *%x78", "xx", "(s (a 'xx'))"),
+    ('s = 1*a\na = *"x"', "", "(s (a))"),
+    ('s = [a]\na = *"x"', "", "(s)"),
+    (IPV4_OR_NAME, "1.2.3.4", "(host (ipv4 (digit '1') '.' (digit '2') '.' (digit '3') '.' (digit '4')))"),
+    (
+        IPV4_OR_NAME,
+        "1.2.3.",
+        "(host (name (digit '1') '.' (digit '2') '.' (digit '3') '.'))",
+    ),
+    # left recursion nests to the left, right recursion to the right
+    ('e = e "+" t / t\nt = "x"', "x+x+x", "(e (e (e (t 'x')) '+' (t 'x')) '+' (t 'x'))"),
+    ('e = t "+" e / t\nt = "x"', "x+x+x", "(e (t 'x') '+' (e (t 'x') '+' (e (t 'x'))))"),
+    # where both are possible, the left one may be as long as it likes
+    ('e = e "+" e / "x"', "x+x+x", "(e (e (e 'x') '+' (e 'x')) '+' (e 'x'))"),
+    # indirect left recursion
+    ('a = b "x" / "z"\nb = a "y" / "w"', "zyx", "(a (b (a 'z') 'y') 'x')"),
+    ('a = b "x" / "z"\nb = a "y" / "w"', "wxyx", "(a (b (a (b 'w') 'x') 'y') 'x')"),
+    # behind a nullable part
+    ('a = n a "x" / "y"\nn = *"n"', "yxx", "(a (n) (a (n) (a 'y') 'x') 'x')"),
+    # rules that derive themselves
+    ('a = a / "x"', "x", "(a 'x')"),
+    ('a = a b / "x"\nb = *"y"', "xyy", "(a (a 'x') (b 'yy'))"),
+    ('a = b / "x"\nb = a / "y"', "x", "(a 'x')"),
+    # both cases, and what a name's "-" becomes
+    ('Up-Per = "aB"', "Ab", "(up_per 'Ab')"),
+]
+
+
+@pytest.mark.parametrize(("grammar", "text", "expected"), CHOICES)
+def test_tree(grammar: str, text: str, expected: str) -> None:
+    rules = abnforge.loads(grammar + "\n")
+    rule = rules[next(iter(rules))]
+    assert sexp(rule.parse(text)) == expected
+    assert sexp(rule.lark.parse(text)) == expected
+
+
+URIS = [
+    ("rfc3986", "host", "1.2.3.4", ["host", "ipv4address"]),
+    ("rfc3986", "host", "1.2.3.4.5", ["host", "reg_name"]),
+    ("rfc3986", "host", "256.1.1.1", ["host", "reg_name"]),
+    ("rfc3986", "host", "01.2.3.4", ["host", "reg_name"]),
+    ("rfc3986", "host", "[v1.a]", ["host", "ip_literal", "ipvfuture"]),
+    ("rfc3986", "hier-part", "//a", ["hier_part", "authority", "host", "reg_name"]),
+    ("rfc3986", "hier-part", "/a", ["hier_part", "path_absolute", "segment_nz"]),
+    ("rfc3986", "URI-reference", "a:b", ["uri_reference", "uri", "scheme"]),
+    (
+        "rfc3986",
+        "URI-reference",
+        "./a:b",
+        ["uri_reference", "relative_ref", "relative_part", "path_noscheme"],
+    ),
+    ("rfc2396", "hier-part", "//g", ["hier_part", "net_path", "authority"]),
+    ("rfc2396", "hier-part", "//", ["hier_part", "net_path", "authority", "server"]),
+    ("rfc2396", "authority", "a@b", ["authority", "server", "userinfo"]),
+    ("rfc2396", "authority", "a@b@c", ["authority", "reg_name"]),
+    ("rfc2396", "host", "1.2.3.4", ["host", "ipv4address"]),
+]
+
+
+@pytest.mark.parametrize(("grammar", "rule", "text", "path"), URIS)
+def test_first_rules_of_a_uris_tree(grammar: str, rule: str, text: str, path: list[str]) -> None:
+    tree: Any = abnforge.load(grammar)[rule].parse(text)
+    names = []
+    while tree is not None and len(names) < len(path):
+        names.append(tree.data)
+        tree = next((child for child in tree.children if isinstance(child, lark.Tree)), None)
+    assert names == path
+
+
+def test_rule_lark_is_lark() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    assert isinstance(rule.lark, lark.Lark)
+    assert rule.lark.parse("u@h:1") == rule.parse("u@h:1")
+    with pytest.raises(lark.exceptions.UnexpectedInput):
+        rule.lark.parse("[")
+
+
+def test_any_transformer_reads_the_trees() -> None:
+    class Text(lark.Transformer[lark.Token, str]):
+        def __default__(self, data: str, children: list[str], meta: object) -> str:
+            return "".join(children)
+
+    class Port(lark.Visitor[lark.Token]):
+        found = ""
+
+        def port(self, tree: lark.Tree[lark.Token]) -> None:
+            self.found = "".join(map(str, tree.scan_values(lambda token: True)))
+
+    text = "http://u@1.2.3.4:80/p?q#f"
+    tree = abnforge.load("rfc3986")["URI"].parse(text)
+    assert Text().transform(tree) == text
+    port = Port()
+    port.visit(tree)
+    assert port.found == "80"
+
+
+def test_tokens_know_their_offsets() -> None:
+    text = "http://h/%41"
+    tree = abnforge.load("rfc3986")["URI"].parse(text)
+    for token in tree.scan_values(lambda token: True):
+        assert text[token.start_pos : token.end_pos] == token
+
+
+@pytest.mark.parametrize("name", ["rfc3986", "rfc2396", "rfc5234"])
+def test_names_map_back(name: str) -> None:
+    grammar = abnforge.load(name)
+    names = grammar["ALPHA"].lark_names
+    assert sorted(names.values()) == sorted(grammar)
+    assert all(lark_name == name.lower().replace("-", "_") for lark_name, name in names.items())
+
+
+def test_names_that_differ_in_a_dash_stay_apart() -> None:
+    grammar = abnforge.loads("s = a-b a_b\na_b = %x61\na-b = %x62\n", dialect="rfc822")
+    names = grammar["s"].lark_names
+    assert len(names) == len(set(names.values())) == len(grammar)
+
+
+@pytest.mark.parametrize("depth", [1, 100, 10_000])
+def test_deep_nesting(depth: int) -> None:
+    rule = abnforge.loads('s = "(" s ")" / "x"\n')["s"]
+    text = "(" * depth + "x" + ")" * depth
+    assert rule.matches(text)
+    node: Any = rule.parse(text)
+    levels = 0
+    while len(node.children) == 3:
+        node, levels = node.children[1], levels + 1
+    assert levels == depth
+    rejection = rule.explain(text[:-1])
+    assert rejection is not None
+    assert rejection.offset == len(text) - 1

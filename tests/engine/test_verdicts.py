@@ -1,0 +1,151 @@
+"""Verdicts and offsets in tables: recursion, limits, character sets, and grammars that mean harm."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+
+# grammar (its first rule is meant), valid texts, rejected texts with their offsets
+TABLE: list[tuple[str, list[str], list[tuple[str, int]]]] = [
+    (
+        'e = e "+" t / t\nt = t "*" f / f\nf = "(" e ")" / "x"',
+        ["x", "x+x*x", "(x+x)*x"],
+        [("x+", 2), ("x+*", 2)],
+    ),
+    ('a = b "x" / "z"\nb = a "y" / "w"', ["z", "wx", "zyx"], [("w", 1), ("zy", 2), ("zx", 1), ("", 0)]),
+    ('a = a / "x"', ["x"], [("", 0), ("xx", 1)]),
+    ('a = a b / "x"\nb = *"y"', ["x", "xyy"], [("y", 0), ("xx", 1)]),
+    ('a = *( *"x" )', ["", "x", "xx"], [("y", 0), ("xy", 1)]),
+    ('a = 1*( [ "x" ] *"y" )', ["", "yxy"], [("z", 0)]),
+    ("a = *b\nb = *c\nc = *%x78", ["", "xxx"], [("y", 0)]),
+    # what can only recurse forever derives nothing, and what needs it can only be the other alternative
+    ("a = a", [], [("", 0), ("x", 0)]),
+    ('a = "x" a', [], [("", 0), ("x", 0)]),
+    ('a = b\nb = "x" a', [], [("", 0), ("xx", 0)]),
+    ('a = "x" b / "y"\nb = "z" b', ["y"], [("x", 0), ("xz", 0)]),
+    ('a = "x" *b\nb = "y" b', ["x"], [("xy", 1)]),
+    ('a = "x" [ b ] 0*0b\nb = "y" b', ["x"], [("xy", 1)]),
+    # repetition
+    ('a = 0*0"x"', [""], [("x", 0)]),
+    ('a = 0"x" "y"', ["y"], [("x", 0), ("xy", 0)]),
+    ('a = 2*3"x"', ["xx", "xxx"], [("x", 1), ("xxxx", 3)]),
+    ('a = *2( "x" "y" )', ["", "xy", "xyxy"], [("xyx", 3), ("xyxyx", 4)]),
+    ('a = 1*2( "x" / "xx" )', ["x", "xxxx"], [("", 0), ("xxxxx", 4)]),
+    # an alternative that is the beginning of another one
+    ('a = ( "x" / "xy" ) "z"', ["xz", "xyz"], [("xy", 2), ("xyy", 2)]),
+    # sets of characters
+    ("a = %x00", ["\0"], [("", 0), ("0", 0)]),
+    ("a = %x0A", ["\n"], [("\r", 0), ("\n\n", 1)]),
+    ("a = %xD800-DFFF", ["\ud800", "\udfff"], [("\ud7ff", 0), ("\ue000", 0)]),
+    ("a = %x10000-10FFFF", ["\U00010000", "\U0010ffff"], [("\uffff", 0)]),
+    ("a = %x0-10FFFF", ["\0", "\n", "\ud800", "\U0010ffff"], [("", 0), ("xx", 1)]),
+    ("a = %x5B-5E", ["[", "\\", "]", "^"], [("_", 0)]),
+    ("a = %x2F", ["/"], [("\\", 0)]),
+    ("a = %d13.10", ["\r\n"], [("\n", 0), ("\r", 1)]),
+    ('a = "abc"', ["abc", "ABC", "aBc"], [("ab", 2), ("abcd", 3)]),
+    ('a = %s"aB"', ["aB"], [("ab", 1), ("AB", 0)]),
+    ('a = %i"aB"', ["AB"], [("b", 0)]),
+    ("a = %x61.42", ["aB"], [("ab", 1)]),
+    ('a = "k"', ["k", "K"], [("\u212a", 0)]),  # KELVIN SIGN lower-cases to k; strings are US-ASCII
+    ('a = "s"', ["S"], [("\u017f", 0)]),
+    ('a = "\\n"', ["\\n"], [("\n", 0)]),
+    ('a = ""', [""], [(" ", 0)]),
+    ("a = ALPHA", ["z", "Z"], [("z\n", 1), (" z", 0), ("\u00e9", 0)]),
+    ("a = LWSP", ["", " ", "\r\n \t"], [("\r\n", 2), ("\n", 0)]),
+]
+
+
+@pytest.mark.parametrize(("grammar", "valid", "rejected"), TABLE)
+def test_verdict_and_offset(grammar: str, valid: list[str], rejected: list[tuple[str, int]]) -> None:
+    rules = abnforge.loads(grammar + "\n")
+    rule = rules[next(iter(rules))]
+    for engine in ("lark",) if rule.recursive else ("lark", "automaton"):
+        for text in valid:
+            assert rule.matches(text, engine=engine)
+            assert rule.explain(text, engine=engine) is None
+            rule.parse(text, engine=engine)
+        for text, offset in rejected:
+            assert not rule.matches(text, engine=engine)
+            with pytest.raises(abnforge.Rejected) as caught:
+                rule.parse(text, engine=engine)
+            rejection = caught.value.rejection
+            assert (rejection.offset, rejection.found) == (offset, text[offset : offset + 1] or None)
+
+
+def test_a_large_count_costs_what_the_input_makes_of_it() -> None:
+    rule = abnforge.loads("a = 999999999*ALPHA\n")["a"]
+    rejection = rule.explain("x" * 1000, suggest=False)
+    assert rejection is not None
+    assert rejection.offset == 1000
+    rule = abnforge.loads("a = *999999999ALPHA\n")["a"]
+    assert rule.matches("x" * 1000)
+
+
+@pytest.mark.parametrize(
+    "text", ["http://a/\n", "\nhttp://a/", "http://a/ ", "http://a/\r\n", "\ufeffhttp://a/", "http://a/\0"]
+)
+@pytest.mark.parametrize("engine", ["lark", "automaton"])
+def test_nothing_is_stripped_or_forgiven(text: str, engine: str) -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    assert not rule.matches(text, engine=engine)
+    rejection = rule.explain(text, engine=engine)
+    assert rejection is not None
+    assert rejection.offset == (9 if text.startswith("h") else 0)
+
+
+@pytest.mark.parametrize("bad", [b"http://a/", bytearray(b"x"), None, 1, ["http://a/"]])
+@pytest.mark.parametrize("verb", ["matches", "parse", "explain"])
+def test_only_a_str_is_matched(bad: object, verb: str) -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    with pytest.raises(TypeError, match="expected a str to match against URI"):
+        getattr(rule, verb)(bad)
+
+
+def test_prose_is_refused_by_name_when_it_is_matched() -> None:
+    grammar = abnforge.loads('a = b "x"\nb = <something in words>\nc = "y"\n')
+    assert grammar["c"].matches("y")
+    for call in (grammar["a"].matches, grammar["a"].parse, grammar["a"].explain, grammar["b"].matches):
+        with pytest.raises(abnforge.GrammarError, match="something in words") as caught:
+            call("x")
+        assert (caught.value.code, caught.value.rule, caught.value.line) == ("prose-val", "b", 2)
+
+
+def test_no_prose_is_met_where_it_is_repeated_zero_times() -> None:
+    assert abnforge.load("rfc3986")["path-empty"].matches("")
+
+
+def test_unknown_names_come_with_near_misses() -> None:
+    grammar = abnforge.load("rfc3986")
+    with pytest.raises(KeyError, match=r"did you mean URI-reference"):
+        grammar["URI-refrence"]
+    with pytest.raises(KeyError, match="rfc3986"):
+        abnforge.load("rfc3968")
+    with pytest.raises(ValueError, match="auto, automaton, lark"):
+        grammar["URI"].matches("", engine="regex")
+    with pytest.raises(ValueError, match="recursive"):
+        abnforge.loads('s = "(" s ")" / "x"\n')["s"].matches("x", engine="automaton")
+
+
+def test_rule_names_match_without_regard_to_case() -> None:
+    grammar = abnforge.load("rfc3986")
+    assert grammar["uri-REFERENCE"] is grammar["URI-reference"]
+    assert grammar["uri"].name == "URI"
+
+
+# Rules that hold themselves in every place: each state leads to as many others as there are ways to begin.
+TANGLED = [
+    'r = r r / [ r ] r "x" / *2r "y"',
+    'r = *2( [ *2r 1*2r "x" ] ) / "y" *2r / r',
+    "r = a a\na = [ b ] r / %x78\nb = *r a [ a ] / %x79",
+]
+
+
+@pytest.mark.parametrize("grammar", TANGLED)
+@pytest.mark.parametrize("text", ["", "x", "xyxxy", "yyyyx", "zxy", "xyxyz"])
+def test_tangled_recursion_is_explained_in_bounded_time(grammar: str, text: str) -> None:
+    rule = abnforge.loads(grammar + "\n")["r"]
+    rejection = rule.explain(text)
+    assert (rejection is None) is rule.matches(text)
+    if rejection is not None and rejection.suggestion is not None:
+        assert rule.matches(rejection.suggestion.text)

@@ -136,8 +136,8 @@ def _kinds() -> tuple[Kind, ...]:
             "No start rule needs the rule.",
             "Given start rules, every rule that they do not reach. Without them, rules that no other rule "
             "refers to are taken as starts, and only rules that refer to each other in a circle remain.",
-            'list = "." / "," list\nping = "x" pong\npong = "y" ping / "z"\n',
-            'list = ping / "," list\nping = "x" pong\npong = "y" ping / "z"\n',
+            'list = "." / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
+            'list = ping / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
         ),
         Kind(
             "ABNF012",
@@ -192,8 +192,8 @@ def _kinds() -> tuple[Kind, ...]:
             ERROR,
             "A rule derives no string at all.",
             "Every alternative needs the rule itself again, so that no derivation ends.",
-            'list = "x" list\n',
-            'list = "x" [ list ]\n',
+            'list = "," list\n',
+            'list = "," [ list ]\n',
         ),
         Kind(
             "ABNF017",

@@ -1,0 +1,239 @@
+"""Every kind of finding, on a grammar that has it and on one that has not; places and witnesses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from abnforge import Finding
+from abnforge.analysis.lint.registry import KINDS, find
+
+
+def lint(text: str, *starts: str) -> list[Finding]:
+    return abnforge.lint(text, starts or None)
+
+
+def place(finding: Finding) -> tuple[str, int, int, int]:
+    return finding.name, finding.line, finding.column, finding.end_column
+
+
+# name, grammar, the finding's line, column and end column, its rule and witness
+FOUND = [
+    ("syntax-error", 'a = "x" / / "y"\n', 1, 11, 12, "a", None),
+    ("undefined-rule", "a = b\nB2 = ALPHA\n", 1, 5, 6, "a", None),
+    ("duplicate-rule", 'a = "x"\na = "y"\n', 2, 1, 2, "a", None),
+    ("case-collision", 'host = "x"\nHost = "y"\n', 2, 1, 5, "Host", None),
+    ("incremental-without-base", 'a =/ "x"\n', 1, 1, 2, "a", None),
+    ("repetition-out-of-order", "a = 3*2DIGIT\n", 1, 5, 8, "a", None),
+    ("value-out-of-range", "a = %x110000\n", 1, 7, 13, "a", None),
+    ("value-out-of-range", "a = 1234567890DIGIT\n", 1, 5, 15, "a", None),
+    ("empty-range", "a = %x39-30\n", 1, 5, 12, "a", None),
+    ("unused-rule", 'a = "."\nb = "," c\nc = "." b / ";"\n', 2, 1, 2, "b", None),
+    ("left-recursion-direct", 'sum = DIGIT / sum "+" DIGIT\n', 1, 15, 18, "sum", None),
+    ("left-recursion-direct", 'a = [ "x" ] a "." / "y"\n', 1, 13, 14, "a", None),
+    ("left-recursion-indirect", 's = *DIGIT t / "x"\nt = s "."\n', 1, 12, 13, "s", None),
+    ("never-terminates", 'a = "." a\n', 1, 1, 2, "a", None),
+    ("nullable-loop", "a = 2*( *DIGIT )\n", 1, 5, 17, "a", ""),
+    ("redundant-option", '\na = "." [ *DIGIT ]\n', 2, 9, 19, "a", ""),
+    ("shadowed-alternative", 'a = 1*ALPHA / "get"\n', 1, 15, 20, "a", "get"),
+    ("shadowed-alternative", 'a = "." ( "x" / "y" / %x58-59 )\n', 1, 23, 30, "a", "X"),
+    ("shadowed-alternative", 'a = "b" / "c" / *2%x62-63 / 2%x62\n', 1, 29, 34, "a", "bb"),
+    ("ambiguous", "a = b / c\nb = 1*DIGIT\nc = 1*( %x61 / DIGIT )\n", 1, 9, 10, "a", "1"),
+    ("ambiguous", "a = *DIGIT *DIGIT\n", 1, 5, 18, "a", "1"),
+    ("ambiguous", 'a = [ "." ] "," [ "." ] *"."\n', 1, 17, 29, "a", "."),
+    ("ambiguous", 'a = 1*( "." / ".," / "," )\n', 1, 5, 27, "a", ".,"),
+    ("ambiguous", 'a = *3( "." / ".." )\n', 1, 5, 21, "a", ".."),
+    ("ambiguous", 'a = "(" a ")" / "[" a "]" / b / c\nb = "(.)" \nc = "." / "(.)"\n', 1, 29, 30, "a", "(.)"),
+    ("prose-val", "a = 1*<any letter>\n", 1, 7, 19, "a", None),
+    ("case-insensitive-literal", 'a = %x21 "v" 1*DIGIT\n', 1, 10, 13, "a", "V"),
+    ("case-insensitive-literal", 'a = "get" / %s"PUT"\n', 1, 5, 10, "a", "GET"),
+    ("core-rule-redefined", "alpha = %x61-7A\n", 1, 1, 6, "alpha", None),
+    ("core-rule-redefined", 'DIGIT =/ "-"\n', 1, 1, 6, "DIGIT", None),
+    ("useless-allow", '; abnforge: allow prose-val (no)\na = "."\n', 1, 1, 33, "a", None),
+    ("useless-allow", 'a = "." ; abnforge: allow nonsense (no)\n', 1, 9, 40, "a", None),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "line", "column", "end", "rule", "witness"), FOUND)
+def test_found(
+    name: str, text: str, line: int, column: int, end: int, rule: str, witness: str | None
+) -> None:
+    findings = [f for f in lint(text) if f.name == name]
+    assert [place(f) for f in findings][:1] == [(name, line, column, end)]
+    assert (findings[0].rule, findings[0].witness) == (rule, witness)
+
+
+# What is close to a finding and is none.
+NOT_FOUND = [
+    ("undefined-rule", "a = ALPHA B\nb = DIGIT\n"),
+    ("undefined-rule", 'a = b\nb = "x" / /\n'),  # malformed, but there
+    ("unused-rule", 'a = "x" a / "y"\n'),  # its own start
+    ("left-recursion-direct", 'a = "x" [ a ]\n'),
+    ("left-recursion-indirect", "a = b\nb = *DIGIT [ c ]\nc = DIGIT a\n"),
+    ("never-terminates", 'a = "." [ a ]\n'),
+    ("nullable-loop", 'a = *( *DIGIT "." )\n'),
+    ("nullable-loop", "a = *2( *DIGIT )\n"),
+    ("redundant-option", "a = [ 1*DIGIT ]\n"),
+    ("shadowed-alternative", 'a = "get" / 1*ALPHA\n'),
+    ("shadowed-alternative", 'a = "x" / <something> / "y"\n'),
+    ("ambiguous", 'a = 1*ALPHA / "get"\n'),  # shadowed, and told once
+    ("ambiguous", 'a = "x" / "xy" / "xyz"\n'),
+    ("ambiguous", "a = [ DIGIT ] DIGIT\n"),
+    ("ambiguous", 'a = *( *DIGIT "." ) *DIGIT\n'),
+    ("ambiguous", 'a = *( "." / ".," )\n'),
+    ("ambiguous", 'a = 2( "." / ",,." )\n'),
+    ("ambiguous", "a = *( *DIGIT )\n"),  # a nullable loop
+    ("prose-val", "a = 0<nothing at all>\n"),
+    ("prose-val", "a = *<b>\nb = DIGIT\n"),
+    ("case-insensitive-literal", 'a = "http" / "GET" / "1" / %i"v"\n'),
+    ("core-rule-redefined", "alpha = lower / upper\nlower = %x61-7A\nupper = %x41-5A\n"),
+    ("core-rule-redefined", 'HEXDIG = DIGIT / "a" / "b" / "c" / "d" / "e" / "f"\n'),
+    ("useless-allow", "; abnforge: allow nullable-loop (a reason)\na = *( *DIGIT )\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), NOT_FOUND)
+def test_not_found(name: str, text: str) -> None:
+    assert [place(f) for f in lint(text) if f.name == name] == []
+
+
+@pytest.mark.parametrize("name", [k for k in KINDS if k != "file-too-large"])
+def test_the_registrys_examples(name: str) -> None:
+    assert name in {f.name for f in lint(KINDS[name].bad)}
+    assert lint(KINDS[name].good) == []
+
+
+def test_codes_are_numbered_without_gaps_and_found_by_either_name() -> None:
+    assert [kind.code for kind in KINDS.values()] == [f"ABNF{n:03d}" for n in range(1, len(KINDS) + 1)]
+    assert all(find(kind.code.lower()) is kind and find(name.upper()) is kind for name, kind in KINDS.items())
+    assert find("ABNF999") is None
+
+
+DERIVATIONS = [
+    ("a = b / c\nb = DIGIT\nc = 1*DIGIT\n", ('(a (b "1"))', '(a (c "1"))')),
+    ("a = *DIGIT *DIGIT\n", ('(a (*DIGIT "1") (*DIGIT ""))', '(a (*DIGIT "") (*DIGIT "1"))')),
+    ('a = *( "." / ".." )\n', None),
+]
+
+
+@pytest.mark.parametrize(("text", "derivations"), DERIVATIONS)
+def test_an_ambiguity_shows_two_derivations(text: str, derivations: tuple[str, str] | None) -> None:
+    [finding] = [f for f in lint(text) if f.name == "ambiguous"]
+    assert len(set(finding.derivations)) == 2
+    assert derivations is None or finding.derivations == derivations
+
+
+def test_both_places_of_a_duplicate_and_of_a_shadow() -> None:
+    [duplicate] = lint('a = "x"\nb = a\na = "y"\n')
+    assert [(p.line, p.column) for p in duplicate.related] == [(1, 1)]
+    [shadow] = lint('a = 1*ALPHA / "-" / "get"\n')
+    assert [(p.line, p.column) for p in shadow.related] == [(1, 5)]
+
+
+def test_left_recursion_is_suggested_as_a_repetition() -> None:
+    [finding] = lint('sum = sum "+" DIGIT / sum "-" DIGIT / DIGIT\n')
+    assert finding.fix == 'sum = DIGIT *( "+" DIGIT / "-" DIGIT )'
+    assert lint(f"{finding.fix}\n") == []
+
+
+def test_starts() -> None:
+    text = "a = b\nb = DIGIT\nc = b\nd = DIGIT\n"
+    assert lint(text) == []
+    assert [f.rule for f in lint(text, "A")] == ["c", "d"]
+    assert [f.rule for f in lint(text, "c", "d")] == ["a"]
+    with pytest.raises(abnforge.UnknownName, match="e"):
+        lint(text, "e")
+
+
+def test_alternatives_of_a_core_rule_take_part() -> None:
+    [finding] = [f for f in lint('ALPHA =/ "x"\n') if f.name == "shadowed-alternative"]
+    assert (finding.line, finding.column, finding.witness) == (1, 10, "X")
+
+
+ACCEPTED = [
+    "; abnforge: allow nullable-loop (on purpose)\na = *( *DIGIT )\n",
+    "; Section 1\n; abnforge: allow ambiguous, NULLABLE-LOOP (on purpose)\n; more\na = *( *DIGIT ) [DIGIT]\n",
+    "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n",
+    "a = *( *DIGIT )\n    ; abnforge: allow nullable-loop (on purpose)\nb = a\n",
+]
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_accepted(text: str) -> None:
+    findings = lint(text)
+    assert {(f.accepted, f.counts) for f in findings} == {("on purpose", False)}
+
+
+NOT_ACCEPTED = [
+    ("; abnforge: allow nullable-loop (on purpose)\n\na = *( *DIGIT )\n", "no rule follows it"),
+    ("; abnforge: allow nullable-loop\na = *( *DIGIT )\n", "no reason"),
+    ("; abnforge: allow nullable-loop ()\na = *( *DIGIT )\n", "no reason"),
+    ("; abnforge: allow (on purpose)\na = *( *DIGIT )\n", "names no finding"),
+    ('; abnforge: allow nullable-loop (on purpose)\nb = "."\na = *( *DIGIT ) b\n', "has no finding"),
+    ('a = *( *DIGIT )\nb = a "." ; abnforge: allow nullable-loop (on purpose)\n', "has no finding"),
+    ('a = *( *DIGIT )\nb = a "; abnforge: allow nullable-loop (on purpose)"\n', None),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), NOT_ACCEPTED)
+def test_not_accepted(text: str, why: str | None) -> None:
+    findings = lint(text)
+    assert [f.accepted for f in findings if f.name == "nullable-loop"] == [None]
+    assert [why in f.message for f in findings if f.name == "useless-allow" and why] == [True] * bool(why)
+
+
+@pytest.mark.parametrize("name", abnforge.grammar_names())
+def test_the_projects_own_grammars_are_explained(name: str) -> None:
+    findings = abnforge.load(name).lint()
+    assert findings
+    assert [f.message for f in findings if f.accepted is None] == []
+
+
+def test_what_is_found_in_rfc_3986() -> None:
+    found = {(f.rule, f.name, f.witness) for f in abnforge.load("rfc3986").lint()}
+    assert found == {
+        ("host", "ambiguous", "1.1.1.1"),
+        ("IPvFuture", "case-insensitive-literal", "V"),
+        ("path", "shadowed-alternative", "/"),
+        ("path", "shadowed-alternative", ""),
+        ("path", "ambiguous", "a"),
+    }
+
+
+def test_sources(tmp_path: Path) -> None:
+    path = tmp_path / "x.abnf"
+    path.write_bytes(b"a = *( *DIGIT )\n")
+    [finding] = abnforge.lint(path)
+    assert (finding.path, finding.line, finding.excerpt) == (str(path), 1, "a = *( *DIGIT )")
+    assert abnforge.lint(abnforge.load(path)) == [finding]
+    path.write_bytes(b"a = \xff\n")
+    assert [(f.name, f.line, f.column) for f in abnforge.lint(path)] == [("syntax-error", 1, 5)]
+    path.write_bytes(b"a = DIGIT ;" + b" " * (4 << 20))
+    assert [(f.name, f.line) for f in abnforge.lint(path)] == [("file-too-large", 0)]
+    with pytest.raises(FileNotFoundError):
+        abnforge.lint(tmp_path / "missing.abnf")
+    with pytest.raises(TypeError, match="bytes"):
+        abnforge.lint(b"a = DIGIT\n")  # type: ignore[arg-type]
+
+
+def test_several_errors_are_findings_in_the_order_of_the_text() -> None:
+    findings = lint('a = c\nb = "x" /\nd = %x9-1\n')
+    assert [(f.name, f.line) for f in findings] == [
+        ("undefined-rule", 1),
+        ("syntax-error", 2),
+        ("empty-range", 3),
+    ]
+
+
+def test_an_empty_text_is_one_finding() -> None:
+    assert [f.name for f in lint("")] == ["syntax-error"]
+
+
+def test_to_dict_has_stable_keys() -> None:
+    [finding] = lint("a = *( *DIGIT )\n")
+    assert list(finding.to_dict()) == [
+        *("code", "name", "severity", "path", "line", "column", "end_line", "end_column", "rule"),
+        *("message", "witness", "derivations", "related", "fix", "accepted"),
+    ]

@@ -20,7 +20,7 @@ def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
 def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "g.abnf"
     path.write_bytes(b'a = "x"\nb = "\xff"\n')
-    with pytest.raises(abnforge.GrammarError, match="byte 13 .0xFF") as caught:
+    with pytest.raises(abnforge.GrammarError, match=r"byte 13 .0xFF") as caught:
         abnforge.load(path)
     assert (caught.value.line, caught.value.column) == (2, 6)
 

@@ -88,6 +88,13 @@ def test_a_witness_is_escaped_where_it_is_shown() -> None:
     assert '"\\0"' in shown
 
 
+def test_a_long_witness_is_shown_by_its_beginning() -> None:
+    rules = abnforge.loads('long = 3000"a"\nlonger = 3001"a"\n')
+    shown = str(abnforge.compare(rules["long"], rules["longer"]))
+    assert '..." (3000 characters)' in shown
+    assert len(shown) < 1000
+
+
 def test_recursive_and_empty_rules() -> None:
     rules = abnforge.loads('list = "x" [ "," list ]\nloop = "x" *( "," "x" )\nnone = "x" none\n')
     assert abnforge.compare(rules["list"], rules["loop"]).relation == "equal"

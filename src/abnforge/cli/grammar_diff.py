@@ -167,13 +167,15 @@ def _witnesses(diff: RuleDiff, names: tuple[str, str]) -> list[tuple[str, str, s
 
 
 def _text(diff: RuleDiff, names: tuple[str, str], style: Style) -> str:
+    from abnforge.engine.compare import quoted
+
     label = diff.relation.ljust(LABEL_COLUMNS)
     paint = style.good if diff.equal else style.error
     lines = [f"{paint(label)} {style.strong(escape(_title(diff)))}"]
     if diff.note:
         lines.append(f"    {escape(diff.note)}")
     for name, text, why in _witnesses(diff, names):
-        lines.append(f'    {style.faint("only " + escape(name))}  "{escape(text)}"')
+        lines.append(f"    {style.faint('only ' + escape(name))}  {quoted(text)}")
         lines.append(f"        {escape(why)}")
     return "\n".join(lines) + "\n"
 

@@ -10,6 +10,10 @@ from abnforge.engine.grammar import Rule
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 
+# Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
+# has one as long.
+MAX_SHOWN = 200
+
 _SENTENCES = {
     EQUAL: "{left} and {right} derive the same strings",
     NARROWER: "{left} is narrower than {right}",
@@ -62,9 +66,9 @@ class Comparison:
             ("right", self.only_right, self.why_not_left()),
         ):
             if text is not None and rejection is not None:
-                lines.append(f'  only {names[owner]}: "{escape(text)}" ({escape(reason(rejection))})')
+                lines.append(f"  only {names[owner]}: {quoted(text)} ({escape(reason(rejection))})")
         if self.both is not None and self.relation == OVERLAP:
-            lines.append(f'  both: "{escape(self.both)}"')
+            lines.append(f"  both: {quoted(self.both)}")
         return "\n".join(lines)
 
 
@@ -82,6 +86,13 @@ def compare(a: Rule, b: Rule) -> Comparison:
             )
     found = witnesses(a.automaton, b.automaton)
     return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
+
+
+def quoted(text: str) -> str:
+    """A witness as text shows it: safe for a terminal, in quotes; of a long one the beginning and the length."""
+    if len(text) > MAX_SHOWN:
+        return f'"{escape(text[:MAX_SHOWN])}..." ({len(text)} characters)'
+    return f'"{escape(text)}"'
 
 
 def reason(rejection: Rejection) -> str:

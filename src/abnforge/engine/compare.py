@@ -89,7 +89,7 @@ def compare(a: Rule, b: Rule) -> Comparison:
 
 
 def quoted(text: str) -> str:
-    """A witness as text shows it: safe for a terminal, in quotes; of a long one the beginning and the length."""
+    """A witness as text shows it: safe for a terminal, in quotes; of a long one its beginning."""
     if len(text) > MAX_SHOWN:
         return f'"{escape(text[:MAX_SHOWN])}..." ({len(text)} characters)'
     return f'"{escape(text)}"'

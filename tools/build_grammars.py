@@ -25,6 +25,7 @@ from abnforge.analysis.facts import Facts
 from abnforge.automaton.storage import to_data
 from abnforge.engine.compiled import Compiled
 from abnforge.errors import GrammarError
+from abnforge.uri.finding import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
@@ -47,12 +48,25 @@ def build(name: str, text: str) -> dict[str, str]:
         f"{name}.lark": lark_head + grammar.text(),
         f"{name}.names.json": _json({"generated": generated, **grammar.table()}),
         f"{name}.patterns.json": _json(
-            {"generated": generated, "patterns": {key: compiled.pattern(key) for key in regular}}
+            {
+                "generated": generated,
+                "patterns": {key: compiled.pattern(key) for key in regular},
+                "groups": sorted(COMPONENT_GROUPS),
+                "components": _components(compiled),
+            }
         ),
         f"{name}.automata.json": _json(
             {"generated": generated, "automata": {key: to_data(compiled.automaton(key)) for key in regular}}
         ),
     }
+
+
+def _components(compiled: Compiled) -> dict[str, str | None]:
+    """The patterns that cut a text into RFC 3986's components, for a grammar that has them."""
+    if not COMPONENT_GROUPS <= compiled.core.rules.keys():
+        return {}
+    roots = [rule for rule in COMPONENT_ROOTS if rule in compiled.bodies]
+    return {rule: compiled.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}
 
 
 def _json(data: dict[str, object]) -> str:

@@ -24,7 +24,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace ``input[start:end]`` by ``text``: with an empty one a deletion, if ``start == end`` an insertion."""
+    """Replace ``input[start:end]`` by ``text``: a deletion if that is empty, an insertion if ``start == end``."""
 
     start: int
     end: int

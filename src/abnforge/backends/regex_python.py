@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from abnforge.backends.regex_tree import (
     Alt,
     Cat,
@@ -16,19 +18,19 @@ from abnforge.backends.regex_tree import (
 from abnforge.charset import EMPTY, CharSet
 
 
-def python_pattern(node: Regex, names: dict[str, str] | None = None) -> str:
-    """The pattern of an expression; groups are called ``names[key]``.
+def python_pattern(node: Regex) -> str:
+    """The pattern of an expression.
 
+    A group is called after its rule (``path_abempty``), further ones of the same rule ``path_abempty_2``, ...
     Raises Unsafe when a repetition could backtrack at length. CPython's ``re`` keeps a frame for every turn
-    of
-    a group, so ``*(S / T)`` with a set S is written ``[S]*+(?:T[S]*+)*+``: turns only for T.
+    of a group, so ``*(S / T)`` with a set S is written ``[S]*+(?:T[S]*+)*+``: turns only for T.
     """
-    return _Writer(names or {}).write(node, EMPTY)
+    return _Writer().write(node, EMPTY)
 
 
 class _Writer:
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
+    def __init__(self) -> None:
+        self._groups: Counter[str] = Counter()
 
     def write(self, node: Regex, follow: CharSet) -> str:
         match node:
@@ -41,7 +43,10 @@ class _Writer:
             case Rep():
                 return self._repeat(node, follow)
             case Group(key=key, item=item):
-                return f"(?P<{self._names[key]}>{self.write(item, follow)})"
+                name = key.replace("-", "_")
+                self._groups[name] += 1
+                number = self._groups[name]
+                return f"(?P<{name if number == 1 else f'{name}_{number}'}>{self.write(item, follow)})"
 
     def _part(self, node: Regex, follow: CharSet) -> str:
         """A pattern that can stand in a sequence or before a quantifier's closing bracket."""
@@ -87,4 +92,3 @@ def character_class(charset: CharSet) -> str:
         if text.isalnum() or text in "!\"%&',/:;<=>@_`~":
             return text
     return f"[{charset.to_class()}]"
-

@@ -61,6 +61,13 @@ class Compiled:
             self._patterns[key] = self._make_pattern(key)
         return self._patterns[key]
 
+    def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
+        """The same with a named group for each place of the rules in ``groups``."""
+        try:
+            return python_pattern(self.regex(key, groups))
+        except (Unsafe, LimitExceeded):
+            return None
+
     def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
         """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
         return regex_tree(self.bodies, key, groups, self._covers)
@@ -110,10 +117,21 @@ class Bundled(Compiled):
     def pattern(self, key: str) -> str | None:
         return self._stored_patterns.get(key)
 
+    def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
+        if groups == frozenset(self._stored["groups"]) and key in self._stored["components"]:
+            pattern: str | None = self._stored["components"][key]
+            return pattern
+        return super().components_pattern(key, groups)
+
     @cached_property
-    def _stored_patterns(self) -> dict[str, str | None]:
-        data: dict[str, str | None] = json.loads(self._read("patterns.json"))["patterns"]
+    def _stored(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self._read("patterns.json"))
         return data
+
+    @property
+    def _stored_patterns(self) -> dict[str, str | None]:
+        patterns: dict[str, str | None] = self._stored["patterns"]
+        return patterns
 
     @cached_property
     def _stored_automata(self) -> dict[str, Any]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Literal, overload
+from typing import Literal, overload
 
+from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.uri.component import Component
+from abnforge.uri.component import Component, text_of
 from abnforge.uri.components import URI, Authority, RelativeRef
-from abnforge.uri.grammars import explain_text, matches_text, parse_text
-
-if TYPE_CHECKING:
-    from abnforge.uri.transformer import URITransformer
+from abnforge.uri.finding import reader
+from abnforge.uri.grammars import explain_text, matches_text, rule_of
 
 GRAMMAR = "rfc3986"
 
@@ -33,11 +33,16 @@ def parse(value: str | Component, rule: str = "URI-reference") -> URI | Relative
     :class:`Authority` for authority, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the
-    parse tree.
+    not exist, TypeError for a value that is neither a str nor a component object. Cost: linear; for
+    references one match of a pattern, their components being cut out when they are asked for.
     """
-    result: URI | RelativeRef | Authority | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
-    return result
+    text = value if type(value) is str else text_of(value)
+    found = _reader(rule)(text)
+    if found is None:
+        rejection = explain(text, rule)
+        assert rejection is not None, "the lanes disagree"
+        raise Rejected(rejection)
+    return found
 
 
 def is_valid(value: str | Component, rule: str = "URI") -> bool:
@@ -53,9 +58,22 @@ def explain(value: str | Component, rule: str = "URI") -> Rejection | None:
     return explain_text(GRAMMAR, rule, value)
 
 
+Parsed = URI | RelativeRef | Authority | str
+
+
 @cache
-def _transformer() -> URITransformer:
+def _reader(rule: str) -> Callable[[str], Parsed | None]:
+    """A function from a text to what ``parse`` gives; None for one that is not valid."""
+    read = reader(GRAMMAR, rule)
+    if read is not None:
+        return read
     # Imported on first use: lark takes longer to import than everything here together.
     from abnforge.uri.transformer import URITransformer
 
-    return URITransformer()
+    transform = URITransformer().transform
+    found = rule_of(GRAMMAR, rule)
+
+    def read_tree(text: str) -> Parsed | None:
+        return transform(found.parse(text)) if found.matches(text) else None
+
+    return read_tree

@@ -3,18 +3,20 @@
 The objects are made by :func:`abnforge.uri.parse`; every component is a slice of the input, as it was
 written: nothing is decoded, lower-cased or repaired. ``None`` says that a component is undefined, ``""`` that
 it is empty (section 5.3: "we are careful to preserve the distinction between a component that is undefined,
-meaning that its separator was not present in the reference, and a component that is empty"). That is also why
-the text need not be kept beside the components: recomposing them gives it back exactly.
+meaning that its separator was not present in the reference, and a component that is empty").
 
 This module knows nothing of parsers. A constructor takes the components from whoever has found them and does
-not check them against the grammar again.
+not check them against the grammar again. A pipeline that parses a million URIs asks few of them for
+all their components, so an object can also be made from a text and a function that finds the
+components when they are asked for (``Reference.lazy``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple, NoReturn, Self
 
 from abnforge.uri.component import AuthorityComponent, Component
 
@@ -73,15 +75,8 @@ class Authority(AuthorityComponent):
         return password if colon else None
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Reference(Component):
-    """``URI-reference = URI / relative-ref`` (section 4.1): a :class:`URI` or a :class:`RelativeRef`.
-
-    Two references are equal when they are of one class and have the same components, and so the same text.
-    ``rule`` is the rule that the text was read as (``URI-reference``, ``URI``, ``absolute-URI`` or
-    ``relative-ref``); it tells where an object came from and takes no part in comparison. Rules of
-    equivalence are not applied here.
-    """
+class Parts(NamedTuple):
+    """The components of a reference as its text has them; ``authority_parts`` is made when asked for."""
 
     scheme: str | None
     authority_parts: Authority | None
@@ -89,55 +84,140 @@ class Reference(Component):
     path_kind: PathKind
     query: str | None
     fragment: str | None
-    rule: str = field(default="URI-reference", compare=False)
+
+
+# A function that finds components, and what it finds them in.
+_Unread = tuple[Callable[[Any], Parts], Any]
+
+
+def _part(name: str, doc: str) -> Any:
+    """A read-only component, found with all others when the first of them is asked for."""
+
+    def get(self: Reference) -> Any:
+        return getattr(self._parts(), name)
+
+    return property(get, doc=doc)
+
+
+class Reference(Component):
+    """``URI-reference = URI / relative-ref`` (section 4.1): a :class:`URI` or a :class:`RelativeRef`.
+
+    Two references are equal when they are of one class and have the same text, and so the same components.
+    ``rule`` is the rule that the text was read as (``URI-reference``, ``URI``, ``absolute-URI`` or
+    ``relative-ref``); it tells where an object came from and takes no part in comparison. Rules of
+    equivalence are not applied here. Objects are frozen: assigning to one raises FrozenInstanceError.
+    """
+
+    __slots__ = ("_found", "_text", "rule")
+
+    _found: Parts | _Unread
+    _text: str
+    rule: str
+
+    def __init__(
+        self,
+        scheme: str | None,
+        authority_parts: Authority | None,
+        path: str,
+        path_kind: PathKind,
+        query: str | None,
+        fragment: str | None,
+        rule: str = "URI-reference",
+    ) -> None:
+        parts = Parts(scheme, authority_parts, path, path_kind, query, fragment)
+        _set_found(self, parts)
+        _set_text(self, _recompose(parts))
+        _set_rule(self, rule)
+
+    @classmethod
+    def lazy(cls, text: str, find: Callable[[Any], Parts], clue: object, rule: str) -> Self:
+        """The reference with a text known to be valid; its components are ``find(clue)``, when asked for."""
+        self = cls.__new__(cls)
+        _set_found(self, (find, clue))
+        _set_text(self, text)
+        _set_rule(self, rule)
+        return self
+
+    def with_rule(self, rule: str) -> Self:
+        """The same reference, read as another rule."""
+        return self.lazy(self._text, type(self)._parts, self, rule)
+
+    def _parts(self) -> Parts:
+        found = self._found
+        if not isinstance(found, Parts):
+            find, clue = found
+            found = find(clue)
+            _set_found(self, found)
+        return found
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to {name!r}: a {type(self).__name__} is frozen")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete {name!r}: a {type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._text))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self._parts(), self.rule)
 
     def __str__(self) -> str:
-        """The text, by section 5.3 (component recomposition)."""
-        text = self.path
-        if self.authority_parts is not None:
-            text = f"//{self.authority_parts}{text}"
-        if self.scheme is not None:
-            text = f"{self.scheme}:{text}"
-        if self.query is not None:
-            text = f"{text}?{self.query}"
-        if self.fragment is not None:
-            text = f"{text}#{self.fragment}"
-        return text
+        return self._text
+
+    scheme: str | None = _part("scheme", 'The text before the first ":".')
+    authority_parts: Authority | None = _part("authority_parts", 'What stands between "//" and the path.')
+    path: str = _part("path", "The path; it is never undefined, but may be empty.")
+    path_kind: PathKind = _part("path_kind", "The rule that derived the path.")
+    query: str | None = _part("query", 'The text behind the first "?".')
+    fragment: str | None = _part("fragment", 'The text behind the first "#".')
 
     @property
     def authority(self) -> str | None:
         """The text between "//" and the path."""
-        return None if self.authority_parts is None else str(self.authority_parts)
+        parts = self.authority_parts
+        return None if parts is None else str(parts)
 
     @property
     def userinfo(self) -> str | None:
         """The text before the "@" of the authority."""
-        return None if self.authority_parts is None else self.authority_parts.userinfo
+        parts = self.authority_parts
+        return None if parts is None else parts.userinfo
 
     @property
     def user(self) -> str | None:
         """See :attr:`Authority.user`."""
-        return None if self.authority_parts is None else self.authority_parts.user
+        parts = self.authority_parts
+        return None if parts is None else parts.user
 
     @property
     def password(self) -> str | None:
         """See :attr:`Authority.password`."""
-        return None if self.authority_parts is None else self.authority_parts.password
+        parts = self.authority_parts
+        return None if parts is None else parts.password
 
     @property
     def host(self) -> str | None:
         """The host as it was written, with the brackets of an IP-literal. Defined when the authority is."""
-        return None if self.authority_parts is None else self.authority_parts.host
+        parts = self.authority_parts
+        return None if parts is None else parts.host
 
     @property
     def host_kind(self) -> HostKind | None:
         """The rule that derived the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."""
-        return None if self.authority_parts is None else self.authority_parts.host_kind
+        parts = self.authority_parts
+        return None if parts is None else parts.host_kind
 
     @property
     def port(self) -> str | None:
         """The text behind the ":" of the authority's end."""
-        return None if self.authority_parts is None else self.authority_parts.port
+        parts = self.authority_parts
+        return None if parts is None else parts.port
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -168,18 +248,40 @@ class Reference(Component):
         }
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class URI(Reference):
     """``URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`` (section 3).
 
     An absolute-URI is one without a fragment.
     """
 
-    scheme: str
+    __slots__ = ()
+
+    scheme: str = _part("scheme", 'The text before the first ":".')
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class RelativeRef(Reference):
     """``relative-ref = relative-part [ "?" query ] [ "#" fragment ]`` (section 4.2)."""
 
-    scheme: None
+    __slots__ = ()
+
+    scheme: None = _part("scheme", "None: a relative reference has no scheme.")
+
+
+# The slots' own setters, which go past the frozen __setattr__.
+_set_found: Callable[[Reference, Parts | _Unread], None] = Reference.__dict__["_found"].__set__
+_set_text: Callable[[Reference, str], None] = Reference.__dict__["_text"].__set__
+_set_rule: Callable[[Reference, str], None] = Reference.__dict__["rule"].__set__
+
+
+def _recompose(parts: Parts) -> str:
+    """The text, by section 5.3 (component recomposition)."""
+    text = parts.path
+    if parts.authority_parts is not None:
+        text = f"//{parts.authority_parts}{text}"
+    if parts.scheme is not None:
+        text = f"{parts.scheme}:{text}"
+    if parts.query is not None:
+        text = f"{text}?{parts.query}"
+    if parts.fragment is not None:
+        text = f"{text}#{parts.fragment}"
+    return text

@@ -17,22 +17,23 @@ if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verd
 def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
     """The parse tree of a text or component object; raises Rejected, KeyError, TypeError."""
     text = text_of(value)
-    return _rule(grammar, rule).parse(text)
+    return rule_of(grammar, rule).parse(text)
 
 
 def matches_text(grammar: str, rule: str, value: object) -> bool:
     """Whether the rule derives a text or component object; raises KeyError, TypeError."""
     text = text_of(value)
-    return _rule(grammar, rule).matches(text)
+    return rule_of(grammar, rule).matches(text)
 
 
 def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
     """Why the rule does not derive a text or component object; raises KeyError, TypeError."""
     text = text_of(value)
-    return _rule(grammar, rule).explain(text)
+    return rule_of(grammar, rule).explain(text)
 
 
-def _rule(grammar: str, rule: str) -> Rule:
+def rule_of(grammar: str, rule: str) -> Rule:
+    """A rule of a bundled grammar; raises KeyError with near misses."""
     return _grammar(grammar)[rule]
 
 

@@ -6,7 +6,6 @@ rules of RFC 3986 under their names, and a subclass can add methods for rules ar
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
@@ -22,7 +21,7 @@ class URITransformer(ComponentTransformer):
     """
 
     def uri_reference(self, children: list[Reference]) -> Reference:
-        return replace(children[0], rule="URI-reference")
+        return children[0].with_rule("URI-reference")
 
     def uri(self, children: list[object]) -> URI:
         return URI(**_components(children), rule="URI")

@@ -128,13 +128,15 @@ class Overlaps:
                     queue.append((a, b))
 
     def _step(self, live: LiveSet, symbol: str) -> LiveSet | None:
-        cost = 1 if symbol in live.moves else 1 + len(live.states)
-        self._left -= cost
-        self._left_in_all -= cost
         if min(self._left, self._left_in_all) < 0:
             what = "a search" if self._left < 0 else "all searches together"
             raise LimitExceeded(f"{what} would take too long", code="check-incomplete")
-        return self._derivatives.step(live, symbol)
+        before = self._derivatives.work
+        target = self._derivatives.step(live, symbol)
+        cost = 1 + self._derivatives.work - before
+        self._left -= cost
+        self._left_in_all -= cost
+        return target
 
 
 def _parts(back: dict[_Split, tuple[_Split, str] | None], node: _Split) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abnforge.analysis.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, components
+from abnforge.analysis.facts import Facts, components, walk
 from abnforge.charset import EMPTY, CharSet
 
 
@@ -102,3 +102,24 @@ def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
                 (part.length or 0) * minimum if times else None,
                 minimum == 0 or part.nullable,
             )
+
+
+def sizes(facts: Facts, limit: int) -> Mapping[str, int]:
+    """How many characters each rule's definition names once the rules in it are written out, at most ``limit``.
+
+    Rules that begin with each other count as ``limit``: what they can begin with has no end.
+    """
+    found: dict[str, int] = {}
+    for group in components(facts.references):
+        members = frozenset(group)
+        total = 0
+        for key in group:
+            for node in walk(facts.core.rules[key]):
+                if isinstance(node, Ref):
+                    total += 1 if node.key in members else found[node.key]
+                elif isinstance(node, Chars):
+                    total += 1
+        if len(group) > 1 and not facts.left_recursive.isdisjoint(members):
+            total = limit
+        found |= dict.fromkeys(group, min(total, limit))
+    return found

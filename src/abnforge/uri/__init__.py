@@ -4,6 +4,7 @@ from abnforge.uri import rfc2396
 from abnforge.uri.api import explain, is_valid, parse
 from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.split import Split, SplitDifference, split, split_differences
 
 __all__ = [
     "URI",
@@ -12,9 +13,13 @@ __all__ = [
     "PathKind",
     "Reference",
     "RelativeRef",
+    "Split",
+    "SplitDifference",
     "explain",
     "is_valid",
     "mask_userinfo",
     "parse",
     "rfc2396",
+    "split",
+    "split_differences",
 ]

@@ -1,0 +1,98 @@
+"""The non-validating split of appendix B, and where it disagrees with the grammar.
+
+The regular expression takes any text apart into the five components of a URI reference. It finds the same
+components as the grammar in every text that the grammar derives, and says nothing about the others: ``1:2``
+has a scheme for it that no scheme rule derives, ``http://[::1`` an authority.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from abnforge.rejection import Rejection
+from abnforge.uri.api import explain
+from abnforge.uri.component import Component, text_of
+from abnforge.uri.mask import mask_userinfo
+
+# Appendix B of RFC 3986 with its groups 2, 4, 5, 7 and 9 named. One thing is added: DOTALL, without which
+# "." ends at a line feed and the rest of the text would belong to no component.
+PATTERN = re.compile(
+    r"(?:(?P<scheme>[^:/?#]+):)?(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)"
+    r"(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
+    re.DOTALL,
+)
+
+# The components, which are named as the rules that derive them.
+_COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
+
+
+class Split(NamedTuple):
+    """The five components of a text, not checked against any rule: None is undefined, "" is empty."""
+
+    scheme: str | None
+    authority: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+    def __str__(self) -> str:
+        """The text again, by section 5.3 (component recomposition)."""
+        scheme = "" if self.scheme is None else f"{self.scheme}:"
+        authority = "" if self.authority is None else f"//{self.authority}"
+        query = "" if self.query is None else f"?{self.query}"
+        fragment = "" if self.fragment is None else f"#{self.fragment}"
+        return f"{scheme}{authority}{self.path}{query}{fragment}"
+
+    def __repr__(self) -> str:
+        """The components; a password is replaced by ``***``, since a repr ends up in logs."""
+        shown = self
+        if self.authority is not None:
+            masked = mask_userinfo(f"//{self.authority}", "***", keep_length=False)
+            shown = self._replace(authority=masked[2:])
+        parts = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, shown, strict=True))
+        return f"Split({parts})"
+
+
+class SplitDifference(NamedTuple):
+    """A component that the split finds and the grammar does not admit.
+
+    ``component`` is the name of it and ``text`` what it was taken to be; ``rejection`` says why the
+    rule of that name does not derive that. Components that are fine one by one can still not stand
+    together (``:a`` is a path for the split, but no path without a scheme begins with a segment that has a
+    colon): then ``component`` is ``URI-reference`` and ``text`` the whole.
+    """
+
+    component: str
+    text: str
+    rejection: Rejection
+
+
+def split(value: str | Component) -> Split:
+    """The components of any text at all, by the regular expression of appendix B.
+
+    Never fails on a str. ``str`` of the result is the text. Raises TypeError for a value that is neither a
+    str nor a component object. Cost: linear.
+    """
+    match = PATTERN.fullmatch(text_of(value))
+    assert match is not None, "the pattern of appendix B matches every text"
+    return Split(**match.groupdict())
+
+
+def split_differences(value: str | Component) -> tuple[SplitDifference, ...]:
+    """What the split accepts and the validating parser does not; empty exactly when the text is valid.
+
+    For valid texts both give the same components. Raises TypeError as :func:`split` does. Cost: linear for
+    a valid text, else that of explaining each component that is refused.
+    """
+    text = text_of(value)
+    whole = explain(text, "URI-reference")
+    if whole is None:
+        return ()
+    parts = split(text)._asdict()
+    found = [
+        SplitDifference(name, parts[name], rejection)
+        for name in _COMPONENTS
+        if parts[name] is not None and (rejection := explain(parts[name], name)) is not None
+    ]
+    return tuple(found) or (SplitDifference("URI-reference", text, whole),)

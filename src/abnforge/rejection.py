@@ -24,7 +24,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace ``input[start:end]`` by ``text``: a deletion if that is empty, an insertion if ``start == end``."""
+    """Replace ``input[start:end]`` by ``text``: a deletion if it is empty, an insertion if the span is."""
 
     start: int
     end: int

@@ -14,9 +14,9 @@ from abnforge.cli.options import (
     load_rule,
     mask_option,
     masking,
-    no_suggest_option,
     open_inputs,
     rule_option,
+    suggest_option,
 )
 from abnforge.cli.output import Style, write
 from abnforge.cli.progress import Progress
@@ -58,7 +58,7 @@ def make_report(name: str) -> Report:
 )
 @click.option("-a", "--all", "report_all", is_flag=True, help="Report valid lines too.")
 @input_options
-@no_suggest_option
+@suggest_option
 @mask_option
 @engine_option
 @click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many lines that are not valid.")
@@ -74,7 +74,7 @@ def check(
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
-    no_suggest: bool,
+    suggest: bool | None,
     mask: bool,
     engine: str,
     max_errors: int | None,
@@ -103,7 +103,8 @@ def check(
     total = records.bytes_total if progress.enabled else None
     lines = bad = 0
     report.begin()
-    for outcome in judge(records, chosen, target, engine=engine, suggest=not no_suggest, mask=masking(mask)):
+    search = report_format == "text" if suggest is None else suggest
+    for outcome in judge(records, chosen, target, engine=engine, suggest=search, mask=masking(mask)):
         lines += 1
         bad += not outcome.valid
         if report_all or not outcome.valid:

@@ -16,9 +16,9 @@ from abnforge.cli.options import (
     load_rule,
     mask_option,
     masking,
-    no_suggest_option,
     open_strings,
     rule_option,
+    suggest_option,
 )
 from abnforge.cli.output import Style, write
 from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, Write
@@ -59,7 +59,7 @@ class ExplanationReport(Report):
     help="Text for people; one JSON array, or one JSON object a line, for programs.",
 )
 @input_options
-@no_suggest_option
+@suggest_option
 @mask_option
 @engine_option
 @click.pass_context
@@ -72,7 +72,7 @@ def explain(
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
-    no_suggest: bool,
+    suggest: bool | None,
     mask: bool,
     engine: str,
 ) -> None:
@@ -99,7 +99,9 @@ def explain(
         report = JsonReport(write) if report_format == "json" else JsonLinesReport(write)
     rejected = False
     report.begin()
-    for outcome in judge(records, chosen, target, engine=engine, suggest=not no_suggest, mask=masking(mask)):
+    for outcome in judge(
+        records, chosen, target, engine=engine, suggest=suggest is not False, mask=masking(mask)
+    ):
         rejected |= not outcome.valid
         report.add(outcome)
     report.finish()

@@ -77,8 +77,11 @@ engine_option = click.option(
     help="Force one way of parsing; the answer is the same, the speed is not.",
 )
 
-no_suggest_option = click.option(
-    "--no-suggest", is_flag=True, help="Do not search for a nearby valid string (saves time)."
+suggest_option = click.option(
+    "--suggest/--no-suggest",
+    default=None,
+    help="Search for a nearby valid string, which takes some milliseconds a rejection; without, only what is "
+    "found at once is suggested.  [default: for people, not for programs]",
 )
 
 mask_option = click.option(

@@ -45,6 +45,7 @@ class Explainer:
         self._names = derivatives.core.names
         self._sections = sections
         self._repairer = Repairer(derivatives, key)
+        self._generation: object = None
 
     def explain(
         self, text: str, *, failure: Callable[[str], Failure | None] | None = None, suggest: bool = True
@@ -54,11 +55,16 @@ class Explainer:
         ``failure`` is another lane's answer to where reading stops, to be used instead of the states'.
         """
         reached = self._derivatives.read(self._key, text, MAX_WORK if failure else math.inf)
+        if self._generation is not self._derivatives.generation:
+            # What is known of states goes with them.
+            self._generation = self._derivatives.generation
+            self._known_expected: dict[tuple[State, ...], tuple[Expected, ...]] = {}
+            self._known_trails: dict[State, tuple[str, ...]] = {}
         if failure is None:
             if len(reached) > len(text) and reached[-1].accepting:
                 return None
             offset = len(reached) - 1
-            expected = self._expected(_arcs(self._derivatives, reached[offset].states))
+            expected = self._expected(reached[offset].states)
         else:
             stopped = failure(text)
             if stopped is None:
@@ -74,10 +80,10 @@ class Explainer:
         else:
             repairs = self._repairer.repairs(text, reached) if suggest and exact else []
         hypotheses = [self._hypothesis(text, repair) for repair in repairs]
-        for reading in self._readings(text, reached):
+        for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
             if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
                 hypotheses.append(reading)
-        trail = self._trail(reached[-1].states[0].reading)
+        trail = self._reading(reached[-1].states[0])
         found = text[offset] if offset < len(text) else None
         return Rejection(
             grammar=self._grammar,
@@ -90,18 +96,30 @@ class Explainer:
             section=self._section(hypotheses[0].trail if hypotheses else trail),
             message=hypotheses[0].message if hypotheses else self._plain_message(found, trail),
             hypotheses=tuple(hypotheses[:MAX_HYPOTHESES]),
-            suggestion=_suggestion(text, repairs) if suggest else None,
+            suggestion=_suggestion(text, repairs),
             end_expected=(exact and reached[-1].accepting)
             or (failure is not None and failure(text[:offset]) is None),
         )
 
-    def _expected(self, arcs: Iterable[Arc]) -> tuple[Expected, ...]:
-        """Each innermost rule's characters, in the grammar's order of rules."""
-        sets: dict[str, CharSet] = {}
-        for arc in arcs:
-            key = arc.trail[-1]
-            sets[key] = sets[key] | arc.charset if key in sets else arc.charset
-        return tuple(Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets)
+    def _expected(self, states: tuple[State, ...]) -> tuple[Expected, ...]:
+        """What the innermost rules read next in any of the states, in the grammar's order of rules."""
+        found = self._known_expected.get(states)
+        if found is None:
+            sets: dict[str, CharSet] = {}
+            for arc in _arcs(self._derivatives, states):
+                key = arc.trail[-1]
+                sets[key] = sets[key] | arc.charset if key in sets else arc.charset
+            found = self._known_expected[states] = tuple(
+                Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets
+            )
+        return found
+
+    def _reading(self, state: State) -> tuple[str, ...]:
+        """The names of the rules being read, or about to be."""
+        found = self._known_trails.get(state)
+        if found is None:
+            found = self._known_trails[state] = self._trail(state.reading)
+        return found
 
     def _trail(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(self._names[key] for key in keys) or (self._names[self._key],)
@@ -112,25 +130,24 @@ class Explainer:
                 return section
         return None
 
-    def _readings(self, text: str, reached: Sequence[LiveSet]) -> list[Hypothesis]:
+    def _readings(self, text: str, reached: Sequence[LiveSet], look_back: int) -> list[Hypothesis]:
         """Where each alternative broke off and what it lacked, those that got furthest first."""
         result: dict[tuple[str, ...], Hypothesis] = {}
         last = len(reached) - 1
-        for offset in range(last, max(-1, last - MAX_LOOK_BACK), -1):
+        for offset in range(last, max(-1, last - look_back), -1):
             for state in reached[offset].states:
                 if state.trail in result:
                     continue
                 stuck = offset == last or not self._derivatives.moves(state, text[offset])
-                arcs = self._derivatives.arcs(state)
-                if not stuck or not arcs:
+                if not stuck or not self._derivatives.arcs(state):
                     continue
-                trail = self._trail(state.reading)
+                trail = self._reading(state)
                 found = text[offset] if offset < len(text) else None
                 result[state.trail] = Hypothesis(
                     trail=trail,
                     offset=offset,
                     end=min(len(text), offset + 1),
-                    expected=self._expected(arcs),
+                    expected=self._expected((state,)),
                     message=self._plain_message(found, trail),
                 )
         return list(result.values())
@@ -150,7 +167,7 @@ class Explainer:
             trail=trail,
             offset=offset,
             end=end,
-            expected=self._expected(self._derivatives.arcs(first.state)),
+            expected=self._expected((first.state,)),
             message=self._message(text, repair, trail[-1]),
         )
 

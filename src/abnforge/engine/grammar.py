@@ -253,9 +253,12 @@ class Rule:
     def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
         """Why the text is rejected; None when it is valid.
 
-        ``suggest=False`` leaves out the search for a nearby valid string, which costs some
-        milliseconds; hypotheses then are ranked by how far each reading got.
+        ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
+        then there is a suggestion only where none is needed, and otherwise hypotheses are ranked by how far
+        each reading got.
         """
+        if engine == "auto" and self._fast is not None and self._fast(text):
+            return None
         lane = self._lane(text, engine)
         failure = self.lark.failure if lane == "lark" else None
         return self._explainer.explain(text, failure=failure, suggest=suggest)

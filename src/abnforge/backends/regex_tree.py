@@ -1,6 +1,6 @@
 """A regular rule as a regular expression: simplified, and with what is known about its matching.
 
-The tree is independent of a dialect; ``regex_text`` writes it out. It is made in three steps:
+The tree is independent of a dialect; ``regex_writer`` writes it out. It is made in three steps:
 
 1. rules are put in place of their names;
 2. it is simplified by identities that keep the language: single characters become one set, an
@@ -36,7 +36,7 @@ class Unsafe(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """One character of a set."""
+    """One character of a set; of the empty one, nothing (``restricted`` takes those out)."""
 
     charset: CharSet
 
@@ -107,6 +107,7 @@ class _Builder:
 
     def rule(self, key: str) -> Regex:
         if key not in self._done:
+            self._done[key] = Set(EMPTY)  # what a rule stands for that derives nothing: it is only itself
             body = self.node(self._bodies[key])
             self._done[key] = Group(key, body) if key in self._groups else body
         return self._done[key]
@@ -123,21 +124,24 @@ class _Builder:
             case core.Seq(items=items):
                 return cat([self.node(item) for item in items])
             case core.Choice(items=items):
-                return alt([self.node(item) for item in self._uncovered(items)])
+                branches = [self.node(item) for item in items]
+                if any(map(has_group, branches)):
+                    return ordered(branches)
+                return alt([branches[index] for index in self._uncovered(items)])
             case core.Repeat(item=item, min=minimum, max=maximum):
                 return rep(self.node(item), minimum, maximum)
             case core.Prose():
                 raise Unsafe("prose has no expression")
 
-    def _uncovered(self, items: tuple[core.Node, ...]) -> list[core.Node]:
+    def _uncovered(self, items: tuple[core.Node, ...]) -> list[int]:
         """The alternatives without those that a later one covers, as ``reg-name`` covers ``IPv4address``."""
         if self._covers is None:
-            return list(items)
-        kept: list[core.Node] = []
+            return list(range(len(items)))
+        kept: list[int] = []
         for index, item in enumerate(items):
             rest = items[index + 1 :]
             if not any(not isinstance(other, core.Chars) and self._covers(item, other) for other in rest):
-                kept.append(item)
+                kept.append(index)
         return kept
 
 
@@ -176,6 +180,12 @@ def alt(items: list[Regex]) -> Regex:
     return rep(result, 0, 1) if optional else result
 
 
+def ordered(items: list[Regex]) -> Regex:
+    """An alternation as it stands: which one matches first decides what the groups in them hold."""
+    flat = [part for item in items for part in (item.items if isinstance(item, Alt) else (item,))]
+    return flat[0] if len(flat) == 1 else Alt(tuple(flat))
+
+
 def rep(item: Regex, minimum: int, maximum: int | None) -> Regex:
     """A repetition, simplified."""
     if item == EPSILON or maximum == 0:
@@ -190,23 +200,47 @@ def rep(item: Regex, minimum: int, maximum: int | None) -> Regex:
     if unbounded and isinstance(item, Cat) and len(item.items) > 1:
         # *(A *B) = [A *(A / B)]: one loop instead of two, for paths one over all segments.
         *head, last = item.items
-        if isinstance(last, Rep) and (last.min, last.max) == (0, None) and not _has_group(item):
+        if isinstance(last, Rep) and (last.min, last.max) == (0, None) and not has_group(item):
             first = cat(head)
             if not nullable(first):
                 return Rep(cat([first, rep(alt([first, last.item]), 0, None)]), 0, 1)
     return Rep(item, minimum, maximum)
 
 
-def _has_group(node: Regex) -> bool:
+def has_group(node: Regex) -> bool:
+    """Whether the text of some part is wanted."""
     match node:
         case Group():
             return True
         case Set():
             return False
         case Cat(items=items) | Alt(items=items):
-            return any(map(_has_group, items))
+            return any(map(has_group, items))
         case Rep(item=item):
-            return _has_group(item)
+            return has_group(item)
+
+
+def restricted(node: Regex, alphabet: CharSet) -> Regex | None:
+    """The part of an expression's language that is made of some characters; None: nothing is."""
+    match node:
+        case Set(charset=charset):
+            kept = charset & alphabet
+            return Set(kept) if kept else None
+        case Cat(items=items):
+            parts = [restricted(item, alphabet) for item in items]
+            kept_parts = tuple(part for part in parts if part is not None)
+            return Cat(kept_parts) if len(kept_parts) == len(parts) else None
+        case Alt(items=items):
+            found = [part for item in items if (part := restricted(item, alphabet)) is not None]
+            return (found[0] if len(found) == 1 else Alt(tuple(found))) if found else None
+        case Rep(item=item, min=minimum, max=maximum):
+            inner = restricted(item, alphabet)
+            if inner is None:
+                return EPSILON if minimum == 0 else None
+            return Rep(inner, minimum, maximum)
+        case Group(key=key, item=item):
+            inner = restricted(item, alphabet)
+            return None if inner is None else Group(key, inner)
 
 
 def nullable(node: Regex) -> bool:

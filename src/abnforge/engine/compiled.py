@@ -19,8 +19,9 @@ from abnforge.automaton.algebra import included
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.automaton.storage import from_data
 from abnforge.backends.lark_text import LarkGrammar, lark_grammar
-from abnforge.backends.regex_python import python_pattern
+from abnforge.backends.regex_dialects import PYTHON
 from abnforge.backends.regex_tree import Regex, Unsafe, regex_tree
+from abnforge.backends.regex_writer import write_pattern
 from abnforge.errors import LimitExceeded
 
 
@@ -64,7 +65,7 @@ class Compiled:
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
         try:
-            return python_pattern(self.regex(key, groups))
+            return write_pattern(self.regex(key, groups), PYTHON)
         except (Unsafe, LimitExceeded):
             return None
 
@@ -76,7 +77,7 @@ class Compiled:
         if not self.is_regular(key):
             return None
         try:
-            return python_pattern(self.regex(key))
+            return write_pattern(self.regex(key), PYTHON)
         except (Unsafe, LimitExceeded):
             return None
 

@@ -1,0 +1,151 @@
+"""Regular rules as patterns, in the notation of any ``Dialect``."""
+
+from __future__ import annotations
+
+from abnforge.backends.regex_dialects import Dialect
+from abnforge.backends.regex_tree import (
+    Alt,
+    Cat,
+    Group,
+    Regex,
+    Rep,
+    Set,
+    Unsafe,
+    first,
+    follows,
+    has_group,
+    is_possessive,
+    restricted,
+)
+from abnforge.charset import EMPTY, CharSet
+
+# Pieces that one repetition may be written in where an engine limits its count.
+MAX_PIECES = 1_000
+
+
+def write_pattern(node: Regex, dialect: Dialect, *, anchored: bool = False) -> str:
+    """The pattern of an expression.
+
+    Without anchors it is for functions that match the whole text and for nothing else: it may not be put
+    into a larger pattern, since its quantifiers rely on what follows. A group is called after its rule
+    (``path_abempty``), further ones of the same rule ``path_abempty_2``, ... Raises Unsafe when a repetition
+    could backtrack at length, unless the dialect's engines do not backtrack, or when the pattern grows too
+    large.
+    """
+    kept = restricted(node, dialect.alphabet)
+    if kept is None:
+        raise Unsafe(f"it derives no text that strings of {dialect.name} can hold")
+    text = _Writer(dialect).write(kept, EMPTY)
+    return f"{dialect.start}(?:{text}){dialect.end}" if anchored else text
+
+
+class _Writer:
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._names: set[str] = set()
+
+    def write(self, node: Regex, follow: CharSet) -> str:
+        match node:
+            case Set(charset=charset):
+                return self._dialect.character_class(charset)
+            case Cat(items=items):
+                return "".join(map(self._part, items, follows(items, follow)))
+            case Alt(items=items):
+                return "|".join(self.write(item, follow) for item in items)
+            case Rep():
+                return self._repeat(node, follow)
+            case Group(key=key, item=item):
+                return f"{self._open(key)}{self.write(item, follow)})"
+
+    def _open(self, key: str) -> str:
+        """The beginning of a group, under a name that no other has."""
+        assert self._dialect.group is not None, "the dialect has no named groups"
+        number = 1
+        while (name := self._dialect.identifier(key, number)) in self._names:
+            number += 1
+        self._names.add(name)
+        return self._dialect.group.format(name)
+
+    def _part(self, node: Regex, follow: CharSet) -> str:
+        """A pattern that can stand in a sequence or before a quantifier's closing bracket."""
+        text = self.write(node, follow)
+        return f"(?:{text})" if isinstance(node, Alt) else text
+
+    def _atom(self, node: Regex, follow: CharSet) -> str:
+        """A pattern that a quantifier can follow."""
+        text = self.write(node, follow)
+        return text if isinstance(node, Set | Group) else f"(?:{text})"
+
+    def _repeat(self, node: Rep, follow: CharSet) -> str:
+        possessive = not self._dialect.linear and is_possessive(node, follow)
+        inside = first(node.item) | follow if node.max != 1 else follow
+        if possessive and node.max is None and node.min <= 1 and isinstance(node.item, Alt):
+            sets = [item for item in node.item.items if isinstance(item, Set)]
+            if sets and (node.min == 0 or not has_group(node.item)):
+                return self._unrolled(node.min, node.item, sets[0], inside)
+        atom = self._atom(node.item, inside)
+        plus = "+" if possessive and self._dialect.possessive else ""
+        counts = self._counts(node)
+        if len(counts) > 1 and has_group(node.item):
+            raise Unsafe(
+                f"a repetition with a group in it is beyond the {self._dialect.max_count} of {self._dialect.name}"
+            )
+        return "".join(atom + _quantifier(*count) + plus for count in counts)
+
+    def _unrolled(self, minimum: int, item: Alt, charset: Set, inside: CharSet) -> str:
+        """``*(S / T)`` with a set S as ``[S]*+(?:T[S]*+)*+``.
+
+        Engines that backtrack keep a frame, or some bytes, for every turn of a group: here only for T.
+        """
+        plus = "+" if self._dialect.possessive else ""
+        run = f"{self._dialect.character_class(charset.charset)}*{plus}"
+        others = [other for other in item.items if other is not charset]
+        turns = "|".join(self.write(other, inside) for other in others)
+        if len(others) > 1:
+            turns = f"(?:{turns})"
+        loop = f"{run}(?:{turns}{run})*{plus}"
+        return loop if minimum == 0 else self._part(item, inside) + loop
+
+    def _counts(self, node: Rep) -> list[tuple[int, int | None]]:
+        """The counts of a repetition in pieces that the dialect can count to."""
+        most = self._dialect.max_count
+        if most is None or max(node.min, node.max or 0) <= (most := max(1, most // _nested(node.item))):
+            return [(node.min, node.max)]
+        if max(node.min, node.max or 0) > most * MAX_PIECES:
+            raise Unsafe(
+                f"a repetition is too long for {self._dialect.name} in {MAX_PIECES} pieces (MAX_PIECES)"
+            )
+        pieces: list[tuple[int, int | None]] = [(most, most)] * (node.min // most)
+        if node.min % most:
+            pieces.append((node.min % most, node.min % most))
+        if node.max is None:
+            return [*pieces, (0, None)]
+        optional = node.max - node.min
+        pieces += [(0, most)] * (optional // most)
+        return [*pieces, (0, optional % most)] if optional % most else pieces
+
+
+def _nested(node: Regex) -> int:
+    """The highest product of counts of repetitions within one another."""
+    match node:
+        case Set():
+            return 1
+        case Cat(items=items) | Alt(items=items):
+            return max(map(_nested, items), default=1)
+        case Rep(item=item, min=minimum, max=maximum):
+            return max(1, minimum, maximum or 0) * _nested(item)
+        case Group(item=item):
+            return _nested(item)
+
+
+def _quantifier(minimum: int, maximum: int | None) -> str:
+    match minimum, maximum:
+        case 0, 1:
+            return "?"
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case _ if minimum == maximum:
+            return f"{{{minimum}}}"
+    return f"{{{minimum},{'' if maximum is None else maximum}}}"

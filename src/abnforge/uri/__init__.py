@@ -4,22 +4,27 @@ from abnforge.uri import rfc2396
 from abnforge.uri.api import explain, is_valid, parse
 from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.split import Split, SplitDifference, split, split_differences
 
 __all__ = [
+    "PLAIN_SCHEMES",
     "URI",
     "Authority",
+    "Found",
     "HostKind",
     "PathKind",
     "Reference",
     "RelativeRef",
     "Split",
     "SplitDifference",
+    "Wrapper",
     "explain",
     "is_valid",
     "mask_userinfo",
     "parse",
     "rfc2396",
+    "scan",
     "split",
     "split_differences",
 ]

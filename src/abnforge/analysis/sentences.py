@@ -1,0 +1,187 @@
+"""Sentences of a rule: strings that it derives, at random or one for everything that its grammar says.
+
+A derivation costs one for each character and one for each rule in it. Up to a wanted size choices are
+free; from there on the cheapest are taken. Since every rule costs something, cheapest choices never lead to
+a rule inside itself, and so they end.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts, components, walk
+from abnforge.errors import LimitExceeded
+
+# Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
+MAX_SENTENCE = 100_000
+
+# The cost of what costs more, and of what derives nothing.
+_TOO_MUCH = MAX_SENTENCE + 1
+
+
+class Sentences:
+    """The sentences of a grammar's rules. Cost: once, a few passes over the grammar.
+
+    Prose derives nothing here. LimitExceeded is raised for a rule without a sentence whose derivation costs
+    at most ``MAX_SENTENCE``.
+    """
+
+    def __init__(self, core: Core, facts: Facts) -> None:
+        self._core = core
+        self._costs: dict[Node, int] = {}
+        nodes = {key: list(walk(body)) for key, body in core.rules.items()}
+        # The iterations that have to read something.
+        self._least = {
+            node: 0 if facts.is_nullable(node.item) else node.min
+            for rule in nodes.values()
+            for node in rule
+            if isinstance(node, Repeat)
+        }
+        used_by: dict[str, list[str]] = {key: [] for key in core.rules}
+        for key, names in facts.references.items():
+            for name in names:
+                used_by[name].append(key)
+        # What a rule refers to comes before it, so that mostly recursive rules are looked at again.
+        queue = deque(key for group in components(facts.references) for key in reversed(group))
+        waiting = set(queue)
+        while queue:
+            key = queue.popleft()
+            waiting.remove(key)
+            before = self._costs.get(core.rules[key], _TOO_MUCH)
+            for node in reversed(nodes[key]):
+                self._costs[node] = min(self._cost(node), _TOO_MUCH)
+            if self._costs[core.rules[key]] != before:
+                again = [name for name in used_by[key] if name not in waiting]
+                queue.extend(again)
+                waiting.update(again)
+
+    def random(self, key: str, source: Random, size: int) -> str:
+        """A random sentence of a rule (by its key): short ones are likelier, none of its parts is left out.
+
+        ``size`` bounds the cost up to which choices are free; how much of it is used is drawn, too. One
+        state of ``source`` gives one sentence. Cost: linear in the derivation, which is at most ``size`` and
+        twice ``MAX_SENTENCE``.
+        """
+        if size < 0:
+            raise ValueError(f"a size cannot be negative: {size}")
+        self._refuse(key)
+        return self._derive((Ref(key),), source, source.randint(0, size))
+
+    def systematic(self, key: str) -> Iterator[str]:
+        """A short sentence for everything that a rule (by its key) and the rules below it name, each once.
+
+        That is: the first and last character of every range, every alternative, and every repetition with its
+        least count, one more, and its greatest. There are linearly many in the size of the grammar.
+        """
+        self._refuse(key)
+        body = self._core.rules[key]
+        around: dict[Node, tuple[Node, int] | None] = {body: None}  # where each node is met first
+        seen: set[str] = set()
+        for node in (queue := [body]):
+            for variant in self._variants(node):
+                text = self._in_place(variant, node, around)
+                if text not in seen:
+                    seen.add(text)
+                    yield text
+            for index, child in enumerate(self._children(node)):
+                if child not in around and self._costs[child] <= MAX_SENTENCE:
+                    around[child] = node, index
+                    queue.append(child)
+
+    def _refuse(self, key: str) -> None:
+        if self._costs[self._core.rules[key]] > MAX_SENTENCE:
+            name = self._core.names[key]
+            raise LimitExceeded(
+                f"{name} derives no string with at most {MAX_SENTENCE} characters and rules (MAX_SENTENCE)",
+                code="no-sentence",
+                rule=name,
+            )
+
+    def _cost(self, node: Node) -> int:
+        match node:
+            case Chars():
+                return 1
+            case Prose():
+                return _TOO_MUCH
+            case Ref(key=key):
+                return 1 + self._costs.get(self._core.rules[key], _TOO_MUCH)
+            case Seq(items=items):
+                return sum(self._costs[item] for item in items)
+            case Choice(items=items):
+                return min(self._costs[item] for item in items)
+            case Repeat(item=item):
+                return self._least[node] * self._costs[item]
+
+    def _derive(self, nodes: tuple[Node, ...], source: Random | None = None, size: int = 0) -> str:
+        """Nodes one after the other: at random up to a size, then the cheapest; without source, at once."""
+        text: list[str] = []
+        stack = list(reversed(nodes))
+        cost = sum(self._cost(node) for node in nodes)  # of what is written, and at least of what is to come
+        while stack:
+            node = stack.pop()
+            free = source if cost < size else None
+            match node:
+                case Chars(charset=charset):
+                    bounds = charset.ranges[0] if source is None else source.choice(charset.ranges)
+                    text.append(chr(bounds[0] if source is None else source.randint(*bounds)))
+                case Ref(key=key):
+                    stack.append(self._core.rules[key])
+                case Seq(items=items):
+                    stack.extend(reversed(items))
+                case Choice(items=items):
+                    chosen = min(items, key=self._costs.__getitem__)
+                    cost -= self._costs[chosen]
+                    if free is not None:
+                        chosen = free.choice([i for i in items if self._costs[i] <= MAX_SENTENCE])
+                    cost += self._costs[chosen]
+                    stack.append(chosen)
+                case Repeat(item=item, max=maximum):
+                    count = self._least[node]
+                    if free is not None and self._costs[item] <= MAX_SENTENCE:
+                        # With one probability drawn for all turns, large counts stay possible.
+                        more = free.random()
+                        while (maximum is None or count < maximum) and cost < size and free.random() < more:
+                            count += 1
+                            cost += max(1, self._costs[item])
+                    stack.extend([item] * count)
+        return "".join(text)
+
+    def _children(self, node: Node) -> tuple[Node, ...]:
+        match node:
+            case Seq(items=items) | Choice(items=items):
+                return items
+            case Repeat(item=item):
+                return (item,)
+            case Ref(key=key):
+                return (self._core.rules[key],)
+        return ()
+
+    def _variants(self, node: Node) -> Iterator[str]:
+        match node:
+            case Chars(charset=charset):
+                for bounds in charset.ranges:
+                    yield from map(chr, bounds)
+            case Choice(items=items):
+                yield from (self._derive((i,)) for i in items if self._costs[i] <= MAX_SENTENCE)
+            case Repeat(item=item, max=maximum):
+                least = self._least[node]
+                greatest = least + 1 if maximum is None else maximum
+                for count in sorted({least, min(least + 1, greatest), greatest}):
+                    if count * max(1, self._costs[item]) <= MAX_SENTENCE:
+                        yield self._derive((item,) * count)
+            case Seq(items=()):
+                yield ""
+
+    def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
+        """The sentence in which a node reads the text and all else is as cheap as can be."""
+        while (place := around[node]) is not None:
+            node, index = place
+            if isinstance(node, Seq):
+                before, after = node.items[:index], node.items[index + 1 :]
+                text = self._derive(before) + text + self._derive(after)
+            elif isinstance(node, Repeat):
+                text += self._derive((node.item,) * (self._least[node] - 1))
+        return text

@@ -1,0 +1,62 @@
+"""``grammar generate``: what it writes is valid, can be written again, and can be told apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import abnforge
+from abnforge.cli.app import cli
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["grammar", "generate", *arguments], prog_name="abnforge")
+
+
+def test_lines_are_valid() -> None:
+    result = run("--rule", "authority", "-n", "50")
+    lines = result.stdout.split("\n")
+    assert len(lines) == 51
+    assert all(map(abnforge.load("rfc3986")["authority"].matches, lines[:-1]))
+
+
+def test_a_seed_gives_the_same_strings() -> None:
+    first, second, other = (run("--seed", seed).stdout for seed in ("1", "1", "2"))
+    assert first == second != other
+
+
+def test_systematic() -> None:
+    result = run("--grammar", "rfc3986", "--rule", "port", "--systematic")
+    assert result.stdout == "\n0\n9\n"
+
+
+def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "lines.abnf"
+    path.write_text("lines = *( %x61 LF )\n")
+    arguments = ("--grammar", str(path), "-n", "5", "--seed", "1")
+    strings = json.loads(run(*arguments, "--format", "json").stdout)
+    assert any("\n" in text for text in strings)
+    null = run(*arguments, "--null")
+    assert null.stdout == "".join(text + "\0" for text in strings)
+    assert null.stderr == ""
+    assert "--null or --format json" in run(*arguments).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--rule", "hots"), "host"),
+        (("--count", "0"), "--count"),
+        (("--size", "-1"), "--size"),
+        (("--grammar", "GRAMMAR"), "loop derives no string"),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "loop.abnf"
+    path.write_text('loop = "x" loop\n')
+    result = run(*(str(path) if a == "GRAMMAR" else a for a in arguments))
+    assert result.exit_code == 2
+    assert message in result.stderr

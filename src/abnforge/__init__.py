@@ -1,12 +1,16 @@
 """abnforge: ABNF in, exact validators that explain every rejection out."""
 
-from abnforge.analysis.lint.finding import Finding
-from abnforge.engine.compare import Comparison, compare
+from typing import TYPE_CHECKING, Any
+
 from abnforge.engine.grammar import Grammar, Rule
-from abnforge.engine.linting import lint
 from abnforge.engine.loading import grammar_names, load, loads, package_names
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+
+if TYPE_CHECKING:
+    from abnforge.analysis.lint.finding import Finding
+    from abnforge.engine.compare import Comparison, compare
+    from abnforge.engine.linting import lint
 
 __version__ = "0.1.0"
 
@@ -31,3 +35,24 @@ __all__ = [
     "loads",
     "package_names",
 ]
+
+# What checks grammars is imported when first asked for: a program that checks strings starts without it.
+_LATE = {
+    "Comparison": "abnforge.engine.compare",
+    "Finding": "abnforge.analysis.lint.finding",
+    "compare": "abnforge.engine.compare",
+    "lint": "abnforge.engine.linting",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'abnforge' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(_LATE[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

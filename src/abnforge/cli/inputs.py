@@ -77,13 +77,21 @@ class Inputs:
 
     A file that cannot be read is reported to ``warn``, noted in ``failed``, and does not keep the others from
     being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
+
+    Strings for which ``skip`` is true are passed over and only counted, in ``skipped``: most of a list is
+    valid, and a record for every valid string would cost more than the verdict. ``tick`` is called now and
+    then.
     """
+
+    skip: Callable[[str], bool] | None = None
+    tick: Callable[[], None] | None = None
 
     def __init__(self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn) -> None:
         self.paths = list(paths)
         self.options = options
         self.failed = False
         self.bytes_read = 0
+        self.skipped = 0
         self._stdin = stdin
         self._warn = warn
 
@@ -125,14 +133,26 @@ class Inputs:
     def _records(self, stream: Readable, source: str) -> Iterator[Record]:
         options = self.options
         end = b"\0" if options.null else b"\n"
-        lines = split(self._chunks(stream, source), end, options.max_line_bytes)
-        for number, line in enumerate(lines, 1):
-            if line is None:
-                yield _too_long(source, number, options.max_line_bytes)
-                continue
-            if not line and options.skip_empty:
-                continue
-            yield decode(line, source, number)
+        skip = self.skip
+        number = 0
+        for lines in split(self._chunks(stream, source), end, options.max_line_bytes):
+            for line in lines:
+                number += 1
+                if line is None:
+                    yield _too_long(source, number, options.max_line_bytes)
+                    continue
+                if not line and options.skip_empty:
+                    continue
+                if skip is not None:
+                    try:
+                        if skip(line.decode()):
+                            self.skipped += 1
+                            continue
+                    except UnicodeDecodeError:
+                        pass  # decode says where
+                yield decode(line, source, number)
+            if self.tick is not None:
+                self.tick()
 
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
         """The stream's bytes without a byte order mark at its start."""
@@ -156,34 +176,40 @@ class Inputs:
             yield chunk
 
 
-def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[bytes | None]:
+def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[bytes | None]]:
     """Cut a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
 
-    With LF as the end, one CR before it is dropped too. Bytes behind the last end are a line of their own, no
-    bytes are none. A None comes as soon as the limit is passed, and the rest of its line is not kept.
+    Gives the lines that end in each chunk, as a list. With LF as the end, one CR before it is dropped too.
+    Bytes behind the last end are a line of their own, no bytes are none. A None comes as soon as the
+    limit is passed, and the rest of its line is not kept.
     """
     allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count
     held = bytearray()
     discarding = False
     for chunk in chunks:
         *ended, last = chunk.split(end)
-        for piece in ended:
+        lines: list[bytes | None] = []
+        if ended:
             if discarding:
                 discarding = False
-                continue
-            line = bytes(held + piece)
-            held.clear()
+                del ended[0]
+            else:
+                ended[0] = bytes(held + ended[0])
+                held.clear()
             if end == b"\n":
-                line = line.removesuffix(b"\r")
-            yield line if len(line) <= limit else None
+                ended = [line.removesuffix(b"\r") for line in ended]
+            lines += ended if len(chunk) <= limit else [e if len(e) <= limit else None for e in ended]
+            if ended and len(ended[0]) > limit:
+                lines[0] = None
         if not discarding:
             held += last
             if len(held) > allowed:
-                yield None
+                lines.append(None)
                 held.clear()
                 discarding = True
+        yield lines
     if held:
-        yield bytes(held) if len(held) <= limit else None
+        yield [bytes(held) if len(held) <= limit else None]
 
 
 def decode(line: bytes, source: str, number: int) -> Record:

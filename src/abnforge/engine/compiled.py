@@ -10,19 +10,18 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abnforge.analysis.core import Core, Node
 from abnforge.analysis.facts import Facts
-from abnforge.analysis.regularity import regular_bodies
-from abnforge.automaton.algebra import included
-from abnforge.automaton.dfa import Automaton, build
-from abnforge.automaton.storage import from_data
-from abnforge.backends.lark_text import LarkGrammar, lark_grammar
-from abnforge.backends.regex_dialects import PYTHON
-from abnforge.backends.regex_tree import Regex, Unsafe, regex_tree
-from abnforge.backends.regex_writer import write_pattern
 from abnforge.errors import LimitExceeded
+
+# A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
+# each is imported where it is called.
+if TYPE_CHECKING:
+    from abnforge.automaton.dfa import Automaton
+    from abnforge.backends.lark_text import LarkGrammar
+    from abnforge.backends.regex_tree import Regex
 
 
 class Compiled:
@@ -37,11 +36,15 @@ class Compiled:
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
+        from abnforge.analysis.regularity import regular_bodies
+
         return regular_bodies(self.facts)
 
     @cached_property
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
+        from abnforge.backends.lark_text import lark_grammar
+
         return lark_grammar(self.core, self.facts)
 
     def is_regular(self, key: str) -> bool:
@@ -50,20 +53,24 @@ class Compiled:
 
     def automaton(self, key: str) -> Automaton:
         """The minimal automaton of a regular rule. Raises LimitExceeded."""
+        from abnforge.automaton.dfa import build
+
         if key not in self._automata:
             self._automata[key] = build(self.core, self.bodies, key)
         return self._automata[key]
 
     def pattern(self, key: str) -> str | None:
-        """A pattern for ``re.fullmatch`` that accepts exactly what the rule derives, or None if none is
-        safe.
-        """
+        """A pattern for ``re.fullmatch`` that accepts exactly what the rule derives; None if none is safe."""
         if key not in self._patterns:
-            self._patterns[key] = self._make_pattern(key)
+            self._patterns[key] = self.components_pattern(key, frozenset()) if self.is_regular(key) else None
         return self._patterns[key]
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
+        from abnforge.backends.regex_dialects import PYTHON
+        from abnforge.backends.regex_tree import Unsafe
+        from abnforge.backends.regex_writer import write_pattern
+
         try:
             return write_pattern(self.regex(key, groups), PYTHON)
         except (Unsafe, LimitExceeded):
@@ -71,24 +78,22 @@ class Compiled:
 
     def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
         """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
-        return regex_tree(self.bodies, key, groups, self._covers)
+        from abnforge.backends.regex_tree import regex_tree
 
-    def _make_pattern(self, key: str) -> str | None:
-        if not self.is_regular(key):
-            return None
-        try:
-            return write_pattern(self.regex(key), PYTHON)
-        except (Unsafe, LimitExceeded):
-            return None
+        return regex_tree(self.bodies, key, groups, self._covers)
 
     @cached_property
     def _parts(self) -> dict[int, tuple[Node, Automaton]]:
         return {}  # by identity of the node, which is kept so that the identity stays its own
 
     def _covers(self, node: Node, other: Node) -> bool:
+        from abnforge.automaton.algebra import included
+
         return included(self._part(node), self._part(other))
 
     def _part(self, node: Node) -> Automaton:
+        from abnforge.automaton.dfa import build
+
         if id(node) not in self._parts:
             names = {**self.core.names, "": "a part of a rule"}
             self._parts[id(node)] = node, build(Core({}, names), {**self.bodies, "": node}, "")
@@ -105,6 +110,8 @@ class Bundled(Compiled):
 
     @cached_property
     def lark(self) -> LarkGrammar:
+        from abnforge.backends.lark_text import LarkGrammar
+
         return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
 
     def is_regular(self, key: str) -> bool:
@@ -112,6 +119,8 @@ class Bundled(Compiled):
 
     def automaton(self, key: str) -> Automaton:
         if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
+            from abnforge.automaton.storage import from_data
+
             self._automata[key] = from_data(data)
         return super().automaton(key)
 

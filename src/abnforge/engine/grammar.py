@@ -14,23 +14,21 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
-from abnforge.abnf.printer import print_rule
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
-from abnforge.analysis.lint.finding import Finding
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.dfa import Automaton
-from abnforge.backends.lark_text import LarkGrammar, lark_names
-from abnforge.engine.automaton_lane import derivation
 from abnforge.engine.compiled import Compiled
-from abnforge.engine.explain import Explainer
-from abnforge.engine.findings import check
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Rejection
 from abnforge.text import Source
 
+# Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
+    from abnforge.analysis.lint.finding import Finding
+    from abnforge.automaton.derivative import Derivatives
+    from abnforge.automaton.dfa import Automaton
+    from abnforge.backends.lark_text import LarkGrammar
     from abnforge.engine.derivation import ParseTree
+    from abnforge.engine.explain import Explainer
     from abnforge.engine.lark_lane import RuleParser
 
 ENGINES = ("auto", "automaton", "lark")
@@ -101,6 +99,8 @@ class Grammar(Mapping[str, "Rule"]):
     @cached_property
     def derivatives(self) -> Derivatives:
         """The automaton lane's states, shared by all rules and built as inputs ask for them."""
+        from abnforge.automaton.derivative import Derivatives
+
         return Derivatives(self.core, self.facts)
 
     @cached_property
@@ -124,12 +124,16 @@ class Grammar(Mapping[str, "Rule"]):
         ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
         UnknownName for one that does not exist.
         """
+        from abnforge.engine.findings import check
+
         keys = None if starts is None else [self[name]._key for name in starts]
         return check(self._bound, self.core, self.facts, self.regular_bodies, keys)
 
     @cached_property
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes."""
+        from abnforge.backends.lark_text import lark_names
+
         return lark_names(self.core)
 
     @property
@@ -160,6 +164,8 @@ class Rule:
     @property
     def definition(self) -> str:
         """The rule as ABNF text."""
+        from abnforge.abnf.printer import print_rule
+
         return print_rule(replace(self._bound.rule, elements=self._bound.elements, incremental=False))
 
     @property
@@ -232,6 +238,8 @@ class Rule:
         in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
         """
         if self._lane(text, engine) == "automaton":
+            from abnforge.engine.automaton_lane import derivation
+
             events = derivation(self.grammar.derivatives, self._key, text)
             if events is None:
                 raise Rejected(self._rejection(text, engine))
@@ -309,6 +317,8 @@ class Rule:
 
     @cached_property
     def _explainer(self) -> Explainer:
+        from abnforge.engine.explain import Explainer
+
         sections = {key: rule.section for key, rule in self.grammar._bound.rules.items()}
         return Explainer(self.grammar.derivatives, self.grammar.name, self._key, sections)
 

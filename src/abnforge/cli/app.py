@@ -127,6 +127,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         "check": "abnforge.cli.check:check",
         "explain": "abnforge.cli.explain:explain",
         "parse": "abnforge.cli.parse:parse",
+        "scan": "abnforge.cli.scan:scan_files",
         "grammar": "abnforge.cli.grammar:grammar",
     },
     epilog="Every verb has examples of its own: abnforge check --help",

@@ -23,13 +23,13 @@ class Progress:
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False
 
-    def update(self, lines: int, rejected: int, done: int, total: int | None) -> None:
-        """After each line; draws rarely enough not to matter."""
+    def update(self, lines: int, counted: int, done: int, total: int | None, what: str = "rejected") -> None:
+        """After each line; draws rarely enough not to matter. ``what`` says what was counted."""
         if not self.enabled or (now := time.monotonic()) < self._next:
             return
         self._next = now + NEXT_SECONDS
         share = f"{min(100, done * 100 // total):3d} %  " if total else ""
-        self._echo(f"{share}{lines:,} lines, {rejected:,} rejected")
+        self._echo(f"{share}{lines:,} lines, {counted:,} {what}")
         self._drawn = True
 
     def make_room(self) -> None:

@@ -1,0 +1,98 @@
+"""``abnforge scan``: places, formats, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from abnforge.cli import scan as scan_module
+from abnforge.cli.app import cli
+
+TEXT = """\
+First <http://a/b-
+  c>, then http://u:secret@h/x|y.
+
+\u2028 (mailto:a@b)
+"""
+
+
+def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    result = CliRunner().invoke(cli, ["scan", *arguments], input=stdin, prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_text() -> None:
+    result = run(stdin=TEXT)
+    assert result.stdout == (
+        "<stdin>:1:8: http://a/b-c  (joined from 2 pieces; or http://a/bc, if a hyphen only ends its line)\n"
+        "<stdin>:2:12: http://u:secret@h/x  (the text goes on with a character that no URI has there)\n"
+        "<stdin>:4:4: mailto:a@b\n"
+    )
+    assert result.stderr == "3 URIs found\n"
+    assert result.exit_code == 0
+
+
+def test_uris_can_be_checked() -> None:
+    assert (
+        run("--format", "uris", "-q", stdin=TEXT).output == "http://a/b-c\nhttp://u:secret@h/x\nmailto:a@b\n"
+    )
+
+
+def test_json_lines() -> None:
+    first, second, third = map(json.loads, run("--format", "jsonl", stdin=TEXT).stdout.splitlines())
+    assert first == {
+        "source": "<stdin>",
+        "line": 1,
+        "column": 8,
+        "uri": "http://a/b-c",
+        "wrapper": "angle-brackets",
+        "prefix": False,
+        "joined": True,
+        "cut": False,
+        "pieces": [{"line": 1, "column": 8, "end_column": 19}, {"line": 2, "column": 3, "end_column": 4}],
+        "hyphens": [{"line": 1, "column": 18}],
+        "without_hyphens": "http://a/bc",
+    }
+    assert (second["cut"], second["wrapper"], third["without_hyphens"]) == (True, "plain", None)
+
+
+@pytest.mark.parametrize("report_format", ["text", "uris", "jsonl"])
+def test_passwords_are_masked_when_asked(report_format: str) -> None:
+    output = run("--mask-passwords", "--format", report_format, stdin=TEXT).output
+    assert "secret" not in output
+    assert "u:******@h" in output
+
+
+def test_schemes() -> None:
+    assert run("-q", stdin="a:b C:d").output == ""
+    assert run("-q", "--scheme", "c", stdin="a:b C:d").output == "<stdin>:1:5: C:d\n"
+    assert run("-q", "--any-scheme", stdin="a:b C:d").output == "<stdin>:1:1: a:b\n<stdin>:1:5: C:d\n"
+
+
+def test_lines_that_are_no_text_are_named_and_the_others_scanned() -> None:
+    result = run("--max-line-bytes", "20", stdin=b"<http://a/\n\xff\nb> http://c/\n" + b"x" * 21)
+    assert result.stdout == "<stdin>:1:2: http://a/\n<stdin>:3:4: http://c/\n"
+    assert "<stdin>:2: byte 0xFF at byte offset 0 is not UTF-8" in result.stderr
+    assert "<stdin>:4: the line is longer than 20 bytes" in result.stderr
+    assert result.exit_code == 1
+
+
+def test_files(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("<http://a/\n")
+    two.write_bytes(b"\r\nb> <http://b/\r\nc>")
+    result = run(str(one), "no-such-file", str(two))
+    assert [line.split(" ")[1] for line in result.stdout.splitlines()] == ["http://a/", "http://b/c"]
+    assert result.exit_code == 2
+
+
+def test_a_long_text_is_scanned_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan_module, "MAX_BLOCK_CHARS", 10)
+    result = run("-q", stdin="<http://a/\nb>\n<http://c/\nd>\n")
+    assert result.stdout == (
+        "<stdin>:1:2: http://a/b  (joined from 2 pieces)\n<stdin>:3:2: http://c/d  (joined from 2 pieces)\n"
+    )

@@ -1,0 +1,116 @@
+"""A reference out of its components (RFC 3986, section 5.3), each checked against the rule it has to satisfy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from abnforge.errors import Rejected
+from abnforge.uri.api import explain, is_valid, parse
+from abnforge.uri.components import URI, PathKind, RelativeRef
+from abnforge.uri.percent import encode as percent_encode
+from abnforge.uri.resolve import recompose
+
+# Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
+_ABEMPTY = 'with an authority, a path is empty or begins with "/"'
+_ABSOLUTE = 'without an authority, a path cannot begin with "//": what follows would be read as an authority'
+_NOSCHEME = 'without a scheme, the first segment of a path cannot have a ":": it would be read as a scheme'
+
+
+def build(
+    *,
+    scheme: str | None = None,
+    userinfo: str | None = None,
+    host: str | None = None,
+    port: str | int | None = None,
+    path: str = "",
+    query: str | None = None,
+    fragment: str | None = None,
+    encode: bool = False,
+) -> URI | RelativeRef:
+    """The reference with these components: None is undefined, ``""`` is empty.
+
+    A host that is an IP-literal comes with its brackets. A component that the grammar does not admit where it
+    would stand is refused; with ``encode``, characters that it does not admit are percent-encoded first, as
+    UTF-8 (in a relative path also a ":" in the first segment). Triplets that are there already stay: nothing
+    is encoded twice, and data with a "%" in it goes through :func:`abnforge.uri.percent.encode` before. Delimiters
+    are no characters to encode: a path with "//" at its start and no authority is refused either way.
+
+    ``str`` of the result has exactly these components when it is parsed.
+
+    Raises Rejected for a component that cannot stand where it would, with the reason and the rule in
+    ``rejection``; ValueError for userinfo or port without a host; TypeError for other types. Cost: linear.
+    """
+    values = {"scheme": scheme, "userinfo": userinfo, "host": host, "query": query, "fragment": fragment}
+    for name, value in {**values, "path": path}.items():
+        if not isinstance(value, str) and (value is not None or name == "path"):
+            raise TypeError(f"{name} is a str, not {type(value).__name__}")
+    if host is None and (userinfo is not None or port is not None):
+        lonely = "userinfo" if userinfo is not None else "port"
+        raise ValueError(f'{lonely} without a host: both stand in an authority, whose host may be ""')
+    authority = None
+    if scheme is not None:
+        _check("scheme", scheme, "scheme")
+    if host is not None:
+        authority = _host(host, encode)
+        if userinfo is not None:
+            authority = f"{_component('userinfo', userinfo, encode)}@{authority}"
+        if port is not None:
+            authority = f"{authority}:{_port(port)}"
+    path = _path(scheme, authority, path, encode)
+    if query is not None:
+        query = _component("query", query, encode)
+    if fragment is not None:
+        fragment = _component("fragment", fragment, encode)
+    return parse(recompose(scheme, authority, path, query, fragment))
+
+
+def _component(name: str, value: str, encode: bool) -> str:
+    if encode:
+        value = percent_encode(value, name, keep_triplets=True)
+    _check(name, value, name)
+    return value
+
+
+def _host(host: str, encode: bool) -> str:
+    if is_valid(f"[{host}]", "IP-literal"):
+        _check("host", host, "host", f'an IP address of this kind stands in brackets: "[{host}]"')
+    return _component("host", host, encode and not host.startswith("["))
+
+
+def _port(port: str | int) -> str:
+    if isinstance(port, bool) or not isinstance(port, str | int):
+        raise TypeError(f"port is a str or an int, not {type(port).__name__}")
+    text = str(port)
+    _check("port", text, "port")
+    return text
+
+
+def _path(scheme: str | None, authority: str | None, path: str, encode: bool) -> str:
+    if encode:
+        first, slash, others = path.partition("/")
+        rule = "segment" if scheme is not None or authority is not None else "segment-nz-nc"
+        first = percent_encode(first, rule, keep_triplets=True)
+        path = first + slash + percent_encode(others, "path", keep_triplets=True)
+    if authority is not None:
+        kind, reason = PathKind.ABEMPTY, _ABEMPTY if not path.startswith("/") else ""
+    elif not path:
+        kind, reason = PathKind.EMPTY, ""
+    elif path.startswith("/"):
+        kind, reason = PathKind.ABSOLUTE, _ABSOLUTE if path.startswith("//") else ""
+    elif scheme is not None:
+        kind, reason = PathKind.ROOTLESS, ""
+    else:
+        kind, reason = PathKind.NOSCHEME, _NOSCHEME if ":" in path.partition("/")[0] else ""
+    _check("path", path, kind.value, reason)
+    return path
+
+
+def _check(name: str, value: str, rule: str, reason: str = "") -> None:
+    """Raise Rejected unless the rule derives the value."""
+    rejection = explain(value, rule)
+    if rejection is None:
+        return
+    if not reason:
+        best = rejection.hypotheses[:1]
+        reason = best[0].message if best else rejection.message
+    raise Rejected(replace(rejection, message=f"{name}: {reason}"))

@@ -1,0 +1,65 @@
+"""Paths and their dot-segments (RFC 3986, section 5.2)."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+# What to do about a path that recomposition would turn into an authority; see :func:`guarded`.
+OnAmbiguous = Literal["guard", "literal", "error"]
+
+
+def remove_dot_segments(path: str) -> str:
+    """The path without its segments "." and ".." (section 5.2.4), which rules there are or not.
+
+    The result is that of the section's two buffers, for every str: surplus ".." are dropped, and a path that
+    ends in a dot-segment ends in "/" afterwards. It may begin with "//" where the path did not.
+
+    Cost: linear, also in a path of dot-segments alone.
+    """
+    if "/." not in path and path[:1] != ".":
+        return path
+    segments = path.split("/")
+    last = len(segments) - 1
+    first = 0
+    while first < last and segments[first] in (".", ".."):  # step A
+        first += 1
+    if first == last and segments[last] in (".", ".."):  # step D
+        return ""
+    # The first segment moves to the output as it is (step E); each of the others brings its "/" along.
+    output = [segments[first]] if segments[first] else []
+    for segment in segments[first + 1 :]:
+        if segment == "..":  # step C
+            if output:
+                output.pop()
+        elif segment != ".":  # step B drops "."
+            output.append("/" + segment)
+    if first < last and segments[last] in (".", ".."):
+        output.append("/")
+    return "".join(output)
+
+
+def merge(base_authority: str | None, base_path: str, path: str) -> str:
+    """A relative path behind the base's, in place of the base's last segment (section 5.2.3)."""
+    if base_authority is not None and not base_path:
+        return "/" + path
+    return base_path[: base_path.rfind("/") + 1] + path
+
+
+def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
+    """A path that is to stand without an authority, by the option chosen for one that cannot.
+
+    Without an authority a path cannot begin with "//" (section 3.3): what follows would be read as an
+    authority. ``guard`` puts "/." before such a path, which resolution takes away again; ``literal`` leaves it;
+    ``error`` raises ValueError.
+    """
+    if on_ambiguous not in get_args(OnAmbiguous):
+        raise ValueError(f"on_ambiguous is one of {', '.join(get_args(OnAmbiguous))}, not {on_ambiguous!r}")
+    if not path.startswith("//") or on_ambiguous == "literal":
+        return path
+    if on_ambiguous == "error":
+        raise ValueError(
+            f'the resulting path begins with "//" and has no authority before it, so that "{path[2:22]}" would '
+            'be read as one (RFC 3986, section 3.3); on_ambiguous="guard" writes "/./" for the first "/", '
+            '"literal" leaves the path as it is'
+        )
+    return "/." + path

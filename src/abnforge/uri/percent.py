@@ -1,0 +1,165 @@
+"""Percent-encoding (RFC 3986, sections 2.1 to 2.5), component by component.
+
+Data becomes part of a URI by :func:`encode`, once, before the URI is put together; it comes back by
+:func:`decode`, once, after the URI has been taken apart (section 2.4). Which characters a component takes as they
+are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo``, ``reg-name``, ``segment``,
+``path``, ``query``, ``fragment``, or any other.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from abnforge.errors import Rejected
+from abnforge.text import show_char
+from abnforge.uri.grammars import explain_text, rule_of
+
+_TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
+# "%" without its digits, and characters that stand for no octet.
+_MALFORMED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^\x00-\x7f]")
+
+_ASCII = "".join(map(chr, range(128)))
+
+
+class PercentCoding:
+    """Encoding and decoding by the rules of one grammar, which has to have a rule ``unreserved``."""
+
+    def __init__(self, grammar: str) -> None:
+        self.grammar = grammar
+        self._tables: dict[str, tuple[str, ...]] = {}
+
+    def characters(self, rule: str) -> frozenset[str]:
+        """The characters that a rule derives as they are, each by itself. Raises KeyError for an unknown rule."""
+        matches = rule_of(self.grammar, rule).matches
+        return frozenset(filter(matches, _ASCII))
+
+    def encode(self, data: str | bytes, rule: str = "unreserved", *, keep_triplets: bool = False) -> str:
+        """The data with every octet percent-encoded that may not stand as it is in ``rule``.
+
+        Text is encoded as UTF-8 (section 2.5), bytes are taken as they are. With the default rule all reserved
+        characters are encoded, which is right for data inside a component; ``rule="query"`` and the like
+        leave the delimiters alone that the component has a use for.
+
+        "%" is data and becomes "%25", so that ``decode(encode(x)) == x`` and a second pass encodes a second
+        time. With ``keep_triplets``, three characters that read as a percent-encoding stay as they are;
+        encoding twice is then the same as encoding once.
+
+        Raises ValueError for a lone surrogate, and for a rule like ``port`` that has no percent-encoding
+        when one is needed; KeyError for an unknown rule; TypeError for other data. Cost: linear.
+        """
+        if isinstance(data, str):
+            try:
+                octets = data.encode()
+            except UnicodeEncodeError as error:
+                raise ValueError(
+                    f"U+{ord(data[error.start]):04X} at offset {error.start} is a lone surrogate, which UTF-8 "
+                    "cannot encode; if it stands for an undecodable byte, pass bytes"
+                ) from None
+        elif isinstance(data, bytes | bytearray | memoryview):
+            octets = bytes(data)
+        else:
+            raise TypeError(f"expected str or bytes to percent-encode, not {type(data).__name__}")
+        table = self._table(rule)
+        self._refuse_unencodable(octets, rule, table)
+        if not keep_triplets:
+            return "".join(map(table.__getitem__, octets))
+        pieces = _TRIPLET.split(octets.decode("latin-1"))
+        pieces[::2] = ("".join(map(table.__getitem__, piece.encode("latin-1"))) for piece in pieces[::2])
+        return "".join(pieces)
+
+    def decode_octets(self, text: str, rule: str | None = None) -> bytes:
+        """The octets that a text stands for: each triplet one, each other character its US-ASCII code.
+
+        Decodes once: ``%2541`` is ``%41``. With ``rule`` the text has to be one, and a path with an encoded
+        "/" is refused, since that would come out as a delimiter: decode the segments one by one.
+
+        Raises Rejected for a text that ``rule`` does not derive; ValueError for a "%" without two hexadecimal
+        digits and for a character beyond US-ASCII. Cost: linear.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"expected a str to decode, not {type(text).__name__}")
+        if rule is not None:
+            rejection = explain_text(self.grammar, rule, text)
+            if rejection is not None:
+                raise Rejected(rejection)
+            slash = text.upper().find("%2F")
+            if slash >= 0 and "/" in self.characters(rule) and rule.lower().startswith("path"):
+                raise ValueError(
+                    f'"%2F" at offset {slash} is data and would come out as a "/", which delimits segments '
+                    "(RFC 3986, section 2.4); decode the segments one by one"
+                )
+        bad = _MALFORMED.search(text)
+        if bad is not None:
+            offset, char = bad.start(), bad[0]
+            if char == "%":
+                raise ValueError(f'"%" at offset {offset} has no two hexadecimal digits behind it; as data it is "%25"')
+            raise ValueError(f"U+{ord(char):04X} at offset {offset} is not US-ASCII and has to be percent-encoded")
+        pieces = _TRIPLET.split(text)
+        return b"".join(
+            bytes.fromhex(piece[1:]) if index % 2 else piece.encode("ascii") for index, piece in enumerate(pieces)
+        )
+
+    def decode(self, text: str, rule: str | None = None) -> str:
+        """The text that the octets spell in UTF-8.
+
+        Raises ValueError for octets that are not UTF-8, with the offset of the first; otherwise as
+        :meth:`decode_octets`, which gives octets of any encoding.
+        """
+        octets = self.decode_octets(text, rule)
+        try:
+            return octets.decode()
+        except UnicodeDecodeError as error:
+            start = _offset(text, error.start)
+            found = text[start : _offset(text, error.end)]
+            raise ValueError(
+                f'"{found}" at offset {start} is not UTF-8 ({error.reason}); decode_octets() gives the octets as they are'
+            ) from None
+
+    def decode_unreserved(self, text: str) -> str:
+        """The text with those triplets decoded that stand for unreserved characters (section 6.2.2.2)."""
+        if "%" not in text:
+            return text
+        plain = self._unreserved
+        return _TRIPLET.sub(lambda match: plain.get(match[0].upper(), match[0]), text)
+
+    @cached_property
+    def _unreserved(self) -> dict[str, str]:
+        return {f"%{ord(char):02X}": char for char in self.characters("unreserved")}
+
+    def _table(self, rule: str) -> tuple[str, ...]:
+        """What each octet becomes."""
+        if rule not in self._tables:
+            allowed = self.characters(rule)
+            self._tables[rule] = tuple(
+                chr(octet) if chr(octet) in allowed else f"%{octet:02X}" for octet in range(256)
+            )
+        return self._tables[rule]
+
+    def _refuse_unencodable(self, octets: bytes, rule: str, table: tuple[str, ...]) -> None:
+        if rule == "unreserved" or rule_of(self.grammar, rule).matches("%41"):
+            return
+        for offset, octet in enumerate(octets):
+            if len(table[octet]) > 1:
+                raise ValueError(
+                    f"{show_char(chr(octet))} at octet {offset} cannot stand in {rule}, which has no "
+                    "percent-encoding"
+                )
+
+
+def uppercase_triplets(text: str) -> str:
+    """The text with its triplets in upper case (section 6.2.2.1)."""
+    return _TRIPLET.sub(lambda match: match[0].upper(), text) if "%" in text else text
+
+
+def _offset(text: str, octet: int) -> int:
+    """Where in an encoded text an octet stands."""
+    offset = 0
+    for _ in range(octet):
+        offset += 3 if text[offset] == "%" else 1
+    return offset
+
+
+RFC3986 = PercentCoding("rfc3986")
+encode, decode, decode_octets = RFC3986.encode, RFC3986.decode, RFC3986.decode_octets
+characters = RFC3986.characters

@@ -1,0 +1,73 @@
+"""The inverse of resolution: a short reference for a URI and a base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from abnforge.uri.component import Component
+from abnforge.uri.components import URI, RelativeRef
+from abnforge.uri.api import parse
+from abnforge.uri.paths import remove_dot_segments
+from abnforge.uri.resolve import five_components, quoted, resolve
+from abnforge.uri.split import Split
+
+
+def relativize(base: str | Component, target: str | Component) -> URI | RelativeRef:
+    """The shortest reference that resolves to ``target`` from ``base``, both absolute URIs.
+
+    ``resolve(base, relativize(base, target)) == target``. Of references that are equally short, the one that
+    says less about the base comes first: a query or fragment alone, a relative path, an absolute path,
+    ``//`` and an authority, the target itself.
+
+    Raises ValueError if ``target`` has no scheme, or if no reference resolves to it: resolution removes the
+    dot-segments that its path has. Errors as for :func:`abnforge.uri.resolve` otherwise. Cost: linear.
+    """
+    wanted = Split(*five_components(target))
+    text = str(wanted)
+    if wanted.scheme is None:
+        raise ValueError(
+            f"the target {quoted(text)} is a relative reference; it has to be a URI, with a scheme: "
+            "resolve it first"
+        )
+    resolve(base, "")  # a base that is none is an error, whatever the target
+    candidates = map(str, _candidates(five_components(base)[2], wanted))
+    for candidate in sorted(dict.fromkeys(candidates), key=len):
+        if str(resolve(base, candidate)) == text:
+            return parse(candidate)
+    raise ValueError(
+        f"no reference resolves to {quoted(text)}: its path has dot-segments, which resolution removes "
+        "(RFC 3986, section 5.2.4); normalize it first"
+    )
+
+
+def _candidates(base_path: str, target: Split) -> Iterator[Split]:
+    """References that may resolve to the target, among them a shortest one that does."""
+    _, authority, path, query, fragment = target
+    yield Split(None, None, "", None, fragment)
+    yield Split(None, None, "", query, fragment)
+    for relative in _relative_paths(base_path, path):
+        yield Split(None, None, relative, query, fragment)
+    if path.startswith("//"):
+        yield Split(None, None, "/." + path, query, fragment)
+    elif path.startswith("/"):
+        yield Split(None, None, path, query, fragment)
+    if authority is not None:
+        yield Split(None, authority, path, query, fragment)
+    yield target
+
+
+def _relative_paths(base: str, target: str) -> Iterator[str]:
+    """Relative paths from the base's directory to the target's path."""
+    directory = remove_dot_segments(base[: base.rfind("/") + 1]).split("/")[:-1]
+    *parents, name = target.split("/")
+    pairs = zip(directory, parents, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    up = ["..", *[".."] * (len(directory) - shared - 1)] if len(directory) > shared else []
+    down = [*parents[shared:], name]
+    if down == [""]:
+        yield "/".join(up) or "."  # a dot-segment at the end leaves its "/"
+    elif up or (down[0] and ":" not in down[0]):
+        yield "/".join([*up, *down])
+    else:
+        yield "/".join([".", *down])  # else it would begin with "/" or read as a scheme

@@ -1,0 +1,113 @@
+"""Reference resolution (RFC 3986, section 5.2), on the five components of appendix B.
+
+Both texts are validated first, and in a valid text the split of appendix B finds the grammar's components.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from abnforge.uri.api import parse
+from abnforge.uri.component import Component, text_of
+from abnforge.uri.components import URI, Parts, PathKind, Reference
+from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.paths import OnAmbiguous, guarded, merge, remove_dot_segments
+from abnforge.uri.split import PATTERN
+
+Five = tuple[str | None, str | None, str, str | None, str | None]
+
+SHOWN = 60  # characters of a text in a message
+
+# Documents have many references and one base. Few bases are in use at a time, and each may be long.
+BASES_KEPT = 8
+
+
+def resolve(
+    base: str | Component,
+    ref: str | Component,
+    strict: bool = True,
+    *,
+    on_ambiguous: OnAmbiguous = "guard",
+) -> URI:
+    """The target URI of a reference, by the algorithm of section 5.2.2.
+
+    ``base`` is an absolute URI; a fragment on it has no effect (section 5.1). ``strict=False`` ignores a
+    scheme in the reference that is the base's (compared without regard to case, section 3.1), as old
+    software expects.
+
+    The algorithm can give a path that begins with "//" and no authority: ``a:/b`` with ``..//c`` becomes
+    ``a://c``, where "c" is an authority. ``on_ambiguous`` tells what to do then: ``"guard"``, the default,
+    gives ``a:/.//c``, whose components are the algorithm's but for the "/." that every resolution removes;
+    ``"literal"`` gives the algorithm's components, whose text reads as something else and may not even be
+    valid; ``"error"`` raises ValueError.
+
+    Raises ValueError for a base without a scheme, Rejected (a ValueError) for a text that is no
+    URI-reference, TypeError for a value that is neither a str nor a component object. Cost: linear.
+    """
+    base_scheme, base_authority, base_path, base_query = _base(text_of(base))
+    scheme, authority, path, query, fragment = five_components(ref)
+    if not strict and scheme is not None and scheme.lower() == base_scheme.lower():
+        scheme = None
+    if scheme is not None or authority is not None:
+        path = remove_dot_segments(path)
+    else:
+        authority = base_authority
+        if not path:
+            path = base_path
+            query = base_query if query is None else query
+        else:
+            merged = path if path[0] == "/" else merge(authority, base_path, path)
+            path = remove_dot_segments(merged)
+    scheme = base_scheme if scheme is None else scheme
+    if authority is None:
+        path = guarded(path, on_ambiguous)
+        if path.startswith("//"):
+            return URI(scheme, None, path, PathKind.ABEMPTY, query, fragment, "URI")
+    text = recompose(scheme, authority, path, query, fragment)
+    # What the algorithm gives is a URI, so that it need not be read again before it is asked about.
+    return URI.lazy(text, _parts, text, "URI")
+
+
+def five_components(value: str | Component) -> Five:
+    """Scheme, authority, path, query and fragment of a URI-reference.
+
+    Raises Rejected for a text that is none, TypeError as :func:`text_of` does.
+    """
+    match = PATTERN.fullmatch(str(value if isinstance(value, Reference) else parse(value)))
+    assert match is not None, "the pattern of appendix B matches every text"
+    return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
+
+
+def recompose(
+    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
+) -> str:
+    """The reference with these components (section 5.3)."""
+    text = path if authority is None else f"//{authority}{path}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
+
+
+def _parts(text: str) -> Parts:
+    u = parse(text, "URI")
+    return Parts(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
+
+
+def quoted(text: str) -> str:
+    """A URI in an error message: without its password, and not at length."""
+    shown = mask_userinfo(text[: 4 * SHOWN], "***", keep_length=False)
+    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "...")
+
+
+@lru_cache(maxsize=BASES_KEPT)
+def _base(text: str) -> tuple[str, str | None, str, str | None]:
+    """The components of a base that resolution needs (section 5.2.1)."""
+    scheme, authority, path, query, _ = five_components(text)
+    if scheme is None:
+        raise ValueError(
+            f"the base {quoted(text)} is a relative reference; a base is an absolute-URI, which begins with a "
+            'scheme and ":", such as "http://example.com/a/" (RFC 3986, sections 5.1 and 4.3)'
+        )
+    return scheme, authority, path, query

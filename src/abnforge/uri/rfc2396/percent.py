@@ -1,0 +1,12 @@
+"""Percent-encoding by RFC 2396 (section 2.4): the verbs of :mod:`abnforge.uri.percent`, by this grammar's rules.
+
+Its ``unreserved`` has ``!*'()`` more than RFC 3986's, which reserves them; its rule for a triplet is ``escaped``.
+"""
+
+from __future__ import annotations
+
+from abnforge.uri.percent import PercentCoding
+
+RFC2396 = PercentCoding("rfc2396")
+encode, decode, decode_octets = RFC2396.encode, RFC2396.decode, RFC2396.decode_octets
+characters = RFC2396.characters

@@ -1,0 +1,158 @@
+"""tools/bench.py runs and reports, its yardstick is exact, its arithmetic right. No timing is tested."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import abnforge
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples" / "uris.txt"
+sys.path.insert(0, str(ROOT / "tools"))
+
+from benchmark import growth, measure, pattern, peers, report, sample, strictness  # noqa: E402
+
+URI = abnforge.load("rfc3986")["URI"]
+
+
+@pytest.mark.parametrize("text", [*sample.TRICKY, *sample.read_corpus(EXAMPLES).strings], ids=ascii)
+def test_the_yardstick_reads_exactly_the_rule(text: str) -> None:
+    assert (pattern.fullmatch(text) is not None) == URI.automaton.accepts(text)
+
+
+def test_the_yardstick_names_components() -> None:
+    match = pattern.fullmatch("http://u:p@[::1]:80/a/b?q#f")
+    assert match is not None
+    assert match.groupdict() == {
+        "scheme": "http",
+        "userinfo": "u:p",
+        "host": "[::1]",
+        "port": "80",
+        "path_abempty": "/a/b",
+        "path": None,
+        "query": "q",
+        "fragment": "f",
+    }
+
+
+def test_the_script_reports_what_the_rule_rejects(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(pattern.SCRIPT, "utf-8")
+    run = subprocess.run([sys.executable, script, EXAMPLES], capture_output=True, text=True, check=False)
+    lines = EXAMPLES.read_text("utf-8").splitlines()
+    wanted = [number for number, line in enumerate(lines, 1) if not URI.matches(line)]
+    assert [json.loads(line)["line"] for line in run.stdout.splitlines()] == wanted
+    assert run.returncode == 1
+
+
+def test_rounds_are_interleaved() -> None:
+    calls: list[tuple[str, str]] = []
+    names = ("a", "b", "c")
+    contenders = [measure.Contender(n, lambda text, n=n: calls.append((n, text))) for n in names]  # type: ignore[misc]
+    found = measure.interleave(contenders, ["x", "y"], 3)
+    assert [len(found[name].rounds) for name in names] == [3, 3, 3]
+    turns = [n for i, (n, _) in enumerate(calls) if i == 0 or calls[i - 1][0] != n]
+    assert len(turns) > 2 * len(names)  # one after the other would be three turns after the warm-up's three
+    assert set(calls) == {(n, text) for n in names for text in "xy"}
+
+
+def test_rejections_by_exception_are_part_of_the_measurement() -> None:
+    resets: list[int] = []
+    contender = measure.Contender("int", int, (ValueError,), lambda: resets.append(1))
+    assert contender.run(["1", "x"]) > 0
+    assert resets == [1]
+    with pytest.raises(ValueError, match="invalid literal"):
+        measure.Contender("int", int).run(["x"])
+
+
+def test_ratios() -> None:
+    slow, fast = measure.Timing("slow", (2.0, 40.0, 6.0)), measure.Timing("fast", (1.0, 2.0, 3.0))
+    assert slow.ratio(fast) == 3.0
+    assert slow.paired_ratio(fast) == 2.0
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+def test_exponents(power: int) -> None:
+    seconds = {size: 1e-9 * size**power for size in growth.SIZES}
+    assert growth.Growth("shape", "verdict", seconds, 0.0).exponent == pytest.approx(power)
+
+
+def test_an_exponent_needs_two_sizes() -> None:
+    assert math.isnan(growth.Growth("shape", "verdict", {1000: 1.0}, 0.0).exponent)
+
+
+@pytest.mark.parametrize("shape", growth.SHAPES)
+def test_shapes_have_the_wanted_length(shape: str) -> None:
+    for size in (1_000, 4_000):
+        assert len(growth.SHAPES[shape](size)) == pytest.approx(size, rel=0.02)
+
+
+def test_questions_fit_the_verdict() -> None:
+    found = {
+        g.question: g
+        for g in growth.measure_growth(URI, (50, 100), limit=1.0, shapes=("long path", "many @"))
+    }
+    assert list(found) == ["verdict", "offset", "components", "explanation", "suggestion"]
+    assert all(list(g.seconds) == [50, 100] for g in found.values())
+    assert found["components"].memory > 0
+
+
+@pytest.mark.parametrize(
+    ("target", "met"),
+    [
+        (report.Target("t", 1.0, 1.0), True),
+        (report.Target("t", 1.1, 1.0), False),
+        (report.Target("t", 4.0, 4.0, at_least=True), True),
+        (report.Target("t", 3.9, 4.0, at_least=True), False),
+        (report.Target("t", math.nan, 4.0), False),
+    ],
+)
+def test_targets(target: report.Target, met: bool) -> None:
+    assert target.met == met
+    assert target.line().startswith("met " if met else "MISSED ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(2.5, "2.50 s"), (0.0125, "12.5 ms"), (0.000123, "123 us"), (6.5e-7, "650 ns")]
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert report.duration(seconds) == text
+
+
+def test_mistakes_are_told_apart() -> None:
+    def odd(text: str) -> bool:
+        if text == "crash:":
+            raise RuntimeError
+        return text in {"no", "x:yes"}
+
+    peer = peers.Peer("python", "odd", lambda: measure.Contender("odd", odd))
+    found = strictness.count_mistakes(peer, peer.load(), URI, ["no", "x:yes", "x:no", "", "crash:"])
+    assert (found.accepted, found.rejected, found.crashed) == (["no"], ["x:no"], ["crash:"])
+
+
+def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
+    raw = tmp_path / "raw.json"
+    command = [sys.executable, ROOT / "tools" / "bench.py", "--quick", "--rounds", "1", "--corpus", EXAMPLES]
+    command += ["--only", "verdicts,components,rejections,columns,commands", "--json", raw]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    for title in ("Verdict", "Components", "Rejections", "Columns", "Command", "Targets"):
+        assert f"\n## {title}\n" in run.stdout
+    assert re.search(r"uris\.txt, 23 distinct strings, \d+ of them valid", run.stdout)
+    data = json.loads(raw.read_text("utf-8"))
+    assert data["sections"]["verdicts"]["rule.matches"][0] > 0
+    assert all(isinstance(target["met"], bool) for target in data["targets"])
+
+
+def test_an_unknown_section_is_refused() -> None:
+    command = [sys.executable, ROOT / "tools" / "bench.py", "--only", "verdict"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert "no section verdict; there are verdicts," in run.stderr

@@ -1,0 +1,1 @@
+"""The parts of ``tools/bench.py``: what is measured, against whom, and how."""

@@ -113,6 +113,7 @@ RUST = Dialect(
     codes=_BRACED,
     linear=True,
     group="(?P<{}>",
+    coded='"',  # a raw literal may end with it
     alphabet=~_SURROGATES,
 )
 

@@ -86,10 +86,6 @@ class _Writer:
         atom = self._atom(node.item, inside)
         plus = "+" if possessive and self._dialect.possessive else ""
         counts = self._counts(node)
-        if len(counts) > 1 and has_group(node.item):
-            raise Unsafe(
-                f"a repetition with a group in it is beyond the {self._dialect.max_count} of {self._dialect.name}"
-            )
         return "".join(atom + _quantifier(*count) + plus for count in counts)
 
     def _unrolled(self, minimum: int, item: Alt, charset: Set, inside: CharSet) -> str:
@@ -108,12 +104,17 @@ class _Writer:
 
     def _counts(self, node: Rep) -> list[tuple[int, int | None]]:
         """The counts of a repetition in pieces that the dialect can count to."""
-        most = self._dialect.max_count
-        if most is None or max(node.min, node.max or 0) <= (most := max(1, most // _nested(node.item))):
+        highest = max(node.min, node.max or 0)
+        if self._dialect.max_count is None:
             return [(node.min, node.max)]
-        if max(node.min, node.max or 0) > most * MAX_PIECES:
+        most = max(1, self._dialect.max_count // _nested(node.item))
+        if highest <= most:
+            return [(node.min, node.max)]
+        pieces_limit = 1 if has_group(node.item) else MAX_PIECES  # a name stands for one place
+        if highest > most * pieces_limit:
             raise Unsafe(
-                f"a repetition is too long for {self._dialect.name} in {MAX_PIECES} pieces (MAX_PIECES)"
+                f"{self._dialect.name} counts to {self._dialect.max_count}; a repetition would take more than"
+                f" {pieces_limit} such pieces (MAX_PIECES; one with a group in it)"
             )
         pieces: list[tuple[int, int | None]] = [(most, most)] * (node.min // most)
         if node.min % most:

@@ -16,6 +16,7 @@ from abnforge.cli.app import CONTEXT, LazyGroup
         "compile": "abnforge.cli.grammar_compile:compile_grammar",
         "lint": "abnforge.cli.grammar_lint:lint",
         "diff": "abnforge.cli.grammar_diff:diff",
+        "export": "abnforge.cli.grammar_export:export",
         "generate": "abnforge.cli.grammar_generate:generate",
     },
 )

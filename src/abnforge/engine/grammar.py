@@ -231,6 +231,23 @@ class Rule:
         self._refuse_prose()
         return self.grammar.compiled.pattern(self._key)
 
+    def export(self, dialect: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
+        """The rule as a regular expression for another engine: ``python``, ``re2``, ``rust``, ``pcre2``,
+        ``ecmascript``, ``java`` or ``sql``.
+
+        ``groups`` names rules whose texts are wanted: each place of one is a named group, ``path_abempty``,
+        ``path_abempty_2``, ... (in Java ``pathAbempty2``). ``anchored=False`` leaves out the anchors of both
+        ends, for functions that match the whole text anyway. Raises UnknownName for a dialect or a rule that
+        does not exist, ValueError when the rule has no such pattern.
+        """
+        from abnforge.engine.exporting import dialect_named, export
+
+        self._refuse_prose()
+        if isinstance(groups, str):
+            raise TypeError("groups is an iterable of rule names, not one str")
+        keys = frozenset(self.grammar[name]._key for name in groups)
+        return export(self.grammar.compiled, self._key, dialect_named(dialect), keys, anchored)
+
     def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
 

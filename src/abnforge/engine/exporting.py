@@ -1,0 +1,72 @@
+"""Rules as patterns for other engines: the choice of an expression, and why there may be none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from abnforge.abnf.binding import near_misses
+from abnforge.backends.regex_dialects import DIALECTS, Dialect
+from abnforge.backends.regex_tree import Regex, Unsafe, regex_tree
+from abnforge.backends.regex_writer import write_pattern
+from abnforge.engine.compiled import Compiled
+from abnforge.errors import LimitExceeded, UnknownName
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect of a name; raises UnknownName, which lists them."""
+    if not isinstance(name, str):
+        raise TypeError(f"a dialect is named by a str, not {type(name).__name__}")
+    try:
+        return DIALECTS[name.lower()]
+    except KeyError:
+        close = near_misses(name, DIALECTS)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise UnknownName(f"no dialect {name!r}{hint}; there are {', '.join(DIALECTS)}") from None
+
+
+def export(
+    compiled: Compiled,
+    key: str,
+    dialect: Dialect,
+    groups: frozenset[str] = frozenset(),
+    anchored: bool = True,
+) -> str:
+    """The pattern of a rule in a dialect, with a named group for each place of the rules in ``groups``.
+
+    All rules are given by key. Raises ValueError, with the reason and with what would work, when the rule has
+    no such pattern. Cost: that of the automata of alternatives that overlap; below a second for URI rules.
+    """
+    name = compiled.core.names[key]
+    if groups and dialect.group is None:
+        able = _names(d for d in DIALECTS.values() if d.group is not None)
+        raise ValueError(f"{dialect.name} has no named groups; these dialects have: {able}")
+    unused = sorted(groups.difference(compiled.facts.reachable(key)))
+    if unused:
+        names = ", ".join(compiled.core.names[group] for group in unused)
+        raise ValueError(f"no group for {names}: {name} does not use {'it' if len(unused) == 1 else 'them'}")
+    if not compiled.is_regular(key):
+        raise ValueError(f"{name} is recursive in a way that no regular expression can follow")
+    try:
+        return write_pattern(_expression(compiled, key, dialect, groups), dialect, anchored=anchored)
+    except Unsafe as error:
+        raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{_elsewhere(dialect)}") from None
+
+
+def _expression(compiled: Compiled, key: str, dialect: Dialect, groups: frozenset[str]) -> Regex:
+    try:
+        return compiled.regex(key, groups)
+    except LimitExceeded as error:
+        # Too large to ask which alternatives cover others; an automaton engine need not know.
+        if dialect.linear:
+            return regex_tree(compiled.bodies, key, groups)
+        raise Unsafe(error.message) from None
+
+
+def _elsewhere(dialect: Dialect) -> str:
+    if dialect.linear:
+        return ""
+    return f"; engines that do not backtrack may take it: {_names(d for d in DIALECTS.values() if d.linear)}"
+
+
+def _names(dialects: Iterable[Dialect]) -> str:
+    return ", ".join(dialect.name for dialect in dialects)

@@ -86,3 +86,21 @@ def merge(edits: Sequence[Edit]) -> tuple[Edit, ...]:
         else:
             result.append(edit)
     return tuple(result)
+
+
+def blamed(trail: tuple[str, ...], before: State, after: State) -> tuple[str, ...]:
+    """The rules an edit is about: of those that read the new character, the ones that last.
+
+    A rule that begins and ends with that character (``ALPHA``) says nothing about the mistake.
+    """
+    return trail[: max(common(trail, before.trail), common(trail, after.trail))]
+
+
+def common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
+    """How many elements two sequences share at their beginning."""
+    length = 0
+    for a, b in zip(left, right, strict=False):
+        if a != b:
+            break
+        length += 1
+    return length

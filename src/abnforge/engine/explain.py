@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.engine.edits import Kind, Repair, apply, merge
+from abnforge.engine.encoding import Encoder
 from abnforge.engine.repair import Repairer
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
@@ -45,6 +46,7 @@ class Explainer:
         self._names = derivatives.core.names
         self._sections = sections
         self._repairer = Repairer(derivatives, key)
+        self._encoder = Encoder(derivatives, key, self._repairer.alphabet)
         self._generation: object = None
 
     def explain(
@@ -74,7 +76,7 @@ class Explainer:
             # Where the states know less than the other lane (indirect left recursion), the place counts.
             reached = reached[: offset + 1]
         exact = len(reached) == offset + 1
-        obvious = self._repairer.obvious(text, reached) if exact else None
+        obvious = self._encoder.repair(text, reached) if exact else None
         if obvious is not None:
             repairs = [obvious]
         else:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -25,7 +24,8 @@ from abnforge.analysis.facts import walk
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.engine import prices
-from abnforge.engine.edits import Kind, Repair, Step, apply, first_mistake
+from abnforge.engine.edits import Kind, Repair, Step, apply, blamed, common, first_mistake
+from abnforge.engine.encoding import begins_triplet, like_ascii, percent_encoded
 from abnforge.rejection import Edit
 
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.
@@ -39,8 +39,6 @@ MAX_COST = 12.0
 # Repairs looked for, and how much worse than the best one they may be.
 MAX_REPAIRS = 4
 SPREAD = 1.0
-# Before this offset something pasted in front of the identifier is as likely as a character to be encoded.
-OBVIOUS_OFFSET = 8
 # Search steps for the others once the best one is known.
 MAX_FURTHER_STEPS = 200
 
@@ -68,7 +66,7 @@ class Repairer:
             if isinstance(node, Chars)
             for pair in node.charset.ranges
         ]
-        self._alphabet = CharSet.from_ranges(ranges)
+        self.alphabet = CharSet.from_ranges(ranges)
         self._generation: object = None
 
     def repairs(self, text: str, reached: Sequence[LiveSet]) -> list[Repair]:
@@ -79,7 +77,7 @@ class Repairer:
         if self._generation is not self._derivatives.generation:
             self._generation = self._derivatives.generation
             self._known_options: dict[State, tuple[_Option, ...]] = {}
-        search = _Search(self._derivatives, self._key, self._alphabet, self._known_options, text, reached)
+        search = _Search(self._derivatives, self._key, self.alphabet, self._known_options, text, reached)
         found: list[Repair] = []
         for repair in search.run():
             if found and repair.cost > found[0].cost + SPREAD:
@@ -89,74 +87,6 @@ class Repairer:
                 if len(found) == MAX_REPAIRS:
                     break
         return found
-
-    def obvious(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
-        """The repair of an input in which nothing is wrong but characters to be percent-encoded.
-
-        That is, the offset is at one that the rule nowhere admits, and so are all others that cannot be read.
-        It is the repair that the search would find first. None if it does not apply. Cost: linear.
-        """
-        offset = len(reached) - 1
-        if offset == len(text) or offset < OBVIOUS_OFFSET:
-            return None
-        if not self._is_plainly_foreign(text, offset, reached[offset]):
-            return None
-        for state in reached[offset].states:
-            for arc in self._derivatives.moves(state, "%"):
-                if begins_triplet(self._derivatives, arc):
-                    after = self._derivatives.live((arc.target,))
-                    places = self._encode_from(
-                        text, offset, self._read(after, percent_encoded(text[offset])[1:])
-                    )
-                    if places is not None:
-                        return self._encoding(text, places, state, arc)
-        return None
-
-    def _is_plainly_foreign(self, text: str, position: int, live: LiveSet) -> bool:
-        """Whether nothing but percent-encoding suggests itself for a character."""
-        char = text[position]
-        like = like_ascii(char)
-        return (
-            char not in self._alphabet
-            and not prices.is_blank(char)
-            and (not like or self._derivatives.step(live, like) is None)
-            and not any(text.startswith(written, position) for written in prices.REWRITES)
-            and bool(percent_encoded(char))
-        )
-
-    def _read(self, live: LiveSet | None, text: str) -> LiveSet | None:
-        for char in text:
-            live = self._derivatives.step(live, char) if live is not None else None
-        return live
-
-    def _encode_from(self, text: str, offset: int, live: LiveSet | None) -> list[int] | None:
-        """The places to be percent-encoded from ``offset`` on, there already done; None if that is not
-        enough."""
-        places = [offset]
-        for position in range(offset + 1, len(text)):
-            if live is None:
-                return None
-            following = self._derivatives.step(live, text[position])
-            if following is None:
-                if not self._is_plainly_foreign(text, position, live):
-                    return None
-                places.append(position)
-                following = self._read(live, percent_encoded(text[position]))
-            live = following
-        return places if live is not None and live.accepting else None
-
-    def _encoding(self, text: str, places: list[int], state: State, arc: Arc) -> Repair:
-        after = state
-        for part in percent_encoded(text[places[0]]):
-            after = self._derivatives.moves(after, part)[0].target
-        trail = _blamed(arc.trail, state, after) or (self._key,)
-        steps: list[Step] = []
-        cost = prices.encode_foreign(text[places[0]]) - prices.ENCODE_REPEATED
-        for place in places:
-            edit = Edit(place, place + 1, percent_encoded(text[place]))
-            steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
-            cost += prices.ENCODE_REPEATED
-        return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
 
     def accepts(self, text: str) -> bool:
         """Whether the rule derives a text, as far as the states know."""
@@ -354,7 +284,7 @@ class _Search:
         state = point.state
         own = self._derivatives.moves(state, char)
         if own:
-            return _blamed(own[0].trail, state, own[0].target)
+            return blamed(own[0].trail, state, own[0].target)
         reading = state.reading
         if point.last is not None:
             return reading
@@ -362,12 +292,12 @@ class _Search:
         if position > self._begin:
             # The rule that was read last, even if it is complete: behind "1.2.3.4" an IPv4address.
             last = [
-                _blamed(arc.trail, other, arc.target)
+                blamed(arc.trail, other, arc.target)
                 for other in self._reached[position - 1].states
                 for arc in self._derivatives.moves(other, self._text[position - 1])
                 if arc.target is state
             ]
-            inner = [t for t in last if len(t) > len(reading) == _common(t, reading)]
+            inner = [t for t in last if len(t) > len(reading) == common(t, reading)]
             if inner:
                 return min(inner, key=len)
         alive = self._reached[position].states
@@ -388,7 +318,7 @@ class _Search:
             return
         price = self._encode_price(char, position)
         for arc, target in self._through(point.state, encoded):
-            trail = _blamed(arc.trail, point.state, target)
+            trail = blamed(arc.trail, point.state, target)
             self._step(point, price, Kind.ENCODE, Edit(position, position + 1, encoded), trail, target)
 
     def _encode_price(self, char: str, position: int) -> float:
@@ -423,7 +353,7 @@ class _Search:
         for price, kind, length, replacement in self._replacements(position):
             edit = Edit(position, position + length, replacement)
             for arc, target in self._through(state, replacement):
-                trail = _blamed(arc.trail, state, target)
+                trail = blamed(arc.trail, state, target)
                 if kind is Kind.SUBSTITUTE and length == 1:
                     price = prices.SUBSTITUTE_LEAVING if _leaves(trail, state) else prices.SUBSTITUTE_LIKE
                     if self._is_repeated(position):
@@ -499,7 +429,7 @@ class _Search:
                 _Option(
                     arc.charset,
                     _representative(arc.charset),
-                    _blamed(arc.trail, state, arc.target),
+                    blamed(arc.trail, state, arc.target),
                     arc.target,
                 )
                 for arc in arcs.values()
@@ -525,50 +455,10 @@ class _Search:
         return Repair(point.cost, text, tuple(steps), first_mistake(steps))
 
 
-def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:
-    """Whether a "%" read by an arc must be followed by hexadecimal digits, rather than stand for itself."""
-    following = derivatives.arcs(arc.target)
-    return bool(following) and all(not (other.charset - _HEXDIG) for other in following)
-
-
-_HEXDIG = CharSet.of("0123456789abcdefABCDEF")
-
-
-def like_ascii(char: str) -> str:
-    """The ASCII character that one is a look-alike of; "" for none."""
-    like = prices.LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
-    return like if len(like) == 1 and like != char and like.isascii() and like != " " else ""
-
-
-def percent_encoded(char: str) -> str:
-    """A character as percent-encoded octets of UTF-8; "" for a lone surrogate, which has none."""
-    try:
-        return "".join(f"%{octet:02X}" for octet in char.encode())
-    except UnicodeEncodeError:
-        return ""
-
-
-def _blamed(trail: tuple[str, ...], before: State, after: State) -> tuple[str, ...]:
-    """The rules an edit is about: of those that read the new character, the ones that last.
-
-    A rule that begins and ends with that character (``ALPHA``) says nothing about the mistake.
-    """
-    return trail[: max(_common(trail, before.trail), _common(trail, after.trail))]
-
-
-def _common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
-    length = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        length += 1
-    return length
-
-
 def _leaves(trail: tuple[str, ...], state: State) -> bool:
     """Whether an edit about ``trail`` ends a rule that the state is reading and begins another one."""
-    common = _common(trail, state.trail)
-    return common < len(trail) and common < len(state.trail)
+    shared = common(trail, state.trail)
+    return shared < len(trail) and shared < len(state.trail)
 
 
 def _representative(charset: CharSet) -> str:

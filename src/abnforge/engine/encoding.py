@@ -1,0 +1,134 @@
+"""Inputs in which nothing is wrong but characters to be percent-encoded.
+
+That is what most rejected identifiers are: a template with braces, a word in another script. Their repair is
+the one that the search in ``repair`` would find first, but needs no search: where reading stops at a
+character that the rule nowhere admits, its octets are read in its place. Cost: linear in the input.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.charset import CharSet
+from abnforge.engine import prices
+from abnforge.engine.edits import Kind, Repair, Step, apply, blamed, first_mistake
+from abnforge.rejection import Edit
+
+# Before this offset something pasted in front of the identifier is as likely as a character to be encoded.
+MIN_OFFSET = 8
+
+_HEXDIG = CharSet.of("0123456789abcdefABCDEF")
+_REWRITE_STARTS = frozenset(written[0] for written in prices.REWRITES)
+
+
+class Encoder:
+    """Finds such repairs for one start rule; ``alphabet`` are the characters that the rule admits
+    anywhere.
+    """
+
+    def __init__(self, derivatives: Derivatives, key: str, alphabet: CharSet) -> None:
+        self._derivatives = derivatives
+        self._key = key
+        self._alphabet = alphabet
+        self._foreign: dict[str, bool] = {}
+        self._generation: object = None
+
+    def repair(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
+        """The repair of an input whose viable prefixes lead to ``reached``; None if more is wrong with it."""
+        offset = len(reached) - 1
+        if offset == len(text) or offset < MIN_OFFSET or not self._is_plain(text, offset, reached[offset]):
+            return None
+        if self._generation is not self._derivatives.generation:
+            self._generation = self._derivatives.generation
+            self._behind: dict[tuple[LiveSet, str], LiveSet | None] = {}
+        for state in reached[offset].states:
+            for arc in self._derivatives.moves(state, "%"):
+                if begins_triplet(self._derivatives, arc):
+                    live = self._read(
+                        self._derivatives.live((arc.target,)), percent_encoded(text[offset])[1:]
+                    )
+                    places = self._places(text, offset, live)
+                    if places is not None:
+                        return self._encoding(text, places, state, arc)
+        return None
+
+    def _places(self, text: str, offset: int, live: LiveSet | None) -> list[int] | None:
+        """The places to be encoded, ``offset`` being done and leading to ``live``; None if that is not
+        enough.
+        """
+        places = [offset]
+        for position in range(offset + 1, len(text)):
+            if live is None:
+                return None
+            char = text[position]
+            following = live.moves[char] if char in live.moves else self._derivatives.step(live, char)
+            if following is None:
+                if not self._is_plain(text, position, live):
+                    return None
+                places.append(position)
+                following = self._read_encoded(live, char)
+            live = following
+        return places if live is not None and live.accepting else None
+
+    def _is_plain(self, text: str, position: int, live: LiveSet) -> bool:
+        """Whether nothing but percent-encoding suggests itself for a character."""
+        char = text[position]
+        foreign = self._foreign.get(char)
+        if foreign is None:
+            foreign = char not in self._alphabet and not prices.is_blank(char) and percent_encoded(char) != ""
+            if len(self._foreign) < 4096:  # enough for any script; a hostile input must not fill the memory
+                self._foreign[char] = foreign
+        if not foreign:
+            return False
+        like = like_ascii(char)
+        if like and self._derivatives.step(live, like) is not None:
+            return False
+        return char not in _REWRITE_STARTS or not any(text.startswith(w, position) for w in prices.REWRITES)
+
+    def _read_encoded(self, live: LiveSet, char: str) -> LiveSet | None:
+        key = (live, char)
+        if key not in self._behind:
+            self._behind[key] = self._read(live, percent_encoded(char))
+        return self._behind[key]
+
+    def _read(self, live: LiveSet | None, text: str) -> LiveSet | None:
+        for char in text:
+            live = self._derivatives.step(live, char) if live is not None else None
+        return live
+
+    def _encoding(self, text: str, places: list[int], state: State, arc: Arc) -> Repair:
+        after = state
+        for part in percent_encoded(text[places[0]]):
+            after = self._derivatives.moves(after, part)[0].target
+        trail = blamed(arc.trail, state, after) or (self._key,)
+        steps: list[Step] = []
+        for place in places:
+            edit = Edit(place, place + 1, percent_encoded(text[place]))
+            steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
+        cost = prices.encode_foreign(text[places[0]]) + prices.ENCODE_REPEATED * (len(places) - 1)
+        return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
+
+
+def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:
+    """Whether a "%" read by an arc must be followed by hexadecimal digits, rather than stand for itself."""
+    following = derivatives.arcs(arc.target)
+    return bool(following) and all(not (other.charset - _HEXDIG) for other in following)
+
+
+@lru_cache(4096)
+def like_ascii(char: str) -> str:
+    """The ASCII character that one is a look-alike of; "" for none."""
+    like = prices.LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
+    return like if len(like) == 1 and like != char and like.isascii() and like != " " else ""
+
+
+@lru_cache(4096)
+def percent_encoded(char: str) -> str:
+    """A character as percent-encoded octets of UTF-8; "" for a lone surrogate, which has none."""
+    try:
+        return "".join(f"%{octet:02X}" for octet in char.encode())
+    except UnicodeEncodeError:
+        return ""

@@ -62,8 +62,7 @@ class Overlaps:
         border is always in one place.
         """
         self._left = self._max_steps
-        begin = self._derivatives.start(left)
-        behind = self._derivatives.start(right)
+        begin, behind = self._start(left), self._start(right)
         start: _Split = (0, begin, None)
         back: dict[_Split, tuple[_Split, str] | None] = {start: None}
         queue = deque([start])
@@ -108,7 +107,7 @@ class Overlaps:
         so.
         """
         self._left = self._max_steps
-        start: _Pair = self._derivatives.start(left), self._derivatives.start(right)
+        start: _Pair = self._start(left), self._start(right)
         back: dict[_Pair, tuple[_Pair, str] | None] = {start: None}
 
         def path(pair: _Pair) -> str:
@@ -127,16 +126,25 @@ class Overlaps:
                     back[a, b] = pair, symbol
                     queue.append((a, b))
 
+    def _start(self, key: str) -> LiveSet:
+        self._spend(0)
+        before = self._derivatives.work
+        live = self._derivatives.start(key)
+        self._spend(self._derivatives.work - before)
+        return live
+
     def _step(self, live: LiveSet, symbol: str) -> LiveSet | None:
+        before = self._derivatives.work
+        target = self._derivatives.step(live, symbol, before + min(self._left, self._left_in_all))
+        self._spend(1 + self._derivatives.work - before)
+        return target
+
+    def _spend(self, steps: int) -> None:
+        self._left -= steps
+        self._left_in_all -= steps
         if min(self._left, self._left_in_all) < 0:
             what = "a search" if self._left < 0 else "all searches together"
             raise LimitExceeded(f"{what} would take too long", code="check-incomplete")
-        before = self._derivatives.work
-        target = self._derivatives.step(live, symbol)
-        cost = 1 + self._derivatives.work - before
-        self._left -= cost
-        self._left_in_all -= cost
-        return target
 
 
 def _parts(back: dict[_Split, tuple[_Split, str] | None], node: _Split) -> tuple[str, str, str]:

@@ -14,7 +14,7 @@ from abnforge.abnf.model import Alternation, Concatenation, Repetition
 from abnforge.analysis.core import Choice, Core, Node, Repeat, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.lint.finding import Finding, make
-from abnforge.analysis.lint.shape import Shape, shape_of, shapes, sizes
+from abnforge.analysis.lint.shape import Shape, closures, shape_of, shapes
 from abnforge.analysis.lint.sites import concatenations, inside, label, own_alternatives, own_rules
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
@@ -36,8 +36,8 @@ MAX_TOTAL = 400_000
 MAX_OPEN_STEPS = 10_000
 MAX_OPEN_TOTAL = 200_000
 
-# Characters that a part may name when all rules in it are written out: a search starts by following them.
-MAX_SIZE = 50_000
+# Characters that may be next at once: each step of a search follows them all. RFC 9051 has 1,408.
+MAX_CLOSURE = 2_000
 
 MAX_NAMES_SHOWN = 6
 """Rules that a message about many names."""
@@ -97,7 +97,7 @@ class _Checks:
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
         extended = Core(self._nodes, core.names)
         self._facts = Facts(extended)
-        self._sizes = sizes(self._facts, MAX_SIZE)
+        self._closures = closures(self._facts, MAX_CLOSURE)
         found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
         derivatives = Derivatives(extended, self._facts, marks=False)
@@ -180,7 +180,7 @@ class _Checks:
             reasons = dict.fromkeys(reason for question in questions for reason in self._too_large(question))
             for question in questions:
                 if self._is_huge(question):
-                    reasons["written out, it is too large"] = None
+                    reasons["too many rules can begin at once"] = None
                     continue
                 try:
                     if isinstance(question, _Choice):
@@ -196,7 +196,7 @@ class _Checks:
 
     def _is_huge(self, question: _Choice | _Border) -> bool:
         parts = question.parts if isinstance(question, _Choice) else (question.left, question.right)
-        return any(self._sizes[part.key] >= MAX_SIZE for part in parts)
+        return any(self._closures[part.key] >= MAX_CLOSURE for part in parts)
 
     def _too_large(self, question: _Choice | _Border) -> Iterator[str]:
         if isinstance(question, _Choice) and len(question.parts) > MAX_ALTERNATIVES:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abnforge.analysis.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, components, walk
+from abnforge.analysis.facts import Facts, components
 from abnforge.charset import EMPTY, CharSet
 
 
@@ -104,22 +104,39 @@ def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
             )
 
 
-def sizes(facts: Facts, limit: int) -> Mapping[str, int]:
-    """How many characters each rule's definition names once the rules in it are written out, at most ``limit``.
+def closures(facts: Facts, limit: int) -> Mapping[str, int]:
+    """How many characters of a rule can be next at once, where it is worst in it: at most ``limit``.
 
-    Rules that begin with each other count as ``limit``: what they can begin with has no end.
+    What may be empty lets the next part begin, and each reference begins a rule of its own, so that
+    this can grow exponentially with the number of rules. Rules that begin with each other count as ``limit``.
     """
-    found: dict[str, int] = {}
+    opening: dict[str, int] = {}
+    worst: dict[str, int] = {}
     for group in components(facts.references):
-        members = frozenset(group)
-        total = 0
-        for key in group:
-            for node in walk(facts.core.rules[key]):
-                if isinstance(node, Ref):
-                    total += 1 if node.key in members else found[node.key]
-                elif isinstance(node, Chars):
-                    total += 1
-        if len(group) > 1 and not facts.left_recursive.isdisjoint(members):
-            total = limit
-        found |= dict.fromkeys(group, min(total, limit))
-    return found
+        endless = len(group) > 1 and not facts.left_recursive.isdisjoint(group)
+        opening |= dict.fromkeys(group, limit if endless else 1)
+        found = {key: min(limit, _opening(facts.core.rules[key], facts, opening)) for key in group}
+        if not endless:
+            opening |= found
+        inner = (worst.get(target, 0) for key in group for target in facts.references[key])
+        worst |= dict.fromkeys(group, max(*(opening[key] for key in group), *inner, 0))
+    return worst
+
+
+def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
+    match node:
+        case Ref(key=key):
+            return rules[key]
+        case Choice(items=items):
+            return sum(_opening(item, facts, rules) for item in items)
+        case Repeat(item=item):
+            return _opening(item, facts, rules)
+        case Seq(items=items):
+            # The worst place to be in: before a part, with all those behind it that may come at once.
+            worst = total = 0
+            for item in reversed(items):
+                total = _opening(item, facts, rules) + (total if facts.is_nullable(item) else 0)
+                worst = max(worst, total)
+            return worst
+        case _:
+            return 1

@@ -1,0 +1,79 @@
+"""``grammar lint``: exit statuses and formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from abnforge.cli.app import cli
+
+BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
+ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
+INFO = 'a = "v"\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"bad": BAD, "accepted": ACCEPTED, "info": INFO, "broken": "a = /\n"}.items():
+        (tmp_path / f"{name}.abnf").write_text(text)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, ["grammar", "lint", *arguments], prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+STATUSES = [
+    (["accepted.abnf"], 0),
+    (["accepted.abnf", "--strict", "--all"], 0),
+    (["info.abnf"], 0),
+    (["info.abnf", "--strict"], 1),
+    (["bad.abnf"], 1),
+    (["info.abnf", "bad.abnf"], 1),
+    (["broken.abnf"], 1),
+    (["rfc3986"], 0),
+    (["rfc3986", "--start", "URI-reference"], 1),
+    (["rfc3986", "--start", "nothing"], 2),
+    (["missing.abnf"], 2),
+    (["rfc3968"], 2),
+    ([], 2),
+    (["--explain", "ABNF012"], 0),
+    (["--explain", "ambigous"], 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status"), STATUSES)
+def test_exit_status(folder: Path, arguments: list[str], status: int) -> None:
+    assert run(*arguments).exit_code == status
+
+
+def test_text_underlines_the_place_and_accepted_findings_wait_for_all(folder: Path) -> None:
+    output = run("bad.abnf", "accepted.abnf").stdout
+    assert "bad.abnf:1:5: warning: " in output
+    assert "    a = *( *DIGIT )\n        ^^^^^^^^^^^\n" in output
+    assert "accepted.abnf" not in output
+    assert "  because  on purpose\n" in run("--all", "accepted.abnf").stdout
+
+
+def test_json_and_sarif_agree(folder: Path) -> None:
+    findings = json.loads(run("--all", "--format", "json", "bad.abnf", "accepted.abnf").stdout)
+    assert [f["name"] for f in findings] == ["nullable-loop", "useless-allow", "nullable-loop"]
+    [sarif] = json.loads(run("--all", "--format", "sarif", "bad.abnf", "accepted.abnf").stdout)["runs"]
+    assert [r["ruleId"] for r in sarif["results"]] == [f["code"] for f in findings]
+    assert sarif["results"][2]["suppressions"] == [{"kind": "inSource", "justification": "on purpose"}]
+    location = sarif["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"] == {"uri": "bad.abnf"}
+    assert location["region"] == {"startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 16}
+    assert json.loads(run("--format", "json", "accepted.abnf").stdout) == []
+
+
+def test_github(folder: Path) -> None:
+    first = run("--format", "github", "bad.abnf").stdout.splitlines()[0]
+    place = "file=bad.abnf,line=1,endLine=1,col=5,endColumn=15"
+    assert first.startswith(f"::warning {place},title=ABNF017 nullable-loop::")

@@ -1,13 +1,13 @@
 """abnforge: ABNF in, exact validators that explain every rejection out."""
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
 from abnforge.engine.grammar import Grammar, Rule
 from abnforge.engine.loading import grammar_names, load, loads, package_names
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from abnforge.analysis.lint.finding import Finding
     from abnforge.engine.compare import Comparison, compare
     from abnforge.engine.linting import lint
@@ -45,7 +45,7 @@ _LATE = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     if name not in _LATE:
         raise AttributeError(f"module 'abnforge' has no attribute {name!r}")
     from importlib import import_module

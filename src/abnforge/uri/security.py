@@ -1,0 +1,368 @@
+"""What section 7 of RFC 3986 warns of, as findings about a valid reference. Nothing is changed or refused.
+
+No finding means that none of these things was found, not that a URI is safe: where it leads, no syntax tells.
+Findings say what the octets behind percent-encodings are, since section 7.3 asks for checks behind decoding,
+and what number a rare notation of an IPv4 address stands for, since 7.4 asks for filters on that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from abnforge.uri.api import is_valid, parse
+from abnforge.uri.component import Component, text_of
+from abnforge.uri.components import HostKind, Reference
+from abnforge.uri.percent import decode_octets
+from abnforge.uri.recompose import quoted
+
+# The scheme's ports within 0 to 1023 (IANA's service name and port number registry). A scheme that is not
+# here, or has no port here, has none in that range that it would be expected on.
+WELL_KNOWN_PORTS: Mapping[str, Collection[int]] = {
+    "acap": (674,),
+    "afp": (548,),
+    "dns": (53,),
+    "finger": (79,),
+    "ftp": (20, 21),
+    "ftps": (989, 990),
+    "gopher": (70,),
+    "http": (80,),
+    "https": (443,),
+    "imap": (143,),
+    "imaps": (993,),
+    "ipp": (80, 443, 631),
+    "ipps": (443, 631),
+    "ldap": (389,),
+    "ldaps": (636,),
+    "news": (119, 433),
+    "nntp": (119, 433),
+    "nntps": (563,),
+    "pop": (110,),
+    "prospero": (191,),
+    "rsync": (873,),
+    "rtsp": (554,),
+    "rtsps": (322,),
+    "sftp": (22,),
+    "smb": (139, 445),
+    "snews": (563,),
+    "snmp": (161,),
+    "ssh": (22,),
+    "telnet": (23,),
+    "tftp": (69,),
+    "wais": (210,),
+    "whois": (43,),
+    "ws": (80,),
+    "wss": (443,),
+}
+LAST_WELL_KNOWN_PORT = 1023
+
+MAX_HOST_OCTETS = 255  # section 3.2.2, and what a name in DNS can have (RFC 1035, 2.3.4)
+
+_TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
+_HOST_LIKE = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+# Both slashes, for some filesystems take either; what else begins or ends a component.
+_DELIMITERS = frozenset(b":/?#[]@\\")
+# In these components a delimiter that is encoded is data and was meant to be: a URI within a query, mostly.
+_FREE = frozenset({"query", "fragment"})
+
+
+class Severity(StrEnum):
+    """How much a finding says, least first."""
+
+    NOTE = "note"  # worth knowing; common and often meant
+    WARNING = "warning"  # this is what section 7 describes
+    ERROR = "error"  # the RFC says that it must not be, or is to be treated as an error or rejected
+
+    def at_least(self, other: Severity) -> bool:
+        """Whether this one says as much as another."""
+        order = list(Severity)
+        return order.index(self) >= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityFinding:
+    """One thing to know before a URI is used.
+
+    ``text[start:end]`` is what it is about, in code points; of several alike in one component the first, and
+    ``count`` how many there are. ``section`` is RFC 3986's. ``address`` is the IPv4 address in the common
+    notation that a rare one stands for. The message quotes nothing of a password.
+    """
+
+    code: str
+    severity: Severity
+    section: str
+    start: int
+    end: int
+    message: str
+    count: int = 1
+    address: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; the keys are stable."""
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "section": self.section,
+            "start": self.start,
+            "end": self.end,
+            "message": self.message,
+            "count": self.count,
+            "address": self.address,
+        }
+
+
+def security(
+    value: str | Component, ports: Mapping[str, Collection[int]] = WELL_KNOWN_PORTS
+) -> list[SecurityFinding]:
+    """What there is to know about a URI reference before it is used, in the order of its text.
+
+    ``ports`` says which well-known ports belong to a scheme (lower case); give
+    ``{**WELL_KNOWN_PORTS, "http": (80, 81)}`` to allow one more. A reference without a scheme has those of a
+    base that is not known here, so its port is not judged.
+
+    Raises :class:`abnforge.Rejected` when the text is no URI reference, TypeError for a value that is
+    neither a str nor a component object. Cost: linear; there are at most a few findings for each component.
+    """
+    text = text_of(value)
+    reference = parse(text, "URI-reference")
+    places = _places(reference)
+    findings = [
+        *_userinfo(reference, text, places),
+        *_host(reference, places),
+        *_port(reference, places, ports),
+        *_dot_segments(text, places),
+        *_octets(text, places),
+    ]
+    return sorted(findings, key=lambda finding: (finding.start, finding.end, finding.code))
+
+
+_Places = Mapping[str, tuple[int, int]]
+
+
+def _places(u: Reference) -> _Places:
+    """Where each component that is defined stands."""
+    places: dict[str, tuple[int, int]] = {}
+    at = 0
+
+    def place(name: str, value: str | None, before: int, behind: int = 0) -> None:
+        nonlocal at
+        if value is not None:
+            places[name] = at + before, at + before + len(value)
+            at += before + len(value) + behind
+
+    place("scheme", u.scheme, 0, 1)
+    if u.authority is not None:
+        at += 2
+        place("userinfo", u.userinfo, 0, 1)
+        place("host", u.host, 0)
+        place("port", u.port, 1)
+    place("path", u.path, 0)
+    place("query", u.query, 1)
+    place("fragment", u.fragment, 1)
+    return places
+
+
+def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFinding]:
+    if u.userinfo is not None:
+        start, end = places["userinfo"]
+        if u.password:
+            yield SecurityFinding(
+                "password",
+                Severity.ERROR,
+                "7.5",
+                end - len(u.password),
+                end,
+                "a password stands in the URI, which is shown, stored and logged in clear text",
+            )
+        readable = decode_octets(u.userinfo).decode("utf-8", "replace")
+        if (match := _HOST_LIKE.match(readable)) is not None:
+            yield SecurityFinding(
+                "misleading-userinfo",
+                Severity.WARNING,
+                "7.6",
+                start,
+                start + len(u.user or ""),
+                f"{quoted(match[0])} reads like a host but is userinfo; the host is {quoted(u.host or '')}",
+            )
+    if u.authority is not None and not u.path:
+        # A reader that lets only "/" end the authority takes what is behind the "@" for the host.
+        start = places["path"][0]
+        at = text.find("@", start)
+        if at >= 0 and "/" not in text[start:at]:
+            yield SecurityFinding(
+                "misleading-at-sign",
+                Severity.WARNING,
+                "7.6",
+                at,
+                at + 1,
+                f"what stands behind this '@' can be taken for the host, which is {quoted(u.host or '')}",
+            )
+
+
+def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
+    host = u.host
+    if host is None:
+        return
+    start, end = places["host"]
+    if u.host_kind is HostKind.IPVFUTURE:
+        version = host[2 : host.index(".")]
+        yield SecurityFinding(
+            "ipvfuture",
+            Severity.ERROR,
+            "3.2.2",
+            start,
+            end,
+            f"address mechanism not supported: nothing is known of version {quoted(version)}",
+        )
+    if u.host_kind is not HostKind.REG_NAME:
+        return
+    octets = decode_octets(host)
+    if len(octets) > MAX_HOST_OCTETS:
+        message = f"the name has {len(octets)} octets; names should have at most {MAX_HOST_OCTETS}"
+        yield SecurityFinding("host-too-long", Severity.WARNING, "3.2.2", start, end, message)
+    address = ipv4_number(octets.decode("latin-1"))
+    if address is not None:
+        shown = ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
+        yield SecurityFinding(
+            "rare-ipv4",
+            Severity.WARNING,
+            "7.4",
+            start,
+            end,
+            f"a registered name by the grammar, but many systems read it as the IPv4 address {shown}",
+            address=shown,
+        )
+    triplets = [(match.start(), int(match[0][1:], 16)) for match in _TRIPLET.finditer(host)]
+    needless = [at for at, octet in triplets if is_valid(chr(octet), "unreserved")]
+    if needless:
+        message = "a character that needs no percent-encoding is hidden behind one in the host"
+        yield _first("host-needless-encoding", Severity.WARNING, "3.2.2", start, needless, message)
+    foreign = [at for at, octet in triplets if octet > 127]
+    if foreign:
+        try:
+            octets.decode()
+        except UnicodeDecodeError as error:
+            message = f"the host's percent-encoded octets are not UTF-8 ({error.reason})"
+            yield _first("host-not-utf8", Severity.ERROR, "3.2.2", start, foreign, message)
+        else:
+            message = "a name outside of US-ASCII is percent-encoded; DNS knows it in the IDNA encoding only"
+            yield _first("host-not-idna", Severity.NOTE, "3.2.2", start, foreign, message)
+
+
+def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -> Iterator[SecurityFinding]:
+    number = (u.port or "").lstrip("0") or ("0" if u.port else "")
+    # Longer numbers are no well-known ports; int() refuses thousands of digits.
+    if not number or len(number) > len(str(LAST_WELL_KNOWN_PORT)) or u.scheme is None:
+        return
+    port, scheme = int(number), u.scheme.lower()
+    allowed = ports.get(scheme, ())
+    if port <= LAST_WELL_KNOWN_PORT and port not in allowed:
+        others = sorted(other for other, known in ports.items() if port in known)
+        whose = f"belongs to {', '.join(others)}" if others else "is kept for another protocol, or for none"
+        start, end = places["port"]
+        message = f"the well-known port {port} does not belong to {scheme}: it {whose}"
+        yield SecurityFinding("well-known-port", Severity.WARNING, "7.2", start, end, message)
+
+
+def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
+    start, end = places["path"]
+    found = []
+    for match in re.compile(r"[^/]+").finditer(text, start, end):
+        segment = match[0]
+        # "%2E%2E" is the longest way to write one.
+        if "%" in segment and len(segment) <= 6 and decode_octets(segment) in (b".", b".."):
+            found.append(match.span())
+    if found:
+        yield SecurityFinding(
+            "encoded-dot-segment",
+            Severity.WARNING,
+            "7.3",
+            *found[0],
+            "a dot-segment is hidden behind percent-encoding; decoding it changes where the path leads",
+            len(found),
+        )
+
+
+def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
+    """What percent-encodings stand for, component by component."""
+    for component, (start, end) in places.items():
+        kinds: dict[str, list[int]] = {}
+        for match in _TRIPLET.finditer(text, start, end):
+            octet = int(match[0][1:], 16)
+            if octet == 0:
+                kinds.setdefault("encoded-nul", []).append(match.start())
+            elif octet in b"\r\n":
+                kinds.setdefault("encoded-line-break", []).append(match.start())
+            elif octet < 32 or octet == 127:
+                kinds.setdefault("encoded-control", []).append(match.start())
+            elif octet in _DELIMITERS:
+                kinds.setdefault("encoded-delimiter", []).append(match.start())
+        for code, found in kinds.items():
+            severity, section, message = _OCTETS[code]
+            if code == "encoded-delimiter" and component in _FREE:
+                severity = Severity.NOTE
+            yield _first(code, severity, section, 0, found, message.format(component))
+
+
+_OCTETS = {
+    "encoded-nul": (
+        Severity.ERROR,
+        "7.3",
+        "a percent-encoded NUL in the {}; whatever does not expect raw data there should reject it",
+    ),
+    "encoded-line-break": (
+        Severity.WARNING,
+        "7.2",
+        "a percent-encoded CR or LF in the {}; decoded, it may end a line of the protocol and begin another",
+    ),
+    "encoded-control": (Severity.NOTE, "7.2", "a percent-encoded control character in the {}"),
+    "encoded-delimiter": (
+        Severity.WARNING,
+        "7.3",
+        "a percent-encoded delimiter in the {}; decoded before the URI is split, it delimits",
+    ),
+}
+
+
+def _first(
+    code: str, severity: Severity, section: str, base: int, found: list[int], message: str
+) -> SecurityFinding:
+    """One finding for all triplets of a kind."""
+    start = base + found[0]
+    return SecurityFinding(code, severity, section, start, start + 3, message, len(found))
+
+
+def ipv4_number(name: str) -> int | None:
+    """The IPv4 address that ``inet_aton`` reads in a name; None when it reads none.
+
+    One to four numbers with dots between them, each decimal, octal behind a "0", or hexadecimal
+    behind "0x"; the last one fills all octets that are left (section 7.4). A dot at the end, which many
+    systems drop first, is dropped. The common notation is read too.
+    """
+    parts = name.removesuffix(".").split(".")
+    if len(parts) > 4:
+        return None
+    # How many octets each number fills.
+    sizes = [1] * (len(parts) - 1) + [5 - len(parts)]
+    result = 0
+    for part, size in zip(parts, sizes, strict=True):
+        number = _number(part)
+        if number is None or number >> 8 * size:
+            return None
+        result = result << 8 * size | number
+    return result
+
+
+_NUMBERS = ((16, re.compile(r"0[xX]0*([0-9a-fA-F]{0,8})")), (8, re.compile(r"00*([0-7]{0,11})")))
+_DECIMAL = re.compile(r"[1-9][0-9]{0,9}")
+
+
+def _number(text: str) -> int | None:
+    """A number as C writes it, None for anything else and for one that is far too large."""
+    for base, pattern in _NUMBERS:
+        if (match := pattern.fullmatch(text)) is not None:
+            return int(match[1] or "0", base)
+    return int(text) if _DECIMAL.fullmatch(text) else None

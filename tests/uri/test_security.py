@@ -1,0 +1,226 @@
+"""Findings by section 7 of RFC 3986 (and what 3.2.2 says of hosts), code by code; and what gives none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from abnforge import Rejected, uri
+from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
+
+ATTACK = "ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm"
+
+# text, then (code, what it is about) of every finding in order
+TABLE: list[Any] = [
+    # section 7.6
+    (ATTACK, [("misleading-userinfo", "cnn.example.com&story=breaking_news")]),
+    ("http://www.google.com:80@evil.com/", [("misleading-userinfo", "www.google.com"), ("password", "80")]),
+    ("http://www%2Egoogle.com@evil.com/", [("misleading-userinfo", "www%2Egoogle.com")]),
+    ("http://google.com#@evil.com/", [("misleading-at-sign", "@")]),
+    ("http://google.com?@evil.com/", [("misleading-at-sign", "@")]),
+    ("http://google.com?a=b#x@evil.com/", [("misleading-at-sign", "@")]),
+    ("http://google.com?a/@evil.com/", []),
+    ("http://google.com/@evil.com/", []),
+    ("http://user@h/", []),
+    ("mailto:john.doe@h", []),
+    # section 7.5
+    ("http://u:secret@h/", [("password", "secret")]),
+    ("http://:s:t@h/", [("password", "s:t")]),
+    ("http://u:@h/", []),
+    # section 7.4
+    ("http://0x7f.1/", [("rare-ipv4", "0x7f.1")]),
+    ("http://127.0.0.1/", []),
+    ("http://1.2.3.4.5/", []),
+    ("http://%30x7F000001/", [("host-needless-encoding", "%30"), ("rare-ipv4", "%30x7F000001")]),
+    # section 7.3
+    ("telnet://h/%0d%0A%0A", [("encoded-line-break", "%0d")]),
+    ("a:b?%00", [("encoded-nul", "%00")]),
+    ("a:b#%1F", [("encoded-control", "%1F")]),
+    ("//h/a%2Fb/c%5cd", [("encoded-delimiter", "%2F")]),
+    ("//u%40x@h", [("encoded-delimiter", "%40")]),
+    ("//h%2f", [("encoded-delimiter", "%2f")]),
+    ("//h?%2F#%3f", [("encoded-delimiter", "%2F"), ("encoded-delimiter", "%3f")]),
+    ("/a/%2e%2E/b/.%2e/%2e", [("encoded-dot-segment", "%2e%2E")]),
+    ("/a/../%2e%2e%2e/a%2e", []),
+    ("/%20%26%C3%A9", []),
+    # section 7.2
+    ("http://h:25/", [("well-known-port", "25")]),
+    ("http://h:00025/", [("well-known-port", "00025")]),
+    ("http://h:0/", [("well-known-port", "0")]),
+    ("foo://h:80/", [("well-known-port", "80")]),
+    ("HTTP://h:80/", []),
+    ("http://h:1023", [("well-known-port", "1023")]),
+    ("http://h:1024", []),
+    ("http://h:" + "9" * 5000, []),
+    ("http://h:/", []),
+    ("//h:25/", []),  # of a scheme that is not known here
+    # section 3.2.2
+    ("//[v1.a]", [("ipvfuture", "[v1.a]")]),
+    ("//[::1]", []),
+    ("//%ff.x", [("host-not-utf8", "%ff")]),
+    ("//%C3%A9.x", [("host-not-idna", "%C3")]),
+    ("//%61.x", [("host-needless-encoding", "%61")]),
+    ("//%20", []),
+    ("//" + "a" * 255, []),
+    ("//" + "%C3%A9" * 128, [("host-not-idna", "%C3"), ("host-too-long", "%C3%A9" * 128)]),
+    # nothing to say
+    ("", []),
+    ("http://example.com:8080/a/b;c?d=e#f", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TABLE)
+def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
+    found = security(text)
+    assert sorted((f.code, text[f.start : f.end]) for f in found) == sorted(expected)
+    assert [f.start for f in found] == sorted(f.start for f in found)
+    assert json.loads(json.dumps([f.to_dict() for f in found]))[:1] == [f.to_dict() for f in found[:1]]
+
+
+ADDRESSES = [
+    ("127.0.0.1", "127.0.0.1"),
+    ("127.0.1", "127.0.0.1"),
+    ("127.1", "127.0.0.1"),
+    ("127.65535", "127.0.255.255"),
+    ("2130706433", "127.0.0.1"),
+    ("0x7f.0.0.1", "127.0.0.1"),
+    ("0177.0.0.01", "127.0.0.1"),
+    ("0X7F.0x1", "127.0.0.1"),
+    ("017700000001", "127.0.0.1"),
+    ("0x7f000001", "127.0.0.1"),
+    ("0x0000000000000007f000001", "127.0.0.1"),
+    ("4294967295", "255.255.255.255"),
+    ("0", "0.0.0.0"),
+    ("0x", "0.0.0.0"),  # as some systems read it
+    ("127.0.0.1.", "127.0.0.1"),
+    ("1.2.3.256", None),
+    ("256.1", None),
+    ("1.16777216", None),
+    ("4294967296", None),
+    ("1.2.3.4.5", None),
+    ("08", None),
+    ("0xg", None),
+    ("1..2", None),
+    ("", None),
+    (".", None),
+    ("a", None),
+    ("1" * 5000, None),
+    ("0x" + "1" * 5000, None),
+    ("1.2.3.a", None),
+]
+
+
+@pytest.mark.parametrize(("name", "address"), ADDRESSES)
+def test_rare_forms_of_ipv4_addresses(name: str, address: str | None) -> None:
+    number = ipv4_number(name)
+    found = None if number is None else ".".join(map(str, number.to_bytes(4)))
+    assert found == address
+    by_code = {f.code: f for f in security(f"//{name}/")}
+    rare = address is not None and not uri.is_valid(name, "IPv4address")
+    assert ("rare-ipv4" in by_code) is rare
+    if rare:
+        assert by_code["rare-ipv4"].address == address
+        assert address in by_code["rare-ipv4"].message
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "section"),
+    [
+        (ATTACK, "warning", "7.6"),
+        ("//u:p@h", "error", "7.5"),
+        ("//1", "warning", "7.4"),
+        ("/%00", "error", "7.3"),
+        ("/%2F", "warning", "7.3"),
+        ("?%2F", "note", "7.3"),
+        ("/%0A", "warning", "7.2"),
+        ("http://h:1", "warning", "7.2"),
+        ("//[vF.a]", "error", "3.2.2"),
+        ("//%ff", "error", "3.2.2"),
+        ("//%C3%A9", "note", "3.2.2"),
+    ],
+)
+def test_severity_and_section(text: str, severity: str, section: str) -> None:
+    (found,) = security(text)
+    assert (found.severity, found.section) == (severity, section)
+
+
+def test_severities_have_an_order() -> None:
+    assert [s for s in Severity if s.at_least(Severity.WARNING)] == [Severity.WARNING, Severity.ERROR]
+
+
+def test_findings_of_one_kind_in_a_component_are_counted() -> None:
+    (found,) = security("/%2F%2F/%2f")
+    assert (found.start, found.end, found.count) == (1, 4, 3)
+
+
+def test_ports_can_be_allowed() -> None:
+    assert security("http://h:81/", {**WELL_KNOWN_PORTS, "http": (80, 81)}) == []
+    (found,) = security("http://h:25/", {"smtp": (25,)})
+    assert found.message == "the well-known port 25 does not belong to http: it belongs to smtp"
+
+
+def test_no_message_holds_the_password() -> None:
+    for password in ("hunter2", "hun.ter2", "%00hunter2", "hunter2%2F", "hunter2:hunter2"):
+        found = security(f"ftp://www.example.com:{password}@h:25/%2F?hunter")
+        assert "password" in {f.code for f in found}
+        assert not [f for f in found if "ter2" in f.message]
+
+
+def test_what_is_no_reference_is_rejected() -> None:
+    with pytest.raises(Rejected):
+        security("a b")
+    with pytest.raises(TypeError, match="decode the bytes"):
+        security(b"a")  # type: ignore[arg-type]
+    assert security(uri.parse("//1")) == security("//1")
+
+
+PARTS = [
+    "http:",
+    "//",
+    "u",
+    ":",
+    "p",
+    "@",
+    "1",
+    ".",
+    "%2F",
+    "%00",
+    "%2e",
+    "/",
+    "?",
+    "#",
+    "[v1.a]",
+    "%ff",
+    "0x7f",
+]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=10))
+@example(["//", "u", ":", "p", "@", "1", ":", "1", "/", "%2F", "?", "%2F", "#", "%00"])
+def test_every_place_is_in_the_component_it_is_about(parts: list[str]) -> None:
+    text = "".join(parts)
+    if not uri.is_valid(text, "URI-reference"):
+        return
+    u = uri.parse(text)
+
+    def component(f: SecurityFinding) -> str:
+        return f.message.partition(" in the ")[2].partition(";")[0]
+
+    for f in security(u):
+        assert 0 <= f.start < f.end <= len(text)
+        name = component(f)
+        if f.code.startswith("encoded-") and hasattr(u, name):
+            assert text[f.start : f.end] in getattr(u, name)
+        if f.code == "password":
+            assert text[f.start : f.end] == u.password
+        if f.code == "rare-ipv4":
+            assert text[f.start : f.end] == u.host
+
+
+def test_cost_and_number_of_findings_are_bounded() -> None:
+    text = "http://" + "%61" * 20_000 + "/" + "%2F%00%0A/%2e/" * 20_000
+    assert len(security(text)) == 6

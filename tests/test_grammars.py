@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import abnf
 import pytest
 from abnf.grammars import rfc3986 as abnf_rfc3986
 from abnf.grammars import rfc3987 as abnf_rfc3987
 from abnf.grammars import rfc5234 as abnf_rfc5234
+from refimpl import abnf_package
 
 from abnforge.abnf.binding import bind
 from abnforge.abnf.binding import references as references_in
@@ -38,7 +38,7 @@ from abnforge.errors import GrammarError
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
-NAMES = ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc5234")
+NAMES = ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc5234", "rfc6874")
 
 
 @cache
@@ -55,27 +55,9 @@ def rules_of(rulelist: Rulelist) -> dict[str, Rule]:
     return {rule.name.lower(): rule for rule in rulelist.rules}
 
 
-@cache
-def matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
-    """The matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
-
-    The package shares the core rules between all grammars and refuses to have them restated.
-    """
-    restated = rules_of(read(grammar)).keys() & core_rules().keys()
-    pattern = re.compile(rf"(?<![A-Za-z-])({'|'.join(restated) or '(?!)'})(?![A-Za-z0-9-])", re.IGNORECASE)
-    loaded: Any = type("Loaded", (abnf.Rule,), {})
-    loaded.load_grammar(pattern.sub(r"own-\1", grammar).replace("\n", "\r\n"))
-    return loaded, pattern
-
-
 def matches(grammar: str, rule: str, text: str) -> bool:
     """Whether a rule of a bundled grammar (by its name) or of a grammar text derives a text."""
-    loaded, restated = matcher(text_of(grammar) if grammar in NAMES else grammar)
-    try:
-        loaded(restated.sub(r"own-\1", rule)).parse_all(text)
-    except abnf.ParseError:
-        return False
-    return True
+    return abnf_package.matches(text_of(grammar) if grammar in NAMES else grammar, rule, text)
 
 
 def bare(node: Any) -> Any:
@@ -134,6 +116,7 @@ SECTIONS = {
         B.1: ALPHA BIT CHAR CR CRLF CTL DIGIT DQUOTE HEXDIG HTAB LF LWSP OCTET SP VCHAR WSP""",
 }
 SECTIONS["rfc2396bis-07"] = SECTIONS["rfc3986"]
+SECTIONS["rfc6874"] = SECTIONS["rfc3986"].replace("IP-literal", "IP-literal ZoneID IPv6addrz")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -152,6 +135,30 @@ def test_is_abnf_by_rfc5234(name: str) -> None:
 
 def test_draft_and_rfc3986_have_the_same_rules() -> None:
     assert model("rfc2396bis-07").rules == model("rfc3986").rules
+
+
+def test_rfc6874_replaces_one_rule_of_rfc3986_and_adds_two() -> None:
+    zoned, uri = rules_of(model("rfc6874")), rules_of(model("rfc3986"))
+    assert zoned.keys() - uri.keys() == {"zoneid", "ipv6addrz"}
+    assert differing(zoned, uri) == {"ip-literal"}
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("http://[fe80::a%25en1]/", True),  # RFC 6874, section 2
+        ("http://[fe80::a%25ee1%2F]/", True),
+        ("http://[fe80::a]/", True),
+        ("http://[fe80::a%en1]/", False),  # section 3 allows it in user interfaces
+        ("http://[fe80::a%25]/", False),
+        ("http://[%25en1]/", False),
+        ("http://[v1.a%25en1]/", False),
+        ("http://[fe80::a%25en1%25en2]/", True),  # "%25" is a pct-encoded of ZoneID, too
+    ],
+)
+def test_zone_identifiers(text: str, valid: bool) -> None:
+    assert matches("rfc6874", "URI", text) is valid
+    assert not valid or matches("rfc3986", "URI", text) is ("%" not in text)
 
 
 def test_rfc3987_restates_rules_of_rfc3986() -> None:
@@ -420,7 +427,7 @@ def test_two_slashes_are_a_net_path_and_an_abs_path_in_rfc2396() -> None:
 # Another implementation's grammars
 
 
-def abnf_package(module: Any) -> dict[str, Rule]:
+def package_rules(module: Any) -> dict[str, Rule]:
     """The rules that a module of the ``abnf`` package holds as text."""
     grammar = module.Rule.grammar
     if isinstance(grammar, list):
@@ -441,7 +448,7 @@ def abnf_package(module: Any) -> dict[str, Rule]:
     ],
 )
 def test_differences_from_the_abnf_package(name: str, module: Any, expected: set[str]) -> None:
-    theirs, ours = abnf_package(module), rules_of(model(name))
+    theirs, ours = package_rules(module), rules_of(model(name))
     assert len(theirs) >= 20
     assert theirs.keys() - ours.keys() == set()
     assert differing(theirs, ours) == expected

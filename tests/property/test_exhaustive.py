@@ -1,0 +1,61 @@
+"""Every rule of the URI grammars on every short string over the classes of its characters.
+
+One character stands for each class that the rule tells apart, and one for those that it never names. A string
+is extended only while some valid string starts with it, and by every character: so each way to leave the
+language is met. Lengths grow for as long as all strings of the next one fit the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from lanes import check_fast, check_lark
+
+import abnforge
+from abnforge.automaton.dfa import character_classes
+
+GRAMMARS = ("rfc3986", "rfc2396")
+RULES = [(name, rule.name) for name in GRAMMARS for rule in abnforge.load(name).own_rules]
+
+
+# Where there are few strings of each length, as of digits alone, longer ones say nothing new.
+LONGEST = 24
+
+
+def short_strings(rule: abnforge.Rule, budget: int) -> Iterator[str]:
+    """All strings of the kind above up to the greatest length for which there are at most ``budget``."""
+    grammar, key = rule.grammar, rule.name.lower()
+    reachable = grammar.facts.reachable(key)
+    alphabet = [c.min() for c in character_classes(grammar.core.rules[key] for key in reachable)]
+    level = [""]
+    for _ in range(LONGEST + 1):
+        if len(level) > budget:
+            return
+        yield from level
+        budget -= len(level)
+        viable = (text for text in level if len(grammar.derivatives.read(key, text)) > len(text))
+        level = [text + char for text in viable for char in alphabet]
+
+
+def check(name: str, rule: str, fast: int, lark: int) -> None:
+    judge = abnforge.load(name)[rule]
+    assert judge.regular
+    tried = 0
+    for text in short_strings(judge, fast):
+        check_fast(judge, text)
+        tried += 1
+    for text in short_strings(judge, lark):
+        check_lark(judge, text)
+    assert tried > 1
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_short_strings(name: str, rule: str) -> None:
+    check(name, rule, 200, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_longer_strings(name: str, rule: str) -> None:
+    check(name, rule, 20_000, 800)

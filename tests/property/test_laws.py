@@ -1,0 +1,109 @@
+"""Laws of the URI grammars' rules, on sentences, on what one edit makes of them, and on other strings.
+
+1. Every lane derives a sentence, and gives the same verdict, tree and rejection for every string.
+2. A tree's tokens are the text.
+3. The offset is the longest viable prefix, and what is expected there is what the automaton can read.
+4. A suggestion is valid, and its edits lead there.
+5. ``str(uri.parse(s)) == s``.
+6. Any string at all is explained.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lanes import check_fast, check_lark, check_suggestion
+
+import abnforge
+from abnforge import uri
+from abnforge.analysis.sentences import Sentences
+
+RULES = [
+    ("rfc3986", "URI-reference"),
+    ("rfc3986", "URI"),
+    ("rfc3986", "authority"),
+    ("rfc3986", "IPv6address"),
+    ("rfc2396", "URI-reference"),
+    ("rfc2396", "authority"),
+    ("rfc2396", "hostport"),
+    ("rfc3987", "IRI-reference"),
+    ("rfc3987", "ihost"),
+    ("rfc6874", "IP-literal"),
+]
+
+# Every delimiter, some letters and digits, and what is in no URI, or in IRIs only.
+CHARACTERS = "aFgvZ0159-._~%:/?#[]@!$&'()*+,;= \\\"<>^`{|}\0\n\x7f\xa0\u00e9\ue000\U000e1000\ud800"
+
+
+def strings(name: str, rule: str, count: int) -> Iterator[tuple[str, bool]]:
+    """Strings to try, each with whether it is a sentence."""
+    grammar = abnforge.load(name)
+    sentences, source = Sentences(grammar.core, grammar.facts), Random(f"{name} {rule}")
+    for _ in range(count // 4):
+        text = sentences.random(rule.lower(), source, 80)
+        yield text, True
+        for _ in range(2):
+            place = source.randint(0, len(text))
+            new = source.choice([source.choice(CHARACTERS), source.choice(text or CHARACTERS), ""])
+            yield text[:place] + new + text[place + source.randint(0, 1) :], False
+        yield "".join(source.choices(CHARACTERS, k=source.randint(0, 12))), False
+
+
+def check(name: str, rule: str, count: int, every: int) -> None:
+    """``every``: one in so many strings goes through the lanes that take milliseconds."""
+    judge = abnforge.load(name)[rule]
+    verdicts, suggestions = set(), 0
+    for index, (text, sentence) in enumerate(strings(name, rule, count)):
+        valid = check_fast(judge, text)
+        assert valid or not sentence
+        verdicts.add(valid)
+        if index % every == 0:
+            check_lark(judge, text)
+        if index % every == every // 2:
+            suggestions += check_suggestion(judge, text)
+    assert verdicts == {True, False}
+    assert suggestions
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_lanes_agree(name: str, rule: str) -> None:
+    check(name, rule, 120, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_lanes_agree_on_many(name: str, rule: str) -> None:
+    check(name, rule, 10_000, 23)
+
+
+@pytest.mark.parametrize("name", ["rfc3986", "rfc2396"])
+def test_components_are_the_text(name: str) -> None:
+    api = {"rfc3986": uri, "rfc2396": uri.rfc2396}[name]
+    for text, sentence in strings(name, "URI-reference", 2000):
+        if sentence:
+            assert str(api.parse(text)) == text
+
+
+anything = st.text(st.characters(exclude_categories=()), max_size=40)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(RULES), anything, st.integers(0, 2**32), st.booleans())
+def test_anything_is_explained(rule: tuple[str, str], text: str, seed: int, inside: bool) -> None:
+    grammar = abnforge.load(rule[0])
+    judge = grammar[rule[1]]
+    if inside:
+        made = Sentences(grammar.core, grammar.facts).random(judge.name.lower(), Random(seed), 40)
+        place = seed % (len(made) + 1)
+        text = made[:place] + text + made[place:]
+    rejection = judge.explain(text)
+    assert (rejection is None) is judge.matches(text)
+    if rejection is not None:
+        assert json.loads(json.dumps(rejection.to_dict()))["offset"] == judge.automaton.read(text)[0]
+        assert rejection.message.isprintable()
+        check_fast(judge, text)

@@ -1,0 +1,35 @@
+"""Our grammar texts in the matcher of the ``abnf`` package, which shares no code with ours."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import abnf
+
+from abnforge.abnf.core import core_rules
+from abnforge.abnf.reader import read
+
+
+@cache
+def _matcher(grammar: str) -> tuple[Any, re.Pattern[str]]:
+    """The matcher of a grammar text, and a pattern of the rule names that carry a prefix in it.
+
+    The package shares the core rules between all grammars and refuses to have them restated.
+    """
+    restated = {rule.name.lower() for rule in read(grammar).rules} & core_rules().keys()
+    pattern = re.compile(rf"(?<![A-Za-z-])({'|'.join(restated) or '(?!)'})(?![A-Za-z0-9-])", re.IGNORECASE)
+    loaded: Any = type("Loaded", (abnf.Rule,), {})
+    loaded.load_grammar(pattern.sub(r"own-\1", grammar).replace("\n", "\r\n"))
+    return loaded, pattern
+
+
+def matches(grammar: str, rule: str, text: str) -> bool:
+    """Whether a rule of a grammar text derives a text."""
+    loaded, restated = _matcher(grammar)
+    try:
+        loaded(restated.sub(r"own-\1", rule)).parse_all(text)
+    except abnf.ParseError:
+        return False
+    return True

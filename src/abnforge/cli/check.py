@@ -24,6 +24,7 @@ from abnforge.cli.options import (
 from abnforge.cli.output import Style, write
 from abnforge.cli.progress import Progress
 from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, TextReport
+from abnforge.cli.security import alarming, inspector, security_options
 from abnforge.engine import Rule
 
 FORMATS = ("text", "jsonl", "json", "github", "sarif", "junit")
@@ -64,6 +65,7 @@ def make_report(name: str) -> Report:
 @input_options
 @suggest_option
 @mask_option
+@security_options
 @engine_option
 @click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many lines that are not valid.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
@@ -80,6 +82,8 @@ def check(
     max_line_bytes: int,
     suggest: bool | None,
     mask: bool,
+    security: bool,
+    allowed_ports: tuple[str, ...],
     engine: str,
     max_errors: int | None,
     quiet: bool,
@@ -97,24 +101,32 @@ def check(
       abnforge check --format jsonl --all links.txt > verdicts.jsonl
       find . -print0 | abnforge check --null --rule relative-ref
       abnforge check --format github links.txt      (in a GitHub workflow)
+      abnforge check --security links.txt
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage or an unreadable file.
+    Exit status: 0 all valid, 1 something rejected (or, with --security, found that is more than a
+    note), 2 wrong usage or an unreadable file.
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, Options(null, skip_empty, max_line_bytes))
     report = make_report(report_format)
     progress = Progress()
     total = records.bytes_total if progress.enabled else None
-    lines = bad = 0
-    if not report_all:
+    lines = bad = suspect = 0
+    inspect = inspector(target, report_format, allowed_ports) if security else None
+    if not report_all and inspect is None:
         records.skip = matcher(chosen, engine)
     records.tick = lambda: progress.update(lines + records.skipped, bad, records.bytes_read, total)
     report.begin()
     search = report_format == "text" if suggest is None else suggest
-    for outcome in judge(records, chosen, target, engine=engine, suggest=search, mask=masking(mask)):
+    for outcome in judge(
+        records, chosen, target, engine=engine, suggest=search, mask=masking(mask or security)
+    ):
         lines += 1
         bad += not outcome.valid
-        if report_all or not outcome.valid:
+        if inspect is not None:
+            outcome = inspect(outcome)
+            suspect += alarming(outcome.security)
+        if report_all or not outcome.valid or outcome.security:
             progress.make_room()
             report.add(outcome)
         if bad == max_errors:
@@ -123,11 +135,12 @@ def check(
     report.finish()
     lines += records.skipped
     if not quiet:
+        warned = f", {suspect:,} valid with warnings" if security else ""
         stopped = f" (stopped after {bad:,}: --max-errors)" if bad == max_errors else ""
-        click.echo(f"{_count(lines, 'line')}, {bad:,} rejected{stopped}", err=True)
+        click.echo(f"{_count(lines, 'line')}, {bad:,} rejected{warned}{stopped}", err=True)
     if records.failed:
         ctx.exit(EXIT_USAGE)
-    if bad:
+    if bad or suspect:
         ctx.exit(EXIT_REJECTED)
 
 

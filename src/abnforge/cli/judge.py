@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge.cli.inputs import Item, Record, Unreadable
 from abnforge.rejection import Rejection
+
+if TYPE_CHECKING:
+    from abnforge.uri.security import SecurityFinding
 
 
 class Explains(Protocol):
@@ -29,12 +32,14 @@ class Outcome:
     """A record and its verdict: valid, rejected, or no string to judge at all.
 
     ``record`` and ``rejection`` may be shown; ``judged`` is the string as it came in, with nothing masked.
+    ``security`` is what ``--security`` found in a valid one.
     """
 
     record: Record
     target: Target
     rejection: Rejection | None = None
     judged: str = ""
+    security: tuple[SecurityFinding, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -68,7 +73,8 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """``source``, ``line``, ``valid``, then the rejection's keys.
 
-        A valid string has ``grammar``, ``rule`` and ``input`` of them. A line that is no string has them all,
+        A valid string has ``grammar``, ``rule`` and ``input`` of them, and ``security`` when there are
+        findings about it. A line that is no string has them all,
         with ``input`` null, and beside them ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit``
         (``bytes``: its ``offset`` counts bytes).
         """
@@ -89,11 +95,13 @@ class Outcome:
             return {**head, **blank.to_dict(), **extra}
         if self.rejection is not None:
             return {**head, **self.rejection.to_dict()}
+        found = {"security": [each.to_dict() for each in self.security]} if self.security else {}
         return {
             **head,
             "grammar": self.target.grammar,
             "rule": self.target.rule,
             "input": self.record.text,
+            **found,
         }
 
 

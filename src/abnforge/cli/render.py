@@ -85,6 +85,20 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     return "\n".join(lines)
 
 
+def warnings(outcome: Outcome, style: Style = PLAIN) -> str:
+    """One entry of ``check --security``: each finding with its place, drawn."""
+    record, grammar = outcome.record, specification(outcome.target.grammar)
+    lines = []
+    for each in outcome.security:
+        place = f"{escape(record.source)}:{record.line}:{each.start + 1}:"
+        more = f" ({each.count - 1} more like it)" if each.count > 1 else ""
+        reference = style.faint(f"[{each.code}, {grammar}, section {each.section}]")
+        severity = style.error(f"{each.severity}:")
+        lines.append(f"{style.strong(place)} {severity} {escape(each.message)}{more} {reference}")
+        lines += drawing(outcome.shown, each.start, each.end, style)
+    return "\n".join(lines)
+
+
 def unreadable(record: Unreadable, style: Style = PLAIN) -> str:
     """Why a line is no string."""
     return "\n".join([style.error(escape(record.message)), *_bad_bytes(record, style)])

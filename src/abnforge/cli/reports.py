@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from abnforge.cli.judge import Outcome
 from abnforge.cli.output import Style, dumps
-from abnforge.cli.render import accepted, finding
+from abnforge.cli.render import accepted, finding, warnings
 from abnforge.text import escape
 
 Write = Callable[[str], None]
@@ -42,6 +42,9 @@ class TextReport(Report):
     def add(self, outcome: Outcome) -> None:
         if not outcome.valid:
             self.write(finding(outcome, self.style) + "\n")
+            return
+        if outcome.security:
+            self.write(warnings(outcome, self.style) + "\n")
             return
         self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
         self.write(accepted(outcome.shown, outcome.target, self.style) + "\n")

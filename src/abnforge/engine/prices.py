@@ -24,6 +24,7 @@ ENCODE_REPEATED = 0.12
 DELETE_REPEATED = 0.15
 DELETE = 1.0
 DELETE_READ = 1.1  # a character that could be read
+DELETE_SETTLED = 2.0  # the same where reading went on well behind it
 DELETE_RUN = 1.25  # a delimiter in front of another one
 DELETE_STRUCTURE = 2.5  # a delimiter that was read as one, and reading went on well behind it
 DELETE_BLANK = 0.5  # white space, controls, invisible characters: they come with copying

@@ -134,6 +134,9 @@ class _Search:
         self._leading = not any(live.accepting for live in reached)
         self._foreign = [char not in alphabet for char in text[self._begin : self._end]]
         self._first_foreign = self._begin + self._foreign.index(True) if True in self._foreign else self._end
+        # What was read before here is not doubted. Right before a character that cannot be meant, nothing is.
+        doubted = 0 if self._first_foreign == self._offset else prices.SETTLED
+        self._settled = self._offset - doubted
         self._reached = reached
         self._ahead = self._least_costs()
         self._heap: list[tuple[float, int, _Point]] = []
@@ -244,7 +247,9 @@ class _Search:
         elif prices.is_blank(char):
             price = prices.DELETE_AT_END if self._is_blank_rest(position) else prices.DELETE_BLANK
         else:
-            price = prices.DELETE_READ if self._derivatives.moves(state, char) else prices.DELETE
+            price = prices.DELETE
+            if self._derivatives.moves(state, char):
+                price = prices.DELETE_READ if position >= self._settled else prices.DELETE_SETTLED
             if position == self._offset and self._is_structure(position) and self._is_structure(position + 1):
                 price = prices.DELETE_RUN
         if self._is_repeated(position):
@@ -268,7 +273,7 @@ class _Search:
     def _is_settled(self, position: int, state: State) -> bool:
         """Whether a character well before the offset was read as a delimiter, not as one of many like it."""
         char = self._text[position]
-        if position >= self._offset - prices.SETTLED or char == "%":
+        if position >= self._settled or char == "%":
             return False
         states = (state,) if self._derivatives.moves(state, char) else self._reached[position].states
         targets = [arc.target for other in states for arc in self._derivatives.moves(other, char)]
@@ -375,7 +380,7 @@ class _Search:
             price = prices.SUBSTITUTE
         else:
             price = prices.SUBSTITUTE_DELIMITER
-        if position < self._offset - prices.SETTLED:
+        if position < self._settled:
             return price + prices.SUBSTITUTE_SETTLED
         return price + prices.SUBSTITUTE_READ if position < self._offset else price
 
@@ -398,6 +403,8 @@ class _Search:
         optional = self._derivatives.accepts(state) or (last is None and position < self._offset)
         behind_word = position > 0 and prices.is_word(self._text[position - 1])
         readable = position < self._end and bool(self._derivatives.moves(state, self._text[position]))
+        settled = position < self._end and last is None and self._is_settled(position, state)
+        needless = not behind_word or readable or settled
         for option in self._options(state):
             text, trail = option.text, option.trail
             if position == 0 and self._leading:
@@ -409,12 +416,13 @@ class _Search:
             elif text.isalnum():
                 early = last is None and position < self._offset
                 price = prices.INSERT_EARLY if early else prices.INSERT
+                price = prices.INSERT_NEEDLESS if settled else price
             elif optional:
-                price = prices.INSERT_OPTIONAL if behind_word and not readable else prices.INSERT_NEEDLESS
+                price = prices.INSERT_NEEDLESS if needless else prices.INSERT_OPTIONAL
                 trail = state.trail if behind_word else trail
             else:
                 price = prices.INSERT_DELIMITER
-            if last is not None and last.kind is Kind.INSERT and last.edit.end == position:
+            if text != "@" and last is not None and last.kind is Kind.INSERT and last.edit.end == position:
                 price = min(price, prices.INSERT_MORE)
             self._step(point, price, Kind.INSERT, Edit(position, position, text), trail, option.target)
 

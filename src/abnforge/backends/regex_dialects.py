@@ -34,6 +34,8 @@ class Dialect:
     linear: bool = False
     # Has quantifiers that give nothing back, as in ``a*+``.
     possessive: bool = False
+    # Whether a quantifier that gives nothing back may have a group in its scope.
+    possessive_groups: bool = True
     # The beginning of a named group; None: it has none.
     group: str | None = "(?<{}>"
     # Whether "_" may stand in a group's name; without it, names are camel case.
@@ -87,6 +89,7 @@ PYTHON = Dialect(
     end=r"\Z",
     codes=_C_LIKE,
     possessive=True,
+    possessive_groups=False,  # CPython 3.11 loses what they held, or raises SystemError
     group="(?P<{}>",
 )
 

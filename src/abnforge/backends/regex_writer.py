@@ -84,7 +84,7 @@ class _Writer:
             if sets and (node.min == 0 or not has_group(node.item)):
                 return self._unrolled(node.min, node.item, sets[0], inside)
         atom = self._atom(node.item, inside)
-        plus = "+" if possessive and self._dialect.possessive else ""
+        plus = self._plus(node.item) if possessive else ""
         counts = self._counts(node)
         return "".join(atom + _quantifier(*count) + plus for count in counts)
 
@@ -93,14 +93,18 @@ class _Writer:
 
         Engines that backtrack keep a frame, or some bytes, for every turn of a group: here only for T.
         """
-        plus = "+" if self._dialect.possessive else ""
-        run = f"{self._dialect.character_class(charset.charset)}*{plus}"
+        run = f"{self._dialect.character_class(charset.charset)}*{self._plus(charset)}"
         others = [other for other in item.items if other is not charset]
         turns = "|".join(self.write(other, inside) for other in others)
         if len(others) > 1:
             turns = f"(?:{turns})"
-        loop = f"{run}(?:{turns}{run})*{plus}"
+        loop = f"{run}(?:{turns}{run})*{self._plus(item)}"
         return loop if minimum == 0 else self._part(item, inside) + loop
+
+    def _plus(self, item: Regex) -> str:
+        """What makes a quantifier of an item give nothing back, where the dialect has that."""
+        able = self._dialect.possessive and (self._dialect.possessive_groups or not has_group(item))
+        return "+" if able else ""
 
     def _counts(self, node: Rep) -> list[tuple[int, int | None]]:
         """The counts of a repetition in pieces that the dialect can count to."""

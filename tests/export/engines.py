@@ -1,0 +1,168 @@
+"""The engines that patterns are exported for, as far as they are installed: each a function of jobs.
+
+A job is a pattern, the names of groups in it, and texts; the answer for a text is None when the pattern finds
+nothing in it, else what the groups hold. All jobs go to a process at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import io
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+TIMEOUT = 300  # seconds; on an idle machine none of them takes ten
+
+Job = tuple[str, Sequence[str], Sequence[str]]
+Found = tuple[str | None, ...] | None
+Engine = Callable[[Sequence[Job]], list[list[Found]]]
+
+
+def python(jobs: Sequence[Job]) -> list[list[Found]]:
+    def one(pattern: re.Pattern[str], groups: Sequence[str], text: str) -> Found:
+        match = pattern.search(text)
+        return None if match is None else tuple(match[name] for name in groups)
+
+    return [[one(re.compile(pattern), groups, text) for text in texts] for pattern, groups, texts in jobs]
+
+
+def re2(jobs: Sequence[Job]) -> list[list[Found]]:
+    engine = pytest.importorskip("re2", reason="google-re2 is not installed")
+
+    def one(pattern, groups: Sequence[str], text: str) -> Found:
+        match = pattern.search(text)
+        return None if match is None else tuple(match[name] for name in groups)
+
+    return [[one(engine.compile(pattern), groups, text) for text in texts] for pattern, groups, texts in jobs]
+
+
+def rust(jobs: Sequence[Job]) -> list[list[Found]]:
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    results: list[list[Found]] = []
+    for pattern, groups, texts in jobs:
+        column = polars.Series(texts, dtype=polars.String)
+        verdicts = column.str.contains(pattern)
+        if groups:
+            rows = column.str.extract_groups(pattern).to_list()
+            held = [tuple(row[name] for name in groups) for row in rows]
+        else:
+            held = [()] * len(texts)
+        results.append([found if verdict else None for verdict, found in zip(verdicts, held, strict=True)])
+    return results
+
+
+def ecmascript(jobs: Sequence[Job]) -> list[list[Found]]:
+    lists = json.loads(_run("node", [str(HERE / "match.js")], json.dumps(jobs).encode()))
+    return [[None if found is None else tuple(found) for found in results] for results in lists]
+
+
+def java(jobs: Sequence[Job]) -> list[list[Found]]:
+    request = io.BytesIO()
+
+    def write(text: str) -> None:
+        units = text.encode("utf-16-be", "surrogatepass")
+        request.write(struct.pack(">i", len(units) // 2) + units)
+
+    request.write(struct.pack(">i", len(jobs)))
+    for pattern, groups, texts in jobs:
+        write(pattern)
+        for strings in (groups, texts):
+            request.write(struct.pack(">i", len(strings)))
+            for string in strings:
+                write(string)
+    response = io.BytesIO(_run("java", [str(HERE / "Match.java")], request.getvalue()))
+
+    def read() -> str | None:
+        (length,) = struct.unpack(">i", response.read(4))
+        return None if length < 0 else response.read(2 * length).decode("utf-16-be", "surrogatepass")
+
+    return [
+        [tuple(read() for _ in groups) if response.read(1) == b"\1" else None for _ in texts]
+        for _, groups, texts in jobs
+    ]
+
+
+def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
+    path = ctypes.util.find_library("pcre2-8")
+    if path is None:
+        pytest.skip("no PCRE2 library")
+    lib = ctypes.CDLL(path)
+    size, pointer = ctypes.c_size_t, ctypes.c_void_p
+    lib.pcre2_compile_8.restype = lib.pcre2_match_data_create_from_pattern_8.restype = pointer
+    lib.pcre2_get_ovector_pointer_8.restype = ctypes.POINTER(size)
+    utf = 0x00080000
+
+    def one(code: int, groups: Sequence[str], text: str) -> Found:
+        subject = text.encode()
+        data = pointer(lib.pcre2_match_data_create_from_pattern_8(pointer(code), None))
+        status = lib.pcre2_match_8(pointer(code), subject, size(len(subject)), size(0), 0, data, None)
+        assert status > 0 or status == -1, f"pcre2_match says {status}"
+        offsets = lib.pcre2_get_ovector_pointer_8(data)
+        found: list[str | None] = []
+        for name in groups if status > 0 else ():
+            number = lib.pcre2_substring_number_from_name_8(pointer(code), name.encode())
+            start, end = offsets[2 * number], offsets[2 * number + 1]
+            found.append(None if start == size(-1).value else subject[start:end].decode())
+        lib.pcre2_match_data_free_8(data)
+        return tuple(found) if status > 0 else None
+
+    results: list[list[Found]] = []
+    for pattern, groups, texts in jobs:
+        error, place = ctypes.c_int(), size()
+        code = lib.pcre2_compile_8(
+            pattern.encode(), size(len(pattern.encode())), utf, ctypes.byref(error), ctypes.byref(place), None
+        )
+        assert code, f"pcre2_compile says {error.value} at {place.value}: {pattern[: place.value][-50:]}"
+        results.append([one(code, groups, text) for text in texts])
+        lib.pcre2_code_free_8(pointer(code))
+    return results
+
+
+def sql(jobs: Sequence[Job]) -> list[list[Found]]:
+    """PostgreSQL, at the connection that ABNFORGE_TEST_POSTGRES describes."""
+    connection = os.environ.get("ABNFORGE_TEST_POSTGRES")
+    if not connection:
+        pytest.skip("ABNFORGE_TEST_POSTGRES does not name a PostgreSQL server")
+    statements = ["set client_encoding to 'UTF8';"]
+    for pattern, groups, texts in jobs:
+        assert not groups
+        assert "'" not in pattern
+        array = json.dumps(list(texts), ensure_ascii=False).replace("'", "''")
+        statements.append(
+            f"select coalesce(string_agg((t ~ '{pattern}')::int::text, '' order by n), '')"
+            f" from json_array_elements_text('{array}') with ordinality as x (t, n);"
+        )
+    options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection]
+    lines = _run("psql", options, "\n".join(statements).encode()).decode().splitlines()
+    return [[() if bit == "1" else None for bit in line] for line in lines]
+
+
+def _run(program: str, arguments: list[str], request: bytes) -> bytes:
+    """What a program answers on standard output; skips without the program."""
+    path = shutil.which(program)
+    if path is None:
+        pytest.skip(f"no {program}")
+    result = subprocess.run([path, *arguments], input=request, capture_output=True, timeout=TIMEOUT)
+    assert result.returncode == 0, result.stderr.decode(errors="replace")[-2000:]
+    return result.stdout
+
+
+ENGINES: dict[str, Engine] = {
+    "python": python,
+    "re2": re2,
+    "rust": rust,
+    "pcre2": pcre2,
+    "ecmascript": ecmascript,
+    "java": java,
+    "sql": sql,
+}

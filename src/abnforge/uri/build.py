@@ -1,4 +1,4 @@
-"""A reference out of its components (RFC 3986, section 5.3), each checked against the rule it has to satisfy."""
+"""A reference out of its components (RFC 3986, section 5.3), each checked against its rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from abnforge.errors import Rejected
 from abnforge.uri.api import explain, is_valid, parse
 from abnforge.uri.components import URI, PathKind, RelativeRef
 from abnforge.uri.percent import encode as percent_encode
-from abnforge.uri.resolve import recompose
+from abnforge.uri.recompose import recompose
 
 # Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
 _ABEMPTY = 'with an authority, a path is empty or begins with "/"'
@@ -32,8 +32,9 @@ def build(
     A host that is an IP-literal comes with its brackets. A component that the grammar does not admit where it
     would stand is refused; with ``encode``, characters that it does not admit are percent-encoded first, as
     UTF-8 (in a relative path also a ":" in the first segment). Triplets that are there already stay: nothing
-    is encoded twice, and data with a "%" in it goes through :func:`abnforge.uri.percent.encode` before. Delimiters
-    are no characters to encode: a path with "//" at its start and no authority is refused either way.
+    is encoded twice, and data with a "%" in it goes through :func:`abnforge.uri.percent.encode` before.
+    Delimiters are no characters to encode: a path with "//" at its start and no authority is refused either
+    way.
 
     ``str`` of the result has exactly these components when it is parsed.
 
@@ -107,7 +108,7 @@ def _path(scheme: str | None, authority: str | None, path: str, encode: bool) ->
 
 def _check(name: str, value: str, rule: str, reason: str = "") -> None:
     """Raise Rejected unless the rule derives the value."""
-    rejection = explain(value, rule)
+    rejection = None if is_valid(value, rule) else explain(value, rule)
     if rejection is None:
         return
     if not reason:

@@ -25,17 +25,19 @@ def remove_dot_segments(path: str) -> str:
         first += 1
     if first == last and segments[last] in (".", ".."):  # step D
         return ""
-    # The first segment moves to the output as it is (step E); each of the others brings its "/" along.
-    output = [segments[first]] if segments[first] else []
+    # What the output buffer holds, cut at each "/": the first segment moves there as it is (step E).
+    output = [segments[first]]
     for segment in segments[first + 1 :]:
         if segment == "..":  # step C
-            if output:
+            if len(output) > 1:
                 output.pop()
+            else:
+                output[0] = ""  # what follows brings its "/" along
         elif segment != ".":  # step B drops "."
-            output.append("/" + segment)
+            output.append(segment)
     if first < last and segments[last] in (".", ".."):
-        output.append("/")
-    return "".join(output)
+        output.append("")
+    return "/".join(output)
 
 
 def merge(base_authority: str | None, base_path: str, path: str) -> str:
@@ -49,8 +51,8 @@ def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
     """A path that is to stand without an authority, by the option chosen for one that cannot.
 
     Without an authority a path cannot begin with "//" (section 3.3): what follows would be read as an
-    authority. ``guard`` puts "/." before such a path, which resolution takes away again; ``literal`` leaves it;
-    ``error`` raises ValueError.
+    authority. ``guard`` puts "/." before such a path, which resolution takes away again; ``literal`` leaves
+    it; ``error`` raises ValueError.
     """
     if on_ambiguous not in get_args(OnAmbiguous):
         raise ValueError(f"on_ambiguous is one of {', '.join(get_args(OnAmbiguous))}, not {on_ambiguous!r}")
@@ -58,8 +60,9 @@ def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
         return path
     if on_ambiguous == "error":
         raise ValueError(
-            f'the resulting path begins with "//" and has no authority before it, so that "{path[2:22]}" would '
-            'be read as one (RFC 3986, section 3.3); on_ambiguous="guard" writes "/./" for the first "/", '
+            f'the resulting path begins with "//" and has no authority before it, so that "{path[2:22]}" '
+            "would be read as one (RFC 3986, section 3.3); "
+            'on_ambiguous="guard" writes "/./" for the first "/", '
             '"literal" leaves the path as it is'
         )
     return "/." + path

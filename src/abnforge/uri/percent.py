@@ -1,8 +1,8 @@
 """Percent-encoding (RFC 3986, sections 2.1 to 2.5), component by component.
 
 Data becomes part of a URI by :func:`encode`, once, before the URI is put together; it comes back by
-:func:`decode`, once, after the URI has been taken apart (section 2.4). Which characters a component takes as they
-are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo``, ``reg-name``, ``segment``,
+:func:`decode`, once, after the URI has been taken apart (section 2.4). Which characters a component takes as
+they are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo``, ``reg-name``, ``segment``,
 ``path``, ``query``, ``fragment``, or any other.
 """
 
@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import product
 
 from abnforge.errors import Rejected
 from abnforge.text import show_char
-from abnforge.uri.grammars import explain_text, rule_of
+from abnforge.uri.grammars import explain_text, matches_text, rule_of
 
 _TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
 # "%" without its digits, and characters that stand for no octet.
@@ -30,16 +31,16 @@ class PercentCoding:
         self._tables: dict[str, tuple[str, ...]] = {}
 
     def characters(self, rule: str) -> frozenset[str]:
-        """The characters that a rule derives as they are, each by itself. Raises KeyError for an unknown rule."""
+        """The characters that a rule derives, each by itself. Raises KeyError for an unknown rule."""
         matches = rule_of(self.grammar, rule).matches
         return frozenset(filter(matches, _ASCII))
 
     def encode(self, data: str | bytes, rule: str = "unreserved", *, keep_triplets: bool = False) -> str:
         """The data with every octet percent-encoded that may not stand as it is in ``rule``.
 
-        Text is encoded as UTF-8 (section 2.5), bytes are taken as they are. With the default rule all reserved
-        characters are encoded, which is right for data inside a component; ``rule="query"`` and the like
-        leave the delimiters alone that the component has a use for.
+        Text is encoded as UTF-8 (section 2.5), bytes are taken as they are. With the default rule all
+        reserved characters are encoded, which is right for data inside a component; ``rule="query"`` and the
+        like leave the delimiters alone that the component has a use for.
 
         "%" is data and becomes "%25", so that ``decode(encode(x)) == x`` and a second pass encodes a second
         time. With ``keep_triplets``, three characters that read as a percent-encoding stay as they are;
@@ -53,8 +54,8 @@ class PercentCoding:
                 octets = data.encode()
             except UnicodeEncodeError as error:
                 raise ValueError(
-                    f"U+{ord(data[error.start]):04X} at offset {error.start} is a lone surrogate, which UTF-8 "
-                    "cannot encode; if it stands for an undecodable byte, pass bytes"
+                    f"U+{ord(data[error.start]):04X} at offset {error.start} is a lone surrogate, which "
+                    "UTF-8 cannot encode; if it stands for an undecodable byte, pass bytes"
                 ) from None
         elif isinstance(data, bytes | bytearray | memoryview):
             octets = bytes(data)
@@ -80,7 +81,9 @@ class PercentCoding:
         if not isinstance(text, str):
             raise TypeError(f"expected a str to decode, not {type(text).__name__}")
         if rule is not None:
-            rejection = explain_text(self.grammar, rule, text)
+            rejection = (
+                None if matches_text(self.grammar, rule, text) else explain_text(self.grammar, rule, text)
+            )
             if rejection is not None:
                 raise Rejected(rejection)
             slash = text.upper().find("%2F")
@@ -93,11 +96,16 @@ class PercentCoding:
         if bad is not None:
             offset, char = bad.start(), bad[0]
             if char == "%":
-                raise ValueError(f'"%" at offset {offset} has no two hexadecimal digits behind it; as data it is "%25"')
-            raise ValueError(f"U+{ord(char):04X} at offset {offset} is not US-ASCII and has to be percent-encoded")
+                raise ValueError(
+                    f'"%" at offset {offset} has no two hexadecimal digits behind it; as data it is "%25"'
+                )
+            raise ValueError(
+                f"U+{ord(char):04X} at offset {offset} is not US-ASCII and has to be percent-encoded"
+            )
         pieces = _TRIPLET.split(text)
         return b"".join(
-            bytes.fromhex(piece[1:]) if index % 2 else piece.encode("ascii") for index, piece in enumerate(pieces)
+            bytes.fromhex(piece[1:]) if index % 2 else piece.encode("ascii")
+            for index, piece in enumerate(pieces)
         )
 
     def decode(self, text: str, rule: str | None = None) -> str:
@@ -113,7 +121,8 @@ class PercentCoding:
             start = _offset(text, error.start)
             found = text[start : _offset(text, error.end)]
             raise ValueError(
-                f'"{found}" at offset {start} is not UTF-8 ({error.reason}); decode_octets() gives the octets as they are'
+                f'"{found}" at offset {start} is not UTF-8 ({error.reason}); '
+                "decode_octets() gives the octets as they are"
             ) from None
 
     def decode_unreserved(self, text: str) -> str:
@@ -121,11 +130,16 @@ class PercentCoding:
         if "%" not in text:
             return text
         plain = self._unreserved
-        return _TRIPLET.sub(lambda match: plain.get(match[0].upper(), match[0]), text)
+        return _TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
 
     @cached_property
     def _unreserved(self) -> dict[str, str]:
-        return {f"%{ord(char):02X}": char for char in self.characters("unreserved")}
+        """The triplets of unreserved characters, in every case."""
+        return {
+            "%" + high + low: char
+            for char in self.characters("unreserved")
+            for high, low in product(*({d, d.lower()} for d in f"{ord(char):02X}"))
+        }
 
     def _table(self, rule: str) -> tuple[str, ...]:
         """What each octet becomes."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from abnforge.uri.api import parse
 from abnforge.uri.component import Component
 from abnforge.uri.components import URI, RelativeRef
-from abnforge.uri.api import parse
 from abnforge.uri.paths import remove_dot_segments
-from abnforge.uri.resolve import five_components, quoted, resolve
+from abnforge.uri.recompose import five_components, quoted
+from abnforge.uri.resolve import resolve
 from abnforge.uri.split import Split
 
 

@@ -7,16 +7,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from abnforge.uri.api import parse
 from abnforge.uri.component import Component, text_of
-from abnforge.uri.components import URI, Parts, PathKind, Reference
-from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.components import URI, PathKind
 from abnforge.uri.paths import OnAmbiguous, guarded, merge, remove_dot_segments
-from abnforge.uri.split import PATTERN
-
-Five = tuple[str | None, str | None, str, str | None, str | None]
-
-SHOWN = 60  # characters of a text in a message
+from abnforge.uri.recompose import five_components, known_uri, quoted, recompose
 
 # Documents have many references and one base. Few bases are in use at a time, and each may be long.
 BASES_KEPT = 8
@@ -63,42 +57,7 @@ def resolve(
         path = guarded(path, on_ambiguous)
         if path.startswith("//"):
             return URI(scheme, None, path, PathKind.ABEMPTY, query, fragment, "URI")
-    text = recompose(scheme, authority, path, query, fragment)
-    # What the algorithm gives is a URI, so that it need not be read again before it is asked about.
-    return URI.lazy(text, _parts, text, "URI")
-
-
-def five_components(value: str | Component) -> Five:
-    """Scheme, authority, path, query and fragment of a URI-reference.
-
-    Raises Rejected for a text that is none, TypeError as :func:`text_of` does.
-    """
-    match = PATTERN.fullmatch(str(value if isinstance(value, Reference) else parse(value)))
-    assert match is not None, "the pattern of appendix B matches every text"
-    return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
-
-
-def recompose(
-    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
-) -> str:
-    """The reference with these components (section 5.3)."""
-    text = path if authority is None else f"//{authority}{path}"
-    if scheme is not None:
-        text = f"{scheme}:{text}"
-    if query is not None:
-        text = f"{text}?{query}"
-    return text if fragment is None else f"{text}#{fragment}"
-
-
-def _parts(text: str) -> Parts:
-    u = parse(text, "URI")
-    return Parts(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
-
-
-def quoted(text: str) -> str:
-    """A URI in an error message: without its password, and not at length."""
-    shown = mask_userinfo(text[: 4 * SHOWN], "***", keep_length=False)
-    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "...")
+    return known_uri(recompose(scheme, authority, path, query, fragment))
 
 
 @lru_cache(maxsize=BASES_KEPT)
@@ -107,7 +66,7 @@ def _base(text: str) -> tuple[str, str | None, str, str | None]:
     scheme, authority, path, query, _ = five_components(text)
     if scheme is None:
         raise ValueError(
-            f"the base {quoted(text)} is a relative reference; a base is an absolute-URI, which begins with a "
-            'scheme and ":", such as "http://example.com/a/" (RFC 3986, sections 5.1 and 4.3)'
+            f"the base {quoted(text)} is a relative reference; a base is an absolute-URI, which begins "
+            'with a scheme and ":", such as "http://example.com/a/" (RFC 3986, sections 5.1 and 4.3)'
         )
     return scheme, authority, path, query

@@ -1,6 +1,8 @@
-"""Percent-encoding by RFC 2396 (section 2.4): the verbs of :mod:`abnforge.uri.percent`, by this grammar's rules.
+"""Percent-encoding by RFC 2396 (section 2.4): the verbs of :mod:`abnforge.uri.percent`, by this grammar's
+rules.
 
-Its ``unreserved`` has ``!*'()`` more than RFC 3986's, which reserves them; its rule for a triplet is ``escaped``.
+Its ``unreserved`` has ``!*'()`` more than RFC 3986's, which reserves them; its rule for a triplet is
+``escaped``.
 """
 
 from __future__ import annotations

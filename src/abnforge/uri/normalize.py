@@ -1,0 +1,183 @@
+"""Normalization (RFC 3986, section 6.2), step by step.
+
+Nothing is changed that the specification does not license: the delimiter of an empty query or fragment stays,
+and so does everything in userinfo but its percent-encodings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from enum import StrEnum
+from functools import cache
+from ipaddress import IPv6Address
+from typing import NamedTuple
+
+from abnforge.uri.api import parse
+from abnforge.uri.component import Component
+from abnforge.uri.components import URI, RelativeRef
+from abnforge.uri.paths import guarded, remove_dot_segments
+from abnforge.uri.percent import RFC3986, uppercase_triplets
+from abnforge.uri.recompose import known_relative_ref, known_uri, recompose, split_known
+from abnforge.uri.schemes import GENERIC, SCHEMES, Scheme
+
+# Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.
+Protocol = Callable[[URI], str | Component]
+
+
+class Step(StrEnum):
+    """A way in which equivalent URIs differ, which normalization takes away."""
+
+    CASE = "case"  # scheme and host in lower case, triplets in upper case (6.2.2.1)
+    PERCENT_ENCODING = "percent-encoding"  # no triplets for unreserved characters (6.2.2.2)
+    DOT_SEGMENTS = "dot-segments"  # no "." and ".." in the path of a URI (6.2.2.3)
+    EMPTY_PORT = "empty-port"  # no ":" without a port behind it (3.2)
+    IPV6 = "ipv6"  # one spelling for an IPv6 address (RFC 5952)
+    SCHEME = "scheme"  # what the scheme's specification says (6.2.3)
+    PROTOCOL = "protocol"  # what the caller knows about the protocol (6.2.4)
+
+
+SYNTAX_BASED = (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS, Step.EMPTY_PORT)
+
+SECTIONS: Mapping[Step, str] = {
+    Step.CASE: "6.2.2.1",
+    Step.PERCENT_ENCODING: "6.2.2.2",
+    Step.DOT_SEGMENTS: "6.2.2.3",
+    Step.EMPTY_PORT: "3.2",
+    Step.SCHEME: "6.2.3",
+    Step.PROTOCOL: "6.2.4",
+    Step.IPV6: "RFC 5952, 4",
+}
+
+
+def normalize(
+    value: str | Component,
+    *,
+    steps: Collection[str] = SYNTAX_BASED,
+    scheme: bool = False,
+    schemes: Mapping[str, Scheme] = SCHEMES,
+    protocol: Protocol | None = None,
+) -> URI | RelativeRef:
+    """The reference in normal form, by the steps asked for: those of section 6.2.2 unless others are named.
+
+    ``scheme=True`` adds :attr:`Step.SCHEME`, by the registry ``schemes`` (names in lower case); of a scheme
+    that is not in it only the general rules of section 6.2.3 are used. ``protocol`` adds
+    :attr:`Step.PROTOCOL`: it is called with the URI when all other steps are done and gives an equivalent
+    one, which is checked to be one and not normalized again. :attr:`Step.IPV6` is not licensed by RFC 3986
+    and only done when it is named. The order of ``steps`` means nothing.
+
+    A relative reference keeps its dot-segments, which have a meaning until it is resolved; resolve it first
+    for all of its normal form (section 5.2.1). A path that would begin with "//" without an authority keeps
+    its "/.".
+
+    Normalizing twice is the same as once, and the result is as valid as the value was.
+
+    Raises Rejected for a text that is no URI-reference, ValueError for an unknown step, TypeError for a value
+    that is neither a str nor a component object. Cost: linear.
+    """
+    usual = steps is SYNTAX_BASED and not scheme
+    plan = _SYNTAX_PLAN if usual else _plan(frozenset(steps), scheme)
+    if plan.protocol and protocol is None:
+        raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
+    reference = value if isinstance(value, URI | RelativeRef) else parse(value)
+    text = normal = str(reference)
+    if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
+        if plan.percent_encoding:
+            normal = RFC3986.decode_unreserved(normal)
+        if plan.case:
+            normal = uppercase_triplets(normal)
+    name, authority, path, query, fragment = split_known(normal)
+    if plan.case:
+        name = name and name.lower()
+        authority = authority and _lower_host(authority)
+    if plan.dot_segments and name is not None:
+        path = remove_dot_segments(path)
+    if plan.empty_port and authority and authority[-1] == ":":
+        authority = authority[:-1]
+    if plan.ipv6 and authority:
+        authority = _ipv6(authority)
+    if plan.scheme and name is not None:
+        authority, path = _by_scheme(schemes.get(name.lower(), GENERIC), authority, path)
+    if authority is None and path[:2] == "//":
+        path = guarded(path, "guard")
+    normal = recompose(name, authority, path, query, fragment)
+    result = reference
+    if normal != text:
+        if name is None:
+            result = known_relative_ref(normal)
+        else:  # a registered function on paths may have made anything
+            result = parse(normal, "URI") if plan.scheme else known_uri(normal)
+    if protocol is not None and isinstance(result, URI):
+        return parse(protocol(result), "URI")
+    return result
+
+
+class _Plan(NamedTuple):
+    """The steps to take."""
+
+    case: bool
+    percent_encoding: bool
+    dot_segments: bool
+    empty_port: bool
+    ipv6: bool
+    scheme: bool
+    protocol: bool
+
+
+@cache
+def _plan(steps: frozenset[str], scheme: bool) -> _Plan:
+    unknown = sorted(steps - set(Step))
+    if unknown:
+        raise ValueError(f"unknown step {unknown[0]!r}; there are {', '.join(Step)}")
+    wanted = steps | {Step.SCHEME} if scheme else steps
+    return _Plan(*(step in wanted for step in Step))
+
+
+_SYNTAX_PLAN = _plan(frozenset(SYNTAX_BASED), False)
+
+
+def _lower_host(authority: str) -> str:
+    """An authority with its host in lower case, but triplets in upper case."""
+    userinfo, at, host = authority.rpartition("@")
+    return userinfo + at + uppercase_triplets(host.lower())  # a port has no letters
+
+
+def _split_authority(authority: str) -> tuple[str | None, str, str | None]:
+    """Userinfo, host and port of a valid authority."""
+    userinfo, at, rest = authority.rpartition("@")
+    bracket = rest.find("]") + 1
+    name, colon, port = rest[bracket:].partition(":")
+    return userinfo if at else None, rest[:bracket] + name, port if colon else None
+
+
+def _join_authority(userinfo: str | None, host: str, port: str | None) -> str:
+    text = host if userinfo is None else f"{userinfo}@{host}"
+    return text if port is None else f"{text}:{port}"
+
+
+def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | None, str]:
+    """Authority and path by section 6.2.3 and what a scheme says."""
+    if authority is not None:
+        userinfo, host, port = _split_authority(authority)
+        # No int(): a port may have any number of digits.
+        if port is not None and (not port or (port.lstrip("0") or "0") == facts.default_port):
+            port = None
+        if facts.default_host is not None and host.lower() in ("", facts.default_host):
+            # "If, however, either the userinfo or port subcomponent is non-empty, then the host should be
+            # given explicitly even if it matches the default."
+            host = facts.default_host if userinfo or port else ""
+        authority = _join_authority(userinfo, host, port)
+        if not path and facts.rooted:
+            path = "/"
+    elif facts.default_host is not None and path.startswith("/"):
+        authority = ""
+    return authority, facts.path(path) if facts.path is not None else path
+
+
+def _ipv6(authority: str) -> str:
+    """An authority with an IPv6 literal written as RFC 5952 recommends."""
+    userinfo, host, port = _split_authority(authority)
+    if host.startswith("[") and host[1] not in "vV":
+        address = IPv6Address(host[1:-1])
+        mapped = address.ipv4_mapped
+        host = f"[{address}]" if mapped is None else f"[::ffff:{mapped}]"
+    return _join_authority(userinfo, host, port)

@@ -1,0 +1,125 @@
+"""Resolving relative references by RFC 2396 (section 5.2), which gives other results than RFC 3986.
+
+A query alone replaces the last segment of the base's path, surplus ".." stay in the path, and a path that the
+reference gives in full is taken as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from abnforge.errors import Rejected
+from abnforge.uri.component import Component, text_of
+from abnforge.uri.paths import OnAmbiguous, guarded
+from abnforge.uri.recompose import Five, quoted, recompose
+from abnforge.uri.rfc2396.api import explain, is_valid, parse
+from abnforge.uri.rfc2396.components import Reference
+
+# What step 6g allows to do with ".." at the beginning of a path.
+Excess = Literal["keep", "discard", "error"]
+
+
+def resolve(
+    base: str | Component,
+    ref: str | Component,
+    strict: bool = True,
+    *,
+    excess: Excess = "keep",
+    on_ambiguous: OnAmbiguous = "guard",
+) -> Reference:
+    """The absolute form of a reference, by the seven steps of section 5.2.
+
+    ``base`` is an absoluteURI; a fragment on it has no effect. ``strict=False`` ignores a scheme in the
+    reference that is the base's (step 3, without regard to case). A reference to the current document (empty,
+    or a fragment alone; step 2) gives the base with that fragment; ``ref.is_same_document`` tells them. A
+    reference of a query alone is resolved as appendix C.1 does, although no rule of the grammar derives it.
+
+    ``excess`` chooses between the three ways of step 6g to treat ".." segments for which the base has no
+    parents: ``"keep"``, as appendix C.2 does, ``"discard"``, or ``"error"``. ``on_ambiguous`` is about paths
+    that recomposition would join to what stands before them: one that begins with "//" and has no authority
+    (see :func:`abnforge.uri.resolve`), and one without "/" behind an authority, as step 6 makes it of
+    ``http://a`` and ``g``: ``"guard"`` puts a "/" there, ``"literal"`` gives ``http://ag``.
+
+    Raises ValueError for a base without a scheme, and for an opaque base of a relative reference (section 5);
+    Rejected (a ValueError) for texts that are not valid, or for a literal result that is not; TypeError for a
+    value that is neither a str nor a component object. Cost: linear.
+    """
+    if excess not in get_args(Excess):
+        raise ValueError(f"excess is one of {', '.join(get_args(Excess))}, not {excess!r}")
+    start = base if isinstance(base, Reference) else parse(text_of(base))
+    if start.scheme is None:
+        raise ValueError(
+            f"the base {quoted(str(start))} is relative; a base is an absoluteURI, which begins with a "
+            'scheme and ":", such as "http://example.com/a/" (RFC 2396, section 5.1)'
+        )
+    scheme, authority, path, query, fragment = _components(ref)
+    if (scheme, authority, path, query) == (None, None, "", None):
+        text = recompose(start.scheme, start.authority, start.path, start.query, fragment)
+        return parse(text)
+    if not strict and scheme is not None and scheme.lower() == start.scheme.lower():
+        scheme = None
+    if scheme is not None:
+        return parse(text_of(ref))
+    if start.is_opaque:
+        raise ValueError(
+            f"the base {quoted(str(start))} is opaque: there is no hierarchy that a relative reference could "
+            'be relative to; a base for it has "/" behind its scheme (RFC 2396, sections 3 and 5)'
+        )
+    if authority is None:
+        authority = start.authority
+        if not path.startswith("/"):
+            path = _merge(start.path, path, excess)
+    if authority is None:
+        path = guarded(path, on_ambiguous)
+    elif path and not path.startswith("/"):
+        path = _separated(path, authority, on_ambiguous)
+    return parse(recompose(start.scheme, authority, path, query, fragment))
+
+
+def _components(ref: str | Component) -> Five:
+    """The components of a reference, also of one that is a query alone."""
+    if isinstance(ref, Reference):
+        return ref.scheme, ref.authority, ref.path, ref.query, ref.fragment
+    text = text_of(ref)
+    if not text.startswith("?"):
+        return _components(parse(text))
+    query, number_sign, fragment = text[1:].partition("#")
+    for rule, part in (("query", query), ("fragment", fragment)):
+        rejection = None if is_valid(part, rule) else explain(part, rule)
+        if rejection is not None:
+            raise Rejected(rejection)
+    return None, None, "", query, fragment if number_sign else None
+
+
+def _merge(base: str, path: str, excess: Excess) -> str:
+    """Step 6: the path behind all but the last segment of the base's, without segments that cancel out."""
+    buffer = base[: base.rfind("/") + 1] + path
+    root, segments = ("/", buffer[1:].split("/")) if buffer.startswith("/") else ("", buffer.split("/"))
+    output: list[str] = []
+    for segment in segments:
+        if segment == ".." and output and output[-1] != "..":
+            output.pop()
+        elif segment == ".." and excess == "error":
+            raise ValueError(
+                f"the reference goes up further than the base's path {quoted(base)} does (RFC 2396, "
+                'section 5.2, step 6g); excess="keep" leaves the surplus ".." in the path, '
+                '"discard" drops them'
+            )
+        elif segment != "." and not (segment == ".." and excess == "discard"):
+            output.append(segment)
+    # A segment that was removed from the end leaves the "/" before it.
+    if segments[-1] == "." or (segments[-1] == ".." and output[-1:] != [".."]):
+        output.append("")
+    return root + "/".join(output)
+
+
+def _separated(path: str, authority: str, on_ambiguous: OnAmbiguous) -> str:
+    """A path without "/" behind an authority, by the option chosen."""
+    guarded("", on_ambiguous)  # refuses an unknown option
+    if on_ambiguous == "error":
+        raise ValueError(
+            f'the resulting path "{path[:20]}" has no "/" and would be read as a part of the authority '
+            f'"{authority[:20]}" before it (RFC 2396, section 5.2, step 6); '
+            'on_ambiguous="guard" puts one there'
+        )
+    return path if on_ambiguous == "literal" else "/" + path

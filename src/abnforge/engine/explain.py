@@ -16,6 +16,7 @@ from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.engine.edits import Kind, Repair, apply, merge
 from abnforge.engine.encoding import Encoder
+from abnforge.engine.readings import MAX_LOOK_BACK, readings
 from abnforge.engine.repair import Repairer
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
@@ -23,9 +24,8 @@ from abnforge.text import escape, show_char
 if TYPE_CHECKING:
     from abnforge.engine.lark_lane import Failure
 
-# Readings told beside the repairs, and how far before the offset one may have broken off.
+# Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5
-MAX_LOOK_BACK = 64
 # States followed for hypotheses about an input whose verdict comes from another lane.
 MAX_WORK = 40_000
 # A longer input is not read again for every place at which something may be missing.
@@ -133,31 +133,27 @@ class Explainer:
         return None
 
     def _readings(self, text: str, reached: Sequence[LiveSet], look_back: int) -> list[Hypothesis]:
-        """Where each alternative broke off and what it lacked, those that got furthest first."""
-        result: dict[tuple[str, ...], Hypothesis] = {}
-        last = len(reached) - 1
-        for offset in range(last, max(-1, last - look_back), -1):
-            for state in reached[offset].states:
-                if state.trail in result:
-                    continue
-                stuck = offset == last or not self._derivatives.moves(state, text[offset])
-                if not stuck or not self._derivatives.arcs(state):
-                    continue
-                trail = self._reading(state)
-                found = text[offset] if offset < len(text) else None
-                result[state.trail] = Hypothesis(
+        """Where each alternative broke off and what it lacked, the likeliest first."""
+        result: list[Hypothesis] = []
+        for reading in readings(self._derivatives, text, reached, look_back):
+            trail = self._trail(reading.trail)
+            end = min(len(text), reading.offset + 1)
+            found = text[reading.start : end] or None
+            result.append(
+                Hypothesis(
                     trail=trail,
-                    offset=offset,
-                    end=min(len(text), offset + 1),
-                    expected=self._expected((state,)),
+                    offset=reading.start,
+                    end=end,
+                    expected=self._expected((reading.state,)),
                     message=self._plain_message(found, trail),
                 )
-        return list(result.values())
+            )
+        return result
 
     def _plain_message(self, found: str | None, trail: Sequence[str]) -> str:
         if found is None:
             return f"the input ends before {trail[-1]} is complete"
-        return f"{show_char(found)} is not allowed in {trail[-1]} here"
+        return f"{_quote(found)} is not allowed in {trail[-1]} here"
 
     def _hypothesis(self, text: str, repair: Repair) -> Hypothesis:
         first = repair.first[0]

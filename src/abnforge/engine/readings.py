@@ -80,7 +80,7 @@ def _trail(derivatives: Derivatives, state: State) -> tuple[str, ...]:
 
 
 def _triplet(derivatives: Derivatives, text: str, reached: Sequence[LiveSet], offset: int) -> int | None:
-    """Where an incomplete percent-encoded triplet begins that ends before ``offset``; None if there is none."""
+    """Where an incomplete percent-encoded triplet right before ``offset`` begins; None if there is none."""
     for place in range(offset - 1, max(-1, offset - 3), -1):
         if text[place] == "%":
             arcs = (arc for state in reached[place].states for arc in derivatives.moves(state, "%"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from abnforge.uri.api import parse
 from abnforge.uri.component import Component
@@ -68,6 +68,23 @@ class Equivalence:
         if self.step is None:
             return None
         return "6.2.1" if self.step == STRING else SECTIONS[Step(self.step)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain data, ready for ``json.dumps``; passwords are not masked in it."""
+        return {
+            "equivalent": bool(self),
+            "level": self.level,
+            "step": self.step,
+            "section": self.section,
+            "needed": [step.value for step in self.needed],
+            "same_base": self.same_base,
+            "left": str(self.left),
+            "right": str(self.right),
+            "normal_left": str(self.normal_left),
+            "normal_right": str(self.normal_right),
+            "differences": [difference._asdict() for difference in self.differences],
+            "message": self.message,
+        }
 
     @property
     def message(self) -> str:

@@ -1,0 +1,55 @@
+"""Every example of the RFCs, read under its own specification by every lane, into the components it names."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge import uri
+from abnforge.uri import rfc2396
+
+DATA = Path(__file__).parent.parent / "data"
+READERS = {"rfc3986": uri.parse, "rfc2396": rfc2396.parse}
+
+
+def cases() -> list[Any]:
+    result = []
+    for grammar in READERS:
+        for case in tomllib.loads((DATA / f"examples_{grammar}.toml").read_text("utf-8"))["case"]:
+            result.append(pytest.param(grammar, case, id=f"{grammar}-{case['name']}"))
+    assert len(result) > 200, "the tables are gone"
+    return result
+
+
+@pytest.mark.parametrize(("grammar", "case"), cases())
+def test_example(grammar: str, case: dict[str, Any]) -> None:
+    rule = abnforge.load(grammar)[case["rule"]]
+    for engine in ("auto", "automaton", "lark"):
+        assert rule.matches(case["text"], engine=engine) is case["valid"], engine
+    if not case["valid"]:
+        assert rule.explain(case["text"]) is not None
+        return
+    tree = rule.parse(case["text"])
+    assert "".join(tree.scan_values(lambda _: True)) == case["text"]
+    components: Any = READERS[grammar](case["text"], rule=case["rule"])
+    assert str(components) == case["text"]
+    for name, text in case.get("components", {}).items():
+        assert getattr(components, name) == text, name
+    for name in case.get("undefined", ()):
+        assert getattr(components, name) is None, name
+
+
+@pytest.mark.parametrize("grammar", ["rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc6874"])
+def test_every_rule_can_be_the_start(grammar: str) -> None:
+    """In every lane: a shortest sentence of the rule is read, and one character too many is not."""
+    for rule in abnforge.load(grammar).values():
+        witness = abnforge.compare(rule, rule).both
+        assert witness is not None, rule.name
+        for engine in ("auto", "automaton", "lark"):
+            assert rule.matches(witness, engine=engine), (rule.name, engine)
+            assert not rule.matches(witness + "\n\0", engine=engine), (rule.name, engine)
+        assert rule.lark.parse(witness) == rule.parse(witness, engine="automaton"), rule.name

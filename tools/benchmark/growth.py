@@ -12,6 +12,7 @@ import math
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import linear_regression, median
 from time import perf_counter
 
@@ -20,7 +21,7 @@ from abnforge import Rule, uri
 SIZES = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000)
 REPEATS = 5
 # One measurement is not repeated beyond this many seconds, so that slow answers get fewer repetitions.
-PATIENCE = 1.0
+PATIENCE = 0.3
 # Peak memory is taken at this size: tracing makes everything several times as slow.
 MEMORY_SIZE = 64_000
 
@@ -81,7 +82,8 @@ QUESTIONS = ("verdict", "offset", "components", "explanation", "suggestion")
 class Growth:
     """One question on one shape: seconds by size (as far as the time limit allowed), and bytes per character.
 
-    ``memory`` is the peak of what Python allocated beside the input, divided by the input's length.
+    ``memory`` is the peak of what Python allocated beside the input, divided by the input's length;
+    NaN when it was not taken.
     """
 
     shape: str
@@ -121,23 +123,27 @@ def questions(rule: Rule, text: str) -> dict[str, Callable[[str], object]]:
 def measure_growth(
     rule: Rule, sizes: Sequence[int], *, limit: float, shapes: Sequence[str] = tuple(SHAPES)
 ) -> Iterator[Growth]:
-    """Every question on every shape. A shape's larger sizes are left out once it took ``limit`` seconds."""
+    """Every question on every shape.
+
+    Sizes are left out when one answer would, at linear growth, take longer than ``limit`` seconds.
+    """
     for shape in shapes:
         build = SHAPES[shape]
         for question, ask in questions(rule, build(sizes[0])).items():
             ask(build(sizes[0]))
-            spent = 0.0
-            seconds: dict[int, float] = {}
-            for size in sizes:
-                if spent > limit:
+            seconds = {sizes[0]: _time(ask, build(sizes[0]))}
+            for before, size in pairwise(sizes):
+                if seconds[before] * size / before > limit:
                     break
-                seconds[size], used = _time(ask, build(size))
-                spent += used
-            yield Growth(shape, question, seconds, _peak(ask, build(min(MEMORY_SIZE, sizes[-1]))))
+                seconds[size] = _time(ask, build(size))
+            # The search behind a suggestion is bounded by its own limits, and slow to trace.
+            searches = question == "suggestion"
+            memory = math.nan if searches else _peak(ask, build(min(MEMORY_SIZE, sizes[-1])))
+            yield Growth(shape, question, seconds, memory)
 
 
-def _time(ask: Callable[[str], object], text: str) -> tuple[float, float]:
-    """The median of some repetitions, and what they took together."""
+def _time(ask: Callable[[str], object], text: str) -> float:
+    """The median of some repetitions."""
     found: list[float] = []
     gc.collect()
     gc.disable()
@@ -148,7 +154,7 @@ def _time(ask: Callable[[str], object], text: str) -> tuple[float, float]:
             found.append(perf_counter() - start)
     finally:
         gc.enable()
-    return median(found), sum(found)
+    return median(found)
 
 
 def _peak(ask: Callable[[str], object], text: str) -> float:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
+from abnforge.cli.between import between_option, compare_between
 from abnforge.cli.options import StringsCommand
 from abnforge.cli.output import Style, dumps, write
 from abnforge.cli.transform import refused
 from abnforge.text import draw, escape
-from abnforge.uri.mask import mask_userinfo
 
 # abnforge.uri.equivalence.LEVELS without the one that needs a function.
 LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "syntax", "scheme")
 
 
 @click.command(cls=StringsCommand, short_help="Tell whether two URIs are equivalent, and why.")
-@click.argument("left", metavar="A")
-@click.argument("right", metavar="B")
+@click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
 @click.option(
     "-l",
     "--level",
@@ -27,6 +26,15 @@ LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "s
     help="How far to climb the ladder; each level includes those before it.",
 )
 @click.option("-b", "--base", metavar="URI", help="Resolve both against this URI first.")
+@between_option
+@click.option(
+    "--file",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(),
+    help="With --between: read strings here.",
+)
 @click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
 @click.option(
     "-f",
@@ -40,10 +48,11 @@ LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "s
 @click.pass_context
 def compare(
     ctx: click.Context,
-    left: str,
-    right: str,
+    strings: tuple[str, ...],
     level: str,
     base: str | None,
+    between: tuple[str, str] | None,
+    files: tuple[str, ...],
     no_fragment: bool,
     result_format: str,
 ) -> None:
@@ -58,9 +67,18 @@ def compare(
       abnforge compare --level syntax 'http://a/%7Eb' 'http://a/~b'
       abnforge compare --base http://a/b/c ../d /d
       abnforge compare --format json 'http://a/?' http://a/
+      abnforge compare --between rfc2396 rfc3986 --base http://a/b/c '?y' 'http://[::1]/'
+      abnforge compare --between rfc2396 rfc3986 --file links.txt
 
-    Exit status: 0 equivalent, 1 different, 2 wrong usage or not a URI reference.
+    Exit status: 0 equivalent, 1 different (with --between: something changes), 2 wrong usage or not a
+    URI reference.
     """
+    if between:
+        ctx.exit(compare_between(between, strings, files, base, result_format))
+    if len(strings) != 2 or files:
+        raise click.UsageError("Give two URIs to compare, or --between two RFCs and any strings or files.")
+    left, right = strings
+
     from abnforge import uri
 
     for text in (left, right, *([] if base is None else [base])):
@@ -90,4 +108,6 @@ def compare(
 
 
 def _shown(value: object) -> str:
+    from abnforge.uri.mask import mask_userinfo
+
     return draw(mask_userinfo(str(value), "***", keep_length=False), 0, columns=2000)[0]

@@ -2,6 +2,7 @@
 
 from abnforge.uri import percent, rfc2396
 from abnforge.uri.api import explain, is_valid, parse
+from abnforge.uri.between import Between, Change, between
 from abnforge.uri.build import build
 from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 from abnforge.uri.equivalence import Difference, Equivalence, equivalent
@@ -22,6 +23,8 @@ __all__ = [
     "URI",
     "WELL_KNOWN_PORTS",
     "Authority",
+    "Between",
+    "Change",
     "Difference",
     "Equivalence",
     "Found",
@@ -36,6 +39,7 @@ __all__ = [
     "SplitDifference",
     "Step",
     "Wrapper",
+    "between",
     "build",
     "equivalent",
     "explain",

@@ -1,0 +1,144 @@
+"""What changes from RFC 2396 to RFC 3986: validity, components, and targets against a base."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from abnforge import uri
+from abnforge.cli.app import cli
+from abnforge.uri import between, rfc2396
+from abnforge.uri.between import COMPONENTS
+
+BASE = "http://a/b/c/d;p?q"
+
+TABLE = [
+    # validity
+    ("http://[::1]/", [("valid", "no", "yes"), ("target", None, "http://[::1]/")]),
+    ("dav:", [("valid", "no", "yes"), ("target", None, "dav:")]),
+    ("//a@b@c", [("valid", "yes", "no"), ("target", "http://a@b@c", None)]),
+    ("http://h:80x/", [("valid", "yes", "no"), ("target", "http://h:80x/", None)]),
+    # components
+    ("mailto:a?b", [("path", "a?b", "a"), ("query", None, "b")]),
+    ("http://a_b/", [("host", None, "a_b"), ("host_kind", None, "reg-name")]),
+    ("http://1.2.3.4.5/", [("host", None, "1.2.3.4.5"), ("host_kind", None, "reg-name")]),
+    ("http://999.1.1.1/", [("host_kind", "IPv4address", "reg-name")]),
+    ("http://u@a_b:1/", [("userinfo", None, "u"), ("host", None, "a_b"), ("host_kind", None, "reg-name"),
+                         ("port", None, "1")]),
+    # targets (section 5.4 of RFC 3986, appendix C of RFC 2396)
+    ("?y", [("valid", "no", "yes"), ("target", "http://a/b/c/?y", "http://a/b/c/d;p?y")]),
+    ("../../../g", [("target", "http://a/../g", "http://a/g")]),
+    ("/./g", [("target", "http://a/./g", "http://a/g")]),
+    ("/../g", [("target", "http://a/../g", "http://a/g")]),
+    # nothing
+    ("g;x=1/../y", []),
+    ("", []),
+    ("#s", []),
+    ("file:///a", []),
+    ("http://www.example.com:80/a;b?c#d", []),
+    ("a|b", []),  # for neither
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "changes"), TABLE)
+def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -> None:
+    found = between(text, BASE)
+    assert list(found.changes) == changes
+    assert bool(found) is bool(changes)
+    without_base = [change for change in changes if change[0] != "target"]
+    assert list(between(text).changes) == without_base
+    assert json.loads(json.dumps(found.to_dict()))["changes"] == [c._asdict() for c in found.changes]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "http:", "//", "/", "..", "@", ":", "1", ".", "?", "#", ";", "_", "|"]))
+)
+@example(["http:", "//", "a", "@", "a", ":", "1"])
+def test_nothing_changes_where_both_say_the_same(parts: list[str]) -> None:
+    text = "".join(parts)
+    found = between(text)
+    valid = [rfc2396.is_valid(text, "URI-reference"), uri.is_valid(text, "URI-reference")]
+    assert [rejection is None for rejection in found.rejections] == valid
+    if valid == [True, True] and not found:
+        old, new = rfc2396.parse(text), uri.parse(text)
+        for name in set(COMPONENTS) - {"host", "host_kind"}:
+            assert getattr(old, name) == getattr(new, name)
+    back = between(text, old="rfc3986", new="rfc2396")
+    assert [(c.aspect, c.new, c.old) for c in back.changes] == list(found.changes)
+
+
+def test_reasons_are_given() -> None:
+    found = between("http://[::1]/", BASE)
+    assert found.rejections[0] is not None
+    assert found.rejections[0].grammar == "rfc2396"
+    assert found.errors[0]
+    assert found.errors[1] is None
+    assert between("a", "mailto:b").errors[0]  # no hierarchy to be relative to
+    assert between("a", "mailto:b").changes == (("target", None, "mailto:a"),)
+
+
+def test_only_two_editions_are_known() -> None:
+    with pytest.raises(ValueError, match="'rfc1738'; there are rfc2396 and rfc3986"):
+        between("a", old="rfc1738")
+    with pytest.raises(TypeError, match="decode the bytes"):
+        between(b"a")  # type: ignore[arg-type]
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    command = ["compare", "--between", "rfc2396", "rfc3986", *arguments]
+    result = CliRunner().invoke(cli, command, input=stdin, prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_command_line() -> None:
+    reasons = [rfc2396.explain(text, "URI-reference") for text in ("?y", "http://[::1]/")]
+    assert all(reasons)
+    first, second = (reason.message for reason in reasons if reason)
+    result = run("--base", BASE, "?y", "http://[::1]/", "a")
+    assert result.stdout == (
+        "<argument>:1: ?y\n"
+        "  valid      no  ->  yes\n"
+        f"             RFC 2396: {first}\n"
+        "  target     http://a/b/c/?y  ->  http://a/b/c/d;p?y\n"
+        "<argument>:2: http://[::1]/\n"
+        "  valid      no  ->  yes\n"
+        f"             RFC 2396: {second}\n"
+        "  target     undefined  ->  http://[::1]/\n"
+    )
+    assert result.stderr == "3 strings, 2 changed between RFC 2396 and RFC 3986\n"
+    assert result.exit_code == 1
+
+
+def test_command_line_reads_files(tmp_path: Path) -> None:
+    links = tmp_path / "links"
+    links.write_bytes(b"mailto:a?b\n\xff\nfile:///\n")
+    result = run("--file", str(links), "--format", "json")
+    (line,) = result.stdout.splitlines()
+    assert json.loads(line)["changes"] == [
+        {"aspect": "path", "old": "a?b", "new": "a"},
+        {"aspect": "query", "old": None, "new": "b"},
+    ]
+    assert "links:2: byte 0xFF" in result.stderr
+    assert result.exit_code == 1
+    assert run("--file", str(links), "a").exit_code == 2
+    assert run("--file", "no-such-file").exit_code == 2
+    assert run(stdin="a\nfile:///\n").exit_code == 0
+
+
+def test_command_line_shows_no_password() -> None:
+    result = run("--base", BASE, "http://u:secret@a_b/", "//u:sec|ret@a_b/", "//u:secret@[::1]/")
+    assert "a_b" in result.stdout
+    assert "u:***@[::1]" in result.stdout
+    assert "sec" not in result.output
+
+
+def test_the_ladder_takes_two() -> None:
+    result = CliRunner().invoke(cli, ["compare", "a"])
+    assert result.exit_code == 2
+    assert "Give two URIs to compare" in result.stderr

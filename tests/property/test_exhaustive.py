@@ -52,7 +52,7 @@ def check(name: str, rule: str, fast: int, lark: int) -> None:
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
 def test_short_strings(name: str, rule: str) -> None:
-    check(name, rule, 200, 20)
+    check(name, rule, 100, 10)
 
 
 @pytest.mark.slow

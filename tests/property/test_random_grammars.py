@@ -17,6 +17,7 @@ import lark
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import applied
 from refimpl.derive import Language, merged, preferred
 from strategies import ALPHABET, grammars, texts
 
@@ -63,28 +64,22 @@ def check(text: str, strings: list[str], suggest: bool) -> None:
         assert rejections.count(rejections[0]) == len(rejections)
 
 
-def applied(text: str, suggestion: abnforge.Suggestion) -> str:
-    for edit in reversed(suggestion.edits):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
-
-
 strings = st.lists(texts, min_size=4, max_size=4)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(grammars(recursive=False), strings)
 def test_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(grammars(recursive=False), strings)
 def test_suggestions(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(grammars(recursive=True), strings)
 def test_recursive(text: str, strings: list[str]) -> None:
     check(text, strings[:2], suggest=False)
@@ -95,3 +90,10 @@ def test_recursive(text: str, strings: list[str]) -> None:
 @given(grammars(recursive=False), strings)
 def test_many_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
+
+
+@pytest.mark.slow
+@settings(max_examples=500)
+@given(grammars(recursive=True), strings)
+def test_many_recursive(text: str, strings: list[str]) -> None:
+    check(text, strings[:2], suggest=False)

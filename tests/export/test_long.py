@@ -29,7 +29,8 @@ LONG = [
         long("http://", "a."), long("http://", "a-", "a"), long("http://", "1."), long("//", "a", ":1"),
         long("a:", "%41"), long("", ";a"), long("", "/;"), long("//", "a@", "b.c"),
     ]),
-    ("rfc3986", "host", [long("", "a."), long("", "a-"), long("", "1."), long("a", "-.a")]),
+    ("rfc2396", "host", [long("", "a."), long("", "a-"), long("", "1."), long("a", "-.a"), long("", "a.1.")]),
+    ("rfc2396", "hostname", [long("", "1.a."), long("a", "-", "a"), long("", "a", "."), long("1", "a")]),
     ("rfc3987", "IRI-reference", [
         long("", "é"), long("//", "😀"), long("a?", "\ue000"), long("//é@", "%41é"),
     ]),

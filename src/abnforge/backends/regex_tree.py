@@ -78,6 +78,10 @@ EPSILON = Cat(())
 
 # Whether the first language is a part of the second; asked only where alternatives overlap.
 Covers = Callable[[core.Node, core.Node], bool]
+# A rule's expression in place of the one its definition gives; it may be the same.
+Rewrite = Callable[[str, Regex], Regex]
+# Whether no text of the first language begins another one of it, nor one of the second language.
+Apart = Callable[[core.Node, core.Node], bool]
 
 
 def regex_tree(
@@ -85,23 +89,29 @@ def regex_tree(
     key: str,
     groups: frozenset[str] = frozenset(),
     covers: Covers | None = None,
+    rewrite: Rewrite | None = None,
 ) -> Regex:
     """The simplified expression of a regular rule.
 
-    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells
-    whether an
-    alternative is covered by another; without it none is dropped. Raises Unsafe when it grows too large.
+    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells whether
+    an alternative is covered by another; without it none is dropped. ``rewrite`` is asked about every rule
+    without groups. Raises Unsafe when it grows too large.
     """
-    return _Builder(bodies, groups, covers).rule(key)
+    return _Builder(bodies, groups, covers, rewrite).rule(key)
 
 
 class _Builder:
     def __init__(
-        self, bodies: Mapping[str, core.Node], groups: frozenset[str], covers: Covers | None
+        self,
+        bodies: Mapping[str, core.Node],
+        groups: frozenset[str],
+        covers: Covers | None,
+        rewrite: Rewrite | None,
     ) -> None:
         self._bodies = bodies
         self._groups = groups
         self._covers = covers
+        self._rewrite = rewrite
         self._done: dict[str, Regex] = {}
         self._size = 0
 
@@ -109,6 +119,8 @@ class _Builder:
         if key not in self._done:
             self._done[key] = Set(EMPTY)  # what a rule stands for that derives nothing: it is only itself
             body = self.node(self._bodies[key])
+            if self._rewrite is not None and not has_group(body):
+                body = self._rewrite(key, body)
             self._done[key] = Group(key, body) if key in self._groups else body
         return self._done[key]
 
@@ -276,22 +288,17 @@ def first(node: Regex) -> CharSet:
             return first(item)
 
 
-def follows(items: tuple[Regex, ...], follow: CharSet) -> list[CharSet]:
-    """For each item of a sequence, the characters that can come behind it."""
-    result: list[CharSet] = []
-    for item in reversed(items):
-        result.append(follow)
-        follow = first(item) | follow if nullable(item) else first(item)
-    return result[::-1]
-
-
 def deterministic(node: Regex, follow: CharSet) -> bool:
     """Whether the next character decides every choice in an expression behind which ``follow`` can come."""
     match node:
         case Set():
             return True
         case Cat(items=items):
-            return all(map(deterministic, items, follows(items, follow)))
+            for item in reversed(items):
+                if not deterministic(item, follow):
+                    return False
+                follow = first(item) | follow if nullable(item) else first(item)
+            return True
         case Alt(items=items):
             seen = EMPTY
             if sum(map(nullable, items)) > 1:
@@ -311,15 +318,72 @@ def deterministic(node: Regex, follow: CharSet) -> bool:
             return deterministic(item, follow)
 
 
-def is_possessive(node: Rep, follow: CharSet) -> bool:
+def _decided(node: Regex) -> bool:
+    """Whether the next character decides between the alternatives of every alternation."""
+    match node:
+        case Set():
+            return True
+        case Cat(items=items):
+            return all(map(_decided, items))
+        case Alt(items=items):
+            starts = list(map(first, items))
+            apart = sum(map(len, starts)) == len(CharSet.from_ranges(r for s in starts for r in s.ranges))
+            return apart and not any(map(nullable, items)) and all(map(_decided, items))
+        case Rep(item=item) | Group(item=item):
+            return _decided(item)
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """What can come behind a part: the characters that it can begin with, and all of it, part by part."""
+
+    first: CharSet
+    rest: tuple[Regex, After] | None
+
+    def behind(self, node: Regex) -> After:
+        """What comes before all this when ``node`` does."""
+        starts = first(node)
+        return After(starts | self.first if nullable(node) else starts, (node, self))
+
+    def node(self) -> core.Node:
+        """All of it in core form."""
+        items: list[core.Node] = []
+        after = self
+        while after.rest is not None:
+            node, after = after.rest
+            items.append(to_core(node))
+        return core.Seq(tuple(items))
+
+
+def to_core(node: Regex) -> core.Node:
+    """An expression in core form."""
+    match node:
+        case Set(charset=charset):
+            return core.Chars(charset)
+        case Cat(items=items):
+            return core.Seq(tuple(map(to_core, items)))
+        case Alt(items=items):
+            return core.Choice(tuple(map(to_core, items)))
+        case Rep(item=item, min=minimum, max=maximum):
+            return core.Repeat(to_core(item), minimum, maximum)
+        case Group(item=item):
+            return to_core(item)
+
+
+def is_possessive(node: Rep, after: After, apart: Apart | None = None) -> bool:
     """Whether a repetition never profits from giving back what it read.
 
-    Raises Unsafe for a repetition that may, if it is not small and bounded.
+    That is so where the next character decides. If there is ``apart`` to ask, it is so, too, where no
+    iteration begins another one or a text that can follow: then what an attempt reads in vain ends within
+    the iteration that is there instead, so that all attempts together stay linear. Raises Unsafe for a
+    repetition that may profit, if it is not small and bounded.
     """
-    if deterministic(node, follow):
+    if deterministic(node, after.first):
         return True
     if node.max is None or node.max > MAX_BACKTRACKED:
-        raise Unsafe(
-            "a repetition is not deterministic where it stands, so matching it could backtrack at length"
-        )
+        if apart is None or not _decided(node.item) or not apart(to_core(node.item), after.node()):
+            raise Unsafe(
+                "a repetition is not deterministic where it stands, so matching it could backtrack at length"
+            )
+        return True
     return False

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from abnforge.backends.regex_dialects import Dialect
 from abnforge.backends.regex_tree import (
+    After,
     Alt,
+    Apart,
     Cat,
     Group,
     Regex,
     Rep,
     Set,
     Unsafe,
-    first,
-    follows,
     has_group,
     is_possessive,
     restricted,
 )
-from abnforge.charset import EMPTY, CharSet
+from abnforge.charset import EMPTY
 
 # Pieces that one repetition may be written in where an engine limits its count.
 MAX_PIECES = 1_000
 
 
-def write_pattern(node: Regex, dialect: Dialect, *, anchored: bool = False) -> str:
+def write_pattern(
+    node: Regex, dialect: Dialect, *, anchored: bool = False, apart: Apart | None = None
+) -> str:
     """The pattern of an expression.
 
     Without anchors it is for functions that match the whole text and for nothing else: it may not be put
@@ -35,27 +37,31 @@ def write_pattern(node: Regex, dialect: Dialect, *, anchored: bool = False) -> s
     kept = restricted(node, dialect.alphabet)
     if kept is None:
         raise Unsafe(f"it derives no text that strings of {dialect.name} can hold")
-    text = _Writer(dialect).write(kept, EMPTY)
+    text = _Writer(dialect, apart).write(kept, After(EMPTY, None))
     return f"{dialect.start}(?:{text}){dialect.end}" if anchored else text
 
 
 class _Writer:
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, apart: Apart | None) -> None:
         self._dialect = dialect
+        self._apart = apart
         self._names: set[str] = set()
 
-    def write(self, node: Regex, follow: CharSet) -> str:
+    def write(self, node: Regex, after: After) -> str:
         match node:
             case Set(charset=charset):
                 return self._dialect.character_class(charset)
             case Cat(items=items):
-                return "".join(map(self._part, items, follows(items, follow)))
+                afters = [after]
+                for item in items[:0:-1]:
+                    afters.append(afters[-1].behind(item))
+                return "".join(map(self._part, items, reversed(afters)))
             case Alt(items=items):
-                return "|".join(self.write(item, follow) for item in items)
+                return "|".join(self.write(item, after) for item in items)
             case Rep():
-                return self._repeat(node, follow)
+                return self._repeat(node, after)
             case Group(key=key, item=item):
-                return f"{self._open(key)}{self.write(item, follow)})"
+                return f"{self._open(key)}{self.write(item, after)})"
 
     def _open(self, key: str) -> str:
         """The beginning of a group, under a name that no other has."""
@@ -66,19 +72,19 @@ class _Writer:
         self._names.add(name)
         return self._dialect.group.format(name)
 
-    def _part(self, node: Regex, follow: CharSet) -> str:
+    def _part(self, node: Regex, after: After) -> str:
         """A pattern that can stand in a sequence or before a quantifier's closing bracket."""
-        text = self.write(node, follow)
+        text = self.write(node, after)
         return f"(?:{text})" if isinstance(node, Alt) else text
 
-    def _atom(self, node: Regex, follow: CharSet) -> str:
+    def _atom(self, node: Regex, after: After) -> str:
         """A pattern that a quantifier can follow."""
-        text = self.write(node, follow)
+        text = self.write(node, after)
         return text if isinstance(node, Set | Group) else f"(?:{text})"
 
-    def _repeat(self, node: Rep, follow: CharSet) -> str:
-        possessive = not self._dialect.linear and is_possessive(node, follow)
-        inside = first(node.item) | follow if node.max != 1 else follow
+    def _repeat(self, node: Rep, after: After) -> str:
+        possessive = not self._dialect.linear and is_possessive(node, after, self._apart)
+        inside = after.behind(Rep(node.item, 0, None)) if node.max != 1 else after
         if possessive and node.max is None and node.min <= 1 and isinstance(node.item, Alt):
             sets = [item for item in node.item.items if isinstance(item, Set)]
             if sets and (node.min == 0 or not has_group(node.item)):
@@ -88,7 +94,7 @@ class _Writer:
         counts = self._counts(node)
         return "".join(atom + _quantifier(*count) + plus for count in counts)
 
-    def _unrolled(self, minimum: int, item: Alt, charset: Set, inside: CharSet) -> str:
+    def _unrolled(self, minimum: int, item: Alt, charset: Set, inside: After) -> str:
         """``*(S / T)`` with a set S as ``[S]*+(?:T[S]*+)*+``.
 
         Engines that backtrack keep a frame, or some bytes, for every turn of a group: here only for T.

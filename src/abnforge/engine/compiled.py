@@ -7,13 +7,14 @@ time by the same functions and kept for as long as the grammar.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
-from abnforge.analysis.core import Core, Node
+from abnforge.analysis.core import Chars, Core, Node, Repeat, Seq
 from abnforge.analysis.facts import Facts
+from abnforge.charset import ANY
 from abnforge.errors import LimitExceeded
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
@@ -21,6 +22,7 @@ from abnforge.errors import LimitExceeded
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark_text import LarkGrammar
+    from abnforge.backends.regex_dialects import Dialect
     from abnforge.backends.regex_tree import Regex
 
 
@@ -69,12 +71,28 @@ class Compiled:
         """The same with a named group for each place of the rules in ``groups``."""
         from abnforge.backends.regex_dialects import PYTHON
         from abnforge.backends.regex_tree import Unsafe
+
+        try:
+            return self.write(key, PYTHON, groups)
+        except (Unsafe, LimitExceeded):
+            return None
+
+    def write(
+        self, key: str, dialect: Dialect, groups: frozenset[str] = frozenset(), anchored: bool = False
+    ) -> str:
+        """A regular rule's pattern in a dialect. Raises Unsafe, LimitExceeded.
+
+        If the expression that its definition gives is not safe, each rule in it that is not gets another one
+        made from its automaton.
+        """
+        from abnforge.backends.regex_tree import Unsafe, regex_tree
         from abnforge.backends.regex_writer import write_pattern
 
         try:
-            return write_pattern(self.regex(key, groups), PYTHON)
-        except (Unsafe, LimitExceeded):
-            return None
+            return write_pattern(self.regex(key, groups), dialect, anchored=anchored)
+        except Unsafe:
+            other = regex_tree(self.bodies, key, groups, self._covers, self._rewrite)
+            return write_pattern(other, dialect, anchored=anchored, apart=self._apart)
 
     def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
         """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
@@ -85,6 +103,37 @@ class Compiled:
     @cached_property
     def _parts(self) -> dict[int, tuple[Node, Automaton]]:
         return {}  # by identity of the node, which is kept so that the identity stays its own
+
+    def _rewrite(self, key: str, node: Regex) -> Regex:
+        """The expression, or one of its rule's automaton if only such a one is safe."""
+        from abnforge.backends.regex_dialects import PYTHON
+        from abnforge.backends.regex_tree import Unsafe
+        from abnforge.backends.regex_writer import write_pattern
+        from abnforge.engine.elimination import expressions
+
+        def candidates() -> Iterator[Regex]:
+            yield node
+            yield from expressions(self.automaton(key))
+
+        for candidate in candidates():
+            try:
+                write_pattern(candidate, PYTHON, apart=self._apart)
+            except Unsafe:
+                continue
+            return candidate
+        return node
+
+    def _apart(self, node: Node, other: Node) -> bool:
+        """Whether no text of a node begins another one of it, nor one of the other node."""
+        from abnforge.automaton.algebra import witnesses
+
+        one = Chars(ANY)
+        more = self._part(Seq((node, one, Repeat(one, 0, None))))
+        longer = self._part(Seq((node, Repeat(one, 0, None))))
+        return (
+            witnesses(self._part(node), more).both is None
+            and witnesses(self._part(other), longer).both is None
+        )
 
     def _covers(self, node: Node, other: Node) -> bool:
         from abnforge.automaton.algebra import included

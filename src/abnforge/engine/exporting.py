@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from abnforge.abnf.binding import near_misses
 from abnforge.backends.regex_dialects import DIALECTS, Dialect
-from abnforge.backends.regex_tree import Regex, Unsafe, regex_tree
+from abnforge.backends.regex_tree import Unsafe, regex_tree
 from abnforge.backends.regex_writer import write_pattern
 from abnforge.engine.compiled import Compiled
 from abnforge.errors import LimitExceeded, UnknownName
@@ -47,18 +47,18 @@ def export(
     if not compiled.is_regular(key):
         raise ValueError(f"{name} is recursive in a way that no regular expression can follow")
     try:
-        return write_pattern(_expression(compiled, key, dialect, groups), dialect, anchored=anchored)
+        return _write(compiled, key, dialect, groups, anchored)
     except Unsafe as error:
         raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{_elsewhere(dialect)}") from None
 
 
-def _expression(compiled: Compiled, key: str, dialect: Dialect, groups: frozenset[str]) -> Regex:
+def _write(compiled: Compiled, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
     try:
-        return compiled.regex(key, groups)
+        return compiled.write(key, dialect, groups, anchored)
     except LimitExceeded as error:
         # Too large to ask which alternatives cover others; an automaton engine need not know.
         if dialect.linear:
-            return regex_tree(compiled.bodies, key, groups)
+            return write_pattern(regex_tree(compiled.bodies, key, groups), dialect, anchored=anchored)
         raise Unsafe(error.message) from None
 
 

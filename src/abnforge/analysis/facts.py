@@ -1,7 +1,7 @@
 """Facts about the rules of a core grammar: references, nullable, productive, recursive.
 
-All are least or greatest fixed points over the rules; each function costs at most the number of
-rules times the grammar's size, and in practice a few passes.
+All are least fixed points over the rules, or walks along their references. Cost: linear in the grammar's
+size, times how often a rule is named.
 """
 
 from __future__ import annotations
@@ -71,14 +71,22 @@ class Facts:
 
     def _least(self, chars: bool, prose: bool) -> frozenset[str]:
         found: set[str] = set()
-        changed = True
-        while changed:
-            changed = False
-            for key, node in self.core.rules.items():
-                if key not in found and holds(node, found.__contains__, chars, prose):
-                    found.add(key)
-                    changed = True
+        waiting = list(self.core.rules)[::-1]
+        while waiting:
+            key = waiting.pop()
+            if key not in found and holds(self.core.rules[key], found.__contains__, chars, prose):
+                found.add(key)
+                # Only for the rules that name this one can the answer have changed.
+                waiting.extend(self._referrers[key])
         return frozenset(found)
+
+    @cached_property
+    def _referrers(self) -> Mapping[str, list[str]]:
+        result: dict[str, list[str]] = {key: [] for key in self.core.rules}
+        for key, references in self.references.items():
+            for reference in references:
+                result[reference].append(key)
+        return result
 
     def is_nullable(self, node: Node) -> bool:
         """Whether a node derives the empty string."""

@@ -28,6 +28,8 @@ from abnforge.charset import EMPTY, CharSet
 MAX_BACKTRACKED = 8
 # Nodes after rules have been put in place of their names.
 MAX_NODES = 20_000
+# How deep they may be nested: rules in rules, which engines and this module follow by recursion.
+MAX_DEPTH = 100
 
 
 class Unsafe(ValueError):
@@ -114,6 +116,7 @@ class _Builder:
         self._rewrite = rewrite
         self._done: dict[str, Regex] = {}
         self._size = 0
+        self._depth = 0
 
     def rule(self, key: str) -> Regex:
         if key not in self._done:
@@ -128,6 +131,14 @@ class _Builder:
         self._size += 1
         if self._size > MAX_NODES:
             raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+        if self._depth == MAX_DEPTH:
+            raise Unsafe(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+        self._depth += 1
+        found = self._inside(node)
+        self._depth -= 1
+        return found
+
+    def _inside(self, node: core.Node) -> Regex:
         match node:
             case core.Chars(charset=charset):
                 return Set(charset)

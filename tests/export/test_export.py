@@ -1,0 +1,194 @@
+"""Exporting itself: refusals, limits of the dialects, what is rewritten, the command line."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from click.testing import CliRunner, Result
+from engines import ENGINES
+
+import abnforge
+from abnforge.backends.regex_dialects import DIALECTS, PYTHON
+from abnforge.backends.regex_writer import write_pattern
+from abnforge.cli.app import cli
+from abnforge.engine.elimination import expressions
+
+NESTED = 'start = "(" [start] ")"\n'
+UNSAFE = "start = *item ALPHA 20ALPHA\nitem = ALPHA / DIGIT\n"
+
+REFUSALS = [
+    (
+        "start = ALPHA\n",
+        "pcre",
+        (),
+        KeyError,
+        r"no dialect 'pcre' \(did you mean pcre2\?\); there are python, re2,",
+    ),
+    ("start = ALPHA\n", "perl", (), KeyError, "no dialect 'perl'; there are python, re2, rust, pcre2, ecm"),
+    ("start = ALPHA\n", "re2", ["ALPAH"], KeyError, "no rule 'ALPAH' in grammar .*; did you mean ALPHA?"),
+    ("start = ALPHA\n", "re2", ["DIGIT"], ValueError, "no group for DIGIT: start does not use it"),
+    ("start = ALPHA\n", "re2", "ALPHA", TypeError, "groups is an iterable of rule names, not one str"),
+    ("start = ALPHA\n", "sql", ["ALPHA"], ValueError, "sql has no named groups; these dialects have: python"),
+    (
+        "start = <words>\n",
+        "re2",
+        (),
+        abnforge.GrammarError,
+        "start cannot be matched: .* words only: <words>",
+    ),
+    (NESTED, "re2", (), ValueError, "start is recursive in a way that no regular expression can follow"),
+    (UNSAFE, "java", (), ValueError, "no pattern of start for java: .* backtrack .*: re2, rust, sql"),
+    ('start = start "x"\n', "re2", (), ValueError, "no pattern of start for re2: it derives no text"),
+    ("start = %xD800\n", "rust", (), ValueError, "it derives no text that strings of rust can hold"),
+    ("start = %x00\n", "sql", (), ValueError, "it derives no text that strings of sql can hold"),
+    ('start = 9999999"a"\n', "re2", (), ValueError, "re2 counts to 1000; a repetition would take more than"),
+    ('start = 2000a\na = "a"\n', "re2", ["a"], ValueError, "re2 counts to 1000; .* one with a group in it"),
+]
+
+
+@pytest.mark.parametrize(("grammar", "dialect", "groups", "error", "message"), REFUSALS)
+def test_refusals(grammar: str, dialect: str, groups, error: type[Exception], message: str) -> None:
+    rule = abnforge.loads(grammar)["start"]
+    with pytest.raises(error, match=message):
+        rule.export(dialect, groups=groups)
+
+
+# Grammars at the edges of the dialects, with texts on both sides of the edge.
+EDGES = [
+    ('start = 1500%s"a"\n', ["a" * n for n in (0, 1499, 1500, 1501)]),
+    ('start = 1000*2500%s"a"\n', ["a" * n for n in (999, 1000, 2500, 2501)]),
+    ('start = 300*%s"a"\n', ["a" * n for n in (299, 300, 301, 5000)]),
+    ('start = *300%s"a" "b"\n', ["a" * n + "b" for n in (0, 300, 301)]),
+    ('start = 50(40%s"a" [%s"b"])\n', [("a" * 40 + "b") * 50, "a" * 2000, "a" * 1999, "a" * 2001]),
+    ("start = *%x0-10FFFF\n", ["", "\n", "\0", "a\ud800", "\U0010ffff", "é\u2028"]),
+    ("start = %xD7FF-E000\n", ["\ud7ff", "\ud800", "\udfff", "\ue000", "\ue001"]),
+    ('start = %xD800-DFFF / %s"x"\n', ["\ud800", "x", ""]),
+    (
+        "start = %xFFFF-10000 / %x9-A / %x7F\n",
+        ["\uffff", "\U00010000", "\U00010001", "\n", "\t", "\x7f", " "],
+    ),
+    ("start = 1*(%x21-2F / %x3A-40 / %x5B-60 / %x7B-7E)\n", [*"!-/[]^`{}~'\"#\\@a 0", "^-]\\[&&~~--||"]),
+    *(
+        (f"start = %x{code:X}\n", [chr(code), "a", " ", chr(code) + "\n", f"\\{chr(code)}"])
+        for code in (*range(0x20, 0x30), *range(0x3A, 0x41), *range(0x5B, 0x61), *range(0x7B, 0x7F))
+    ),
+    ('start = ""\n', ["", "\n", "a"]),
+    ('start = a / "y"\na = "x" a\n', ["x", "y", ""]),  # a derives nothing
+    (UNSAFE, ["a" * 21, "a" * 20, "0" * 9 + "a" * 21, "a" * 21 + "0", "a" * 30]),
+]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_edges(dialect: str) -> None:
+    alphabet = DIALECTS[dialect].alphabet
+    jobs, expected = [], []
+    for grammar, texts in EDGES:
+        rule = abnforge.loads(grammar)["start"]
+        held = [text for text in texts if all(char in alphabet for char in text)]
+        if grammar == UNSAFE and not DIALECTS[dialect].linear:
+            continue
+        jobs.append((rule.export(dialect), (), held))
+        expected += [(grammar, text, rule.matches(text)) for text in held]
+    found = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
+    assert [(g, t, v) for (g, t, _), v in zip(expected, found, strict=True)] == expected
+
+
+REWRITTEN = [
+    ("hostname", "a1-.", 7),
+    ("host", "a1-.", 7),
+    ("hostport", "a1-.:", 6),
+    ("domainlabel", "a1-", 8),
+]
+
+
+@pytest.mark.parametrize(("name", "alphabet", "length"), REWRITTEN)
+def test_rewritten_expressions_on_all_short_texts(name: str, alphabet: str, length: int) -> None:
+    """Rules whose definitions are not safe to match; with possessive quantifiers and without."""
+    rule = abnforge.load("rfc2396")[name]
+    accepts = rule.automaton.accepts
+    patterns = [rule.export("python", anchored=False), rule.export("ecmascript", anchored=False)]
+    matchers = [re.compile(pattern).fullmatch for pattern in patterns]
+    for size in range(length + 1):
+        for chars in itertools.product(alphabet, repeat=size):
+            text = "".join(chars)
+            assert {match(text) is not None for match in matchers} == {accepts(text)}, text
+
+
+@pytest.mark.parametrize("name", ["hostname", "domainlabel", "toplabel", "escaped", "IPv4address", "scheme"])
+def test_expressions_of_automata(name: str) -> None:
+    """Each order of elimination gives an expression of the same language."""
+    automaton = abnforge.load("rfc2396")[name].automaton
+    patterns = [write_pattern(e, DIALECTS["re2"]) for e in expressions(automaton)]
+    assert len(patterns) == automaton.states
+    for pattern in set(patterns):
+        fullmatch = re.compile(pattern).fullmatch
+        for size in range(6):
+            for text in map("".join, itertools.product("a1-.%", repeat=size)):
+                assert (fullmatch(text) is not None) is automaton.accepts(text), (pattern, text)
+
+
+def test_every_regular_rule_of_the_uri_grammars_has_a_pattern() -> None:
+    for name in ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc6874"):
+        assert [rule.name for rule in abnforge.load(name).values() if rule.pattern is None] == []
+
+
+def test_anchors() -> None:
+    rule = abnforge.load("rfc3986")["scheme"]
+    assert rule.export("Python") == rf"{PYTHON.start}(?:{rule.pattern}){PYTHON.end}"
+    assert rule.export("python", anchored=False) == rule.pattern
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, ["grammar", "export", *arguments], prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_the_pattern_alone_goes_to_standard_output() -> None:
+    result = run("--rule", "scheme", "--to", "rust")
+    assert result.stdout == r"\A(?:[A-Za-z][+\-.0-9A-Za-z]*)\z" + "\n"
+    assert "Regex::new" in result.stderr
+    assert run("--rule", "scheme", "--to", "rust", "--quiet").stderr == ""
+    assert run("--rule", "scheme", "--to", "rust", "--no-anchors").stdout == "[A-Za-z][+\\-.0-9A-Za-z]*\n"
+
+
+COMPONENTS = [
+    ("rfc3986", "URI", {"scheme", "authority", "userinfo", "host", "port", "query", "fragment"}),
+    ("rfc2396", "absoluteURI", {"scheme", "authority", "userinfo", "host", "port", "query", "abs_path"}),
+    ("rfc3987", "IRI", {"scheme", "iauthority", "iuserinfo", "ihost", "port", "iquery", "ifragment"}),
+]
+
+
+@pytest.mark.parametrize(("grammar", "rule", "names"), COMPONENTS)
+def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
+    pattern = run("-g", grammar, "-r", rule, "--to", "re2", "--groups", "all-components").stdout
+    assert names <= set(re.findall(r"\(\?P<(\w+)>", pattern))
+
+
+FAILURES = [
+    (["--to", "perl"], "no dialect 'perl'; there are python, re2, rust"),
+    (["--to", "re2", "--rule", "hots"], "no rule 'hots' in grammar rfc3986; did you mean host?"),
+    (["--to", "re2", "--groups", "host,prot"], "no rule 'prot'"),
+    (["--to", "sql", "--groups", "host"], "sql has no named groups"),
+    (
+        ["--to", "re2", "--rule", "pchar", "--groups", "all-components"],
+        "pchar uses no rule that is a component",
+    ),
+    (["--to", "re2", "--grammar", "rfc5234"], "rulelist is recursive in a way that no regular expression"),
+    ([], "--to"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), FAILURES)
+def test_failures(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_help_lists_the_dialects() -> None:
+    text = run("--help").stdout
+    assert all(f"\n  {' ' * 2}{name} " in text for name in DIALECTS)

@@ -142,7 +142,7 @@ TANGLED = [
 
 
 @pytest.mark.parametrize("grammar", TANGLED)
-@pytest.mark.parametrize("text", ["", "x", "xyxxy", "yyyyx", "zxy", "xyxyz"])
+@pytest.mark.parametrize("text", ["", "x", "xyxxy", "zxy", "xyxyz"])
 def test_tangled_recursion_is_explained_in_bounded_time(grammar: str, text: str) -> None:
     rule = abnforge.loads(grammar + "\n")["r"]
     rejection = rule.explain(text)

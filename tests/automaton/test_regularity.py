@@ -31,7 +31,23 @@ def test_as_the_lark_lane(text: str) -> None:
     built = rule.automaton
     for candidate in TEXTS:
         if len(candidate) <= 4:
-            assert built.accepts(candidate) == rule.matches(candidate, engine="lark"), candidate
+            verdict = rule.matches(candidate, engine="lark")
+            assert built.accepts(candidate) is verdict, candidate
+            assert rule.matches(candidate) is verdict, candidate
+            rejection = rule.explain(candidate, suggest=False)
+            assert (rejection is None) is verdict, candidate
+            assert rejection is None or rejection.offset == built.read(candidate)[0], candidate
+
+
+@pytest.mark.parametrize(
+    ("text", "begin", "end"), [('a = "a" a / "b"', "", "b"), ('a = "a" b / a "a" / "c"\nb = "b"', "ab", "")]
+)
+def test_a_regular_rule_that_recurses_is_matched_by_its_automaton(text: str, begin: str, end: str) -> None:
+    """Earley parsing of so many characters would take minutes."""
+    rule = abnforge.loads(text + "\n")["a"]
+    assert rule.recursive
+    assert rule.matches(begin + "a" * 500_000 + end)
+    assert not rule.matches(begin + "a" * 500_000 + end + "b")
 
 
 @settings(max_examples=80)

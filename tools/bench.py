@@ -24,7 +24,7 @@ from benchmark.sections import SECTIONS, Settings, prepare
 
 import abnforge
 
-FULL = Settings(20_000, 40, 7, SIZES, 8.0, sys.maxsize)
+FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize)
 QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000)
 
 

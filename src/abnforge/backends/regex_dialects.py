@@ -146,7 +146,7 @@ ECMASCRIPT = Dialect(
 
 JAVA = Dialect(
     name="java",
-    engines="java.util.regex: Java, Kotlin, Scala, Spark's rlike, Trino",
+    engines="java.util.regex: Java, Kotlin, Scala, Spark's rlike",
     usage='Pattern.compile("PATTERN").matcher(text).find(), with backslashes doubled in a Java literal',
     start=r"\A",
     end=r"\z",
@@ -158,7 +158,7 @@ JAVA = Dialect(
 SQL = Dialect(
     name="sql",
     engines="PostgreSQL's regular expressions (ARE)",
-    usage="column ~ 'PATTERN'; databases on RE2 (DuckDB, BigQuery, ClickHouse): re2; Spark, Trino: java",
+    usage="column ~ 'PATTERN'; databases on RE2 (DuckDB, BigQuery, ClickHouse): re2; Spark: java",
     start=r"\A",
     end=r"\Z",
     codes=((0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\U{:08X}")),

@@ -7,8 +7,8 @@ time by the same functions and kept for as long as the grammar.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from abnforge.backends.lark_text import LarkGrammar
     from abnforge.backends.regex_dialects import Dialect
     from abnforge.backends.regex_tree import Regex
+
+# Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
+MAX_QUESTIONS = 50
 
 
 class Compiled:
@@ -91,8 +94,18 @@ class Compiled:
         try:
             return write_pattern(self.regex(key, groups), dialect, anchored=anchored)
         except Unsafe:
-            other = regex_tree(self.bodies, key, groups, self._covers, self._rewrite)
-            return write_pattern(other, dialect, anchored=anchored, apart=self._apart)
+            questions = iter(range(MAX_QUESTIONS))
+
+            def apart(node: Node, other: Node) -> bool:
+                if next(questions, None) is None:
+                    raise Unsafe(
+                        f"whether it is safe takes more than {MAX_QUESTIONS} questions (MAX_QUESTIONS)"
+                    )
+                return self._apart(node, other)
+
+            rewrite = partial(self._rewrite, apart)
+            other = regex_tree(self.bodies, key, groups, self._covers, rewrite)
+            return write_pattern(other, dialect, anchored=anchored, apart=apart)
 
     def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
         """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
@@ -104,7 +117,7 @@ class Compiled:
     def _parts(self) -> dict[int, tuple[Node, Automaton]]:
         return {}  # by identity of the node, which is kept so that the identity stays its own
 
-    def _rewrite(self, key: str, node: Regex) -> Regex:
+    def _rewrite(self, apart: Callable[[Node, Node], bool], key: str, node: Regex) -> Regex:
         """The expression, or one of its rule's automaton if only such a one is safe."""
         from abnforge.backends.regex_dialects import PYTHON
         from abnforge.backends.regex_tree import Unsafe
@@ -117,7 +130,7 @@ class Compiled:
 
         for candidate in candidates():
             try:
-                write_pattern(candidate, PYTHON, apart=self._apart)
+                write_pattern(candidate, PYTHON, apart=apart)
             except Unsafe:
                 continue
             return candidate
@@ -128,12 +141,12 @@ class Compiled:
         from abnforge.automaton.algebra import witnesses
 
         one = Chars(ANY)
-        more = self._part(Seq((node, one, Repeat(one, 0, None))))
-        longer = self._part(Seq((node, Repeat(one, 0, None))))
-        return (
-            witnesses(self._part(node), more).both is None
-            and witnesses(self._part(other), longer).both is None
-        )
+        texts = self._build(node)
+        longer = self._build(Seq((node, one, Repeat(one, 0, None))))
+        if witnesses(texts, longer).both is not None:
+            return False
+        at_least = self._build(Seq((node, Repeat(one, 0, None))))
+        return witnesses(self._build(other), at_least).both is None
 
     def _covers(self, node: Node, other: Node) -> bool:
         from abnforge.automaton.algebra import included
@@ -141,12 +154,15 @@ class Compiled:
         return included(self._part(node), self._part(other))
 
     def _part(self, node: Node) -> Automaton:
+        if id(node) not in self._parts:
+            self._parts[id(node)] = node, self._build(node)
+        return self._parts[id(node)][1]
+
+    def _build(self, node: Node) -> Automaton:
         from abnforge.automaton.dfa import build
 
-        if id(node) not in self._parts:
-            names = {**self.core.names, "": "a part of a rule"}
-            self._parts[id(node)] = node, build(Core({}, names), {**self.bodies, "": node}, "")
-        return self._parts[id(node)][1]
+        names = {**self.core.names, "": "a part of a rule"}
+        return build(Core({}, names), {**self.bodies, "": node}, "")
 
 
 class Bundled(Compiled):

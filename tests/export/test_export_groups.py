@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from engines import ENGINES
 from lark import Tree
-from test_verdicts import texts
+from test_export_verdicts import texts
 
 import abnforge
 from abnforge.backends.regex_dialects import DIALECTS

@@ -1,0 +1,258 @@
+"""What the specifications ask for and what covers it: checks that nothing is left out, and writes the page.
+
+    python tools/trace_requirements.py           writes docs/requirements.md
+    python tools/trace_requirements.py --check   fails if the page is not what would be written
+
+Both fail on a requirement without cover, on a test that names an unknown one, and on a grammar rule that does
+not exist. Tests name what they check with ``@pytest.mark.requirement("4.3-2")``; they are collected, not run.
+The table of requirements is tools/requirements.toml. Where the source documents are beside the project, its
+identifiers are held against them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import abnforge
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "tools" / "requirements.toml"
+PAGE = ROOT / "docs" / "requirements.md"
+SEEDS = ROOT.parent / "shared" / "seeds"
+
+SPECIFICATIONS = {"rfc2396": "RFC 2396", "rfc3986": "RFC 3986"}
+OTHERS = ("grammar", "informative", "application")  # kinds of cover but tests
+KEYS = {"summary", "tests", *OTHERS}
+WORDS = ("must", "should", "may")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One demand. ``identifier`` is what tests name it by; at least one kind of cover is stated."""
+
+    specification: str
+    identifier: str
+    summary: str
+    tests: bool = False
+    grammar: tuple[str, ...] = ()
+    informative: str = ""
+    application: str = ""
+
+    @property
+    def section(self) -> str:
+        """The section of its specification."""
+        return self.identifier.removeprefix("rfc3986-").partition("-")[0]
+
+
+def read_table(text: str) -> tuple[list[Requirement], list[str]]:
+    """The requirements of a table, and the identifiers that the excerpt of RFC 3986 has.
+
+    Raises ValueError for a key that means nothing.
+    """
+    table = tomllib.loads(text)
+    excerpt = [f"rfc3986-{name}" for name in table.pop("excerpt", [])]
+    requirements = []
+    for specification, entries in table.items():
+        if specification not in SPECIFICATIONS:
+            raise ValueError(f"unknown specification {specification!r}")
+        prefix = "" if specification == "rfc2396" else f"{specification}-"
+        for name, entry in entries.items():
+            if unknown := entry.keys() - KEYS:
+                raise ValueError(f"{name}: unknown keys {', '.join(sorted(unknown))}")
+            fields = {**entry, "grammar": tuple(entry.get("grammar", ()))}
+            requirements.append(Requirement(specification, prefix + name, **fields))
+    return requirements, excerpt
+
+
+class Collector:
+    """A plugin for pytest that notes which test names which requirement, parameters left out."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, dict[str, None]] = {}
+        self.errors: list[str] = []
+
+    def pytest_itemcollected(self, item: Any) -> None:
+        for marker in item.iter_markers("requirement"):
+            for identifier in marker.args:
+                self.tests.setdefault(str(identifier), {})[item.nodeid.partition("[")[0]] = None
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.errors.append(f"{report.nodeid} cannot be collected:\n{report.longreprtext}")
+
+
+def collect(tests: Path) -> Collector:
+    """The tests below a folder, slow ones too, by the requirements that they name."""
+    collector = Collector()
+    options = ["--collect-only", "-qq", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(tests)]
+    with redirect_stdout(StringIO()):
+        pytest.main(options, plugins=[collector])
+    return collector
+
+
+def problems(requirements: Iterable[Requirement], tests: Mapping[str, Iterable[str]]) -> list[str]:
+    """What is wrong with the cover, one sentence each."""
+    found = []
+    known = set()
+    for requirement in requirements:
+        name = requirement.identifier
+        known.add(name)
+        if not requirement.summary:
+            found.append(f"{name} has no summary")
+        if requirement.tests and not tests.get(name):
+            found.append(f"{name} is to be covered by tests, and no test names it")
+        if not (
+            requirement.tests or requirement.grammar or requirement.informative or requirement.application
+        ):
+            found.append(f"{name} is not covered: give it tests, grammar, informative or application")
+        rules = abnforge.load(requirement.specification)
+        found += [
+            f"{name} is to be covered by the rule {rule}, which {requirement.specification} does not have"
+            for rule in requirement.grammar
+            if rule not in rules
+        ]
+    for name in tests.keys() - known:
+        found.append(f"{', '.join(tests[name])} names {name}, which is no requirement")
+    return sorted(found)
+
+
+def statements(text: str) -> Counter[tuple[str, str]]:
+    """How often each section of RFC 3986's text, 2 to 7, says "must", "should" and "may"."""
+    found: Counter[tuple[str, str]] = Counter()
+    section = ""
+    for line in text.splitlines():
+        if (heading := re.match(r"(\d+(?:\.\d+)*)\.? +[A-Z]", line)) is not None:
+            section = heading[1]
+        elif line.startswith("Appendix"):
+            section = ""
+        if section and section.partition(".")[0] in "234567":
+            found.update((section, word) for word in re.findall(rf"\b({'|'.join(WORDS)})\b", line))
+    return found
+
+
+def numbered(identifiers: Iterable[str]) -> Counter[tuple[str, str]]:
+    """The same counts as a list of identifiers has them."""
+    parts = (name.removeprefix("rfc3986-").split("-") for name in identifiers)
+    return Counter((section, word) for section, word, _ in parts)
+
+
+def compare_with_seeds(requirements: Iterable[Requirement], excerpt: list[str], seeds: Path) -> list[str]:
+    """Where the table and the source documents disagree."""
+    names: dict[str, list[str]] = {name: [] for name in SPECIFICATIONS}
+    for requirement in requirements:
+        names[requirement.specification].append(requirement.identifier)
+    texts = {path.name[:3]: path.read_text(encoding="utf-8") for path in seeds.glob("00?_*.txt")}
+    found = []
+    listed = re.findall(r"^## (\S+)$", texts["000"], re.MULTILINE)
+    if listed != names["rfc2396"]:
+        odd = sorted(set(listed) ^ set(names["rfc2396"]))
+        found.append(f"the list of RFC 2396's requirements differs: {', '.join(odd) or 'another order'}")
+    for what, ours, text in (
+        ("RFC 3986", names["rfc3986"], texts["004"]),
+        ("its excerpt", excerpt, texts["003"]),
+    ):
+        theirs, mine = statements(text), numbered(ours)
+        for section, word in sorted(theirs.keys() | mine.keys()):
+            if theirs[section, word] != mine[section, word]:
+                counts = f"{theirs[section, word]} times, the table has {mine[section, word]}"
+                found.append(f'{what}, section {section}, says "{word}" {counts}')
+    if missing := set(excerpt) - set(names["rfc3986"]):
+        found.append(f"the excerpt has unknown statements: {', '.join(sorted(missing))}")
+    return found
+
+
+def cover(requirement: Requirement, tests: Iterable[str]) -> str:
+    """What covers a requirement, for its row of the page."""
+    parts = []
+    if requirement.grammar:
+        rules = ", ".join(f"`{rule}`" for rule in requirement.grammar)
+        parts.append(f"grammar: {rules}")
+    for test in sorted(tests):
+        path, _, name = test.partition("::")
+        parts.append(f"[{name.rpartition('::')[2]}](../{path})")
+    if requirement.informative:
+        parts.append(f"informative: {requirement.informative}")
+    if requirement.application:
+        parts.append(f"application: {requirement.application}")
+    return "; ".join(parts).replace("|", "\\|")
+
+
+HEAD = """\
+# Requirements
+
+<!-- Written by tools/trace_requirements.py from tools/requirements.toml and the tests' markers. -->
+
+What RFC 2396 and RFC 3986 ask for, in our own words, and what keeps it here:
+
+- **grammar**: rules of the grammar that admit nothing else; every parser and pattern is derived from them;
+- **a test**, by its name: it fails when the requirement is not kept;
+- **informative**: there is nothing to keep, and why;
+- **application**: it is for those who use the library, or write specifications, and why.
+
+Of RFC 2396 these are the requirements of a list with identifiers of its own. Of RFC 3986 they are the
+statements with "must", "should" and "may" of sections 2 to 7 (in lower case, as it writes them, from its last
+draft), numbered by section and word: `rfc3986-2.4-must-3` is the third "must" of section 2.4.
+
+| Specification | Requirements | Tests | Grammar | Informative | Application |
+|---|--:|--:|--:|--:|--:|
+"""
+
+
+def page(requirements: list[Requirement], tests: Mapping[str, Iterable[str]]) -> str:
+    """The page, as Markdown."""
+    lines = [HEAD.rstrip("\n")]
+    for specification, title in SPECIFICATIONS.items():
+        own = [r for r in requirements if r.specification == specification]
+        tested = sum(bool(tests.get(r.identifier)) for r in own)
+        counts = [
+            len(own),
+            tested,
+            *(sum(bool(getattr(r, k)) for r in own) for k in ("grammar", "informative")),
+        ]
+        counts.append(sum(bool(r.application) for r in own))
+        lines.append(f"| {title} | {' | '.join(map(str, counts))} |")
+    for (specification, section), group in groupby(requirements, lambda r: (r.specification, r.section)):
+        lines += ["", f"## {SPECIFICATIONS[specification]}, section {section}", ""]
+        lines += ["| Requirement | What it asks for | What covers it |", "|---|---|---|"]
+        for requirement in group:
+            name, summary = requirement.identifier, requirement.summary.replace("|", "\\|")
+            lines.append(f"| `{name}` | {summary} | {cover(requirement, tests.get(name, ()))} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Trace requirements to what covers them.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
+    check = parser.parse_args(arguments).check
+    requirements, excerpt = read_table(TABLE.read_text(encoding="utf-8"))
+    collector = collect(ROOT / "tests")
+    found = collector.errors + problems(requirements, collector.tests)
+    if SEEDS.is_dir():
+        found += compare_with_seeds(requirements, excerpt, SEEDS)
+    text = page(requirements, collector.tests)
+    if not check:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
+        found.append("docs/requirements.md is out of date: python tools/trace_requirements.py writes it")
+    for problem in found:
+        print(problem, file=sys.stderr)
+    tested = sum(bool(collector.tests.get(r.identifier)) for r in requirements)
+    print(f"{len(requirements)} requirements, {tested} of them tested, {len(found)} problems")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

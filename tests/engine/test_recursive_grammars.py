@@ -244,7 +244,8 @@ def abnf_text(path: Path) -> str:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("name", ["rfc5234", "abnf:rfc5234"])
 def test_grammar_files_are_abnf(path: Path, name: str) -> None:
-    assert check(abnforge.load(name)["rulelist"], abnf_text(path))
+    text = abnf_text(path)
+    assert text_of(abnforge.load(name)["rulelist"].parse(text)) == text
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

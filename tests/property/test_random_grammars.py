@@ -86,14 +86,14 @@ def test_recursive(text: str, strings: list[str]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(grammars(recursive=False), strings)
 def test_many_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(grammars(recursive=True), strings)
 def test_many_recursive(text: str, strings: list[str]) -> None:
     check(text, strings[:2], suggest=False)

@@ -36,6 +36,22 @@ class Difference(NamedTuple):
     left: str | None
     right: str | None
 
+    def __repr__(self) -> str:
+        """The component and both texts; a password is replaced, since a repr ends up in logs."""
+        return f"Difference({self.component}: {self.shown})"
+
+    @property
+    def shown(self) -> str:
+        """Both texts for a message, without passwords."""
+        return f"{self._shown(self.left)} and {self._shown(self.right)}"
+
+    def _shown(self, text: str | None) -> str:
+        if text is None:
+            return "undefined"
+        if self.component == "userinfo":
+            text = mask_userinfo(f"//{text}@", "***", keep_length=False)[2:-1]
+        return f'"{text}"'
+
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
@@ -90,9 +106,7 @@ class Equivalence:
     def message(self) -> str:
         """One sentence. A password is not shown."""
         if self.step is None:
-            parts = "; ".join(
-                f"{d.component}: {_shown(d, d.left)} and {_shown(d, d.right)}" for d in self.differences
-            )
+            parts = "; ".join(f"{d.component}: {d.shown}" for d in self.differences)
             return f"different at level {self.level}: {parts}"
         base = ", given the same base" if self.same_base else ""
         if self.step == STRING:
@@ -175,11 +189,3 @@ def _prepared(value: str | Component, base: str | Component | None, fragment: bo
 
 def _same(forms: tuple[Reference, Reference]) -> bool:
     return forms[0] == forms[1]
-
-
-def _shown(difference: Difference, text: str | None) -> str:
-    if text is None:
-        return "undefined"
-    if difference.component == "userinfo":
-        text = mask_userinfo(f"//{text}@", "***", keep_length=False)[2:-1]
-    return f'"{text}"'

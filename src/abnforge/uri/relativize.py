@@ -32,7 +32,7 @@ def relativize(base: str | Component, target: str | Component) -> URI | Relative
             "resolve it first"
         )
     resolve(base, "")  # a base that is none is an error, whatever the target
-    candidates = map(str, _candidates(five_components(base)[2], wanted))
+    candidates = map(str, _candidates(_base_path(base), wanted))
     for candidate in sorted(dict.fromkeys(candidates), key=len):
         if str(resolve(base, candidate)) == text:
             return parse(candidate)
@@ -56,6 +56,11 @@ def _candidates(base_path: str, target: Split) -> Iterator[Split]:
     if authority is not None:
         yield Split(None, authority, path, query, fragment)
     yield target
+
+
+def _base_path(base: str | Component) -> str:
+    _, authority, path, _, _ = five_components(base)
+    return path or ("/" if authority is not None else "")  # as merging takes it (section 5.2.3)
 
 
 def _relative_paths(base: str, target: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.engine.edits import Kind, Repair, apply, merge
+from abnforge.engine.edits import Kind, Repair, Step, apply, merge
 from abnforge.engine.encoding import Encoder
 from abnforge.engine.readings import MAX_LOOK_BACK, readings
 from abnforge.engine.repair import Repairer
@@ -193,10 +193,8 @@ class Explainer:
         match first.kind:
             case Kind.DELETE:
                 return f"{_quote(written)} does not belong in {rule}"
-            case Kind.INSERT if first.edit.start == len(text):
-                return f"the input ends where {rule} still needs {_quote(meant)}"
             case Kind.INSERT:
-                return f"{rule} needs {_quote(meant)} here"
+                return self._missing(text, first, meant, rule)
             case Kind.ENCODE:
                 return f"{_quote(written)} is not allowed in {rule} unless percent-encoded as {meant}"
             case Kind.DECODE:
@@ -207,6 +205,18 @@ class Explainer:
                 return f"{_quote(written)} before the {rule} does not belong to it"
             case Kind.TRAILER:
                 return f"{_quote(written)} behind the {self._names[self._key]} does not belong to it"
+
+    def _missing(self, text: str, first: Step, meant: str, rule: str) -> str:
+        if any(map(str.isalnum, meant)):
+            # A letter or a digit stands for any other that could be here.
+            if first.trail[-1] not in first.state.trail:
+                return f"{rule} is missing here"
+            what = f"more, such as {_quote(meant)}"
+        else:
+            what = _quote(meant)
+        if first.edit.start == len(text):
+            return f"the input ends where {rule} still needs {what}"
+        return f"{rule} needs {what} here"
 
 
 def _arcs(derivatives: Derivatives, states: Iterable[State]) -> Iterable[Arc]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -224,3 +226,11 @@ def test_every_place_is_in_the_component_it_is_about(parts: list[str]) -> None:
 def test_cost_and_number_of_findings_are_bounded() -> None:
     text = "http://" + "%61" * 20_000 + "/" + "%2F%00%0A/%2e/" * 20_000
     assert len(security(text)) == 6
+
+
+def test_the_page_has_every_code() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| ([a-z, ]+) \| ([0-9.]+) \|", text, re.MULTILINE)
+    told = {(code, severity, section) for code, words, section in rows for severity in words.split(", ")}
+    found = {(f.code, f.severity.value, f.section) for reference, _ in TABLE for f in security(reference)}
+    assert told == found

@@ -31,6 +31,8 @@ def test_shared_cases() -> None:
     assert report.failures == []
     assert sum(n for (_, what), n in report.total.items() if what == "verdict") > 700
     assert sum(n for (_, what), n in report.total.items() if what == "components") > 150
+    assert sum(n for (_, what), n in report.total.items() if what.startswith("target ")) == 257
+    assert report.total["normalization_fluent_uri", "normal form"] == 26
     assert report.share("explanations", "hypothesis") >= 0.70
 
 

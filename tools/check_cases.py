@@ -23,13 +23,8 @@ from abnforge import uri
 DEFAULT = Path(__file__).resolve().parent.parent.parent / "shared" / "cases"
 
 VERDICTS = ("json_schema_test_suite", "fluent_uri", "iri_string", "python_rfc3986")
-NOT_YET = (
-    "components_uritools",  # the splitter of appendix B, which takes texts that no rule derives
-    "normalization_fluent_uri",
-    "resolution_fluent_uri",
-    "resolution_uritools",
-    "resolution_perl_uri",
-)
+NOT_YET = ("components_uritools",)  # the splitter of appendix B, which takes texts that no rule derives
+RESOLUTIONS = ("resolution_fluent_uri", "resolution_uritools", "resolution_perl_uri")
 
 # fluent-uri's names for the rules of a host.
 HOST_KINDS = {"Ipv4": "IPv4address", "Ipv6": "IPv6address", "IpvFuture": "IPvFuture", "RegName": "reg-name"}
@@ -51,6 +46,46 @@ DECISIONS: dict[tuple[str, str, str], tuple[bool, str]] = {
         True,
         "no IPv4address, so a reg-name (section 3.2.2); the source refuses it by a policy of its own",
     ),
+}
+
+# (spec, base, reference) -> the target by the letter of the RFC, None for a refusal, and why.
+_RELATIVE_BASE = "a base is an absolute-URI (section 5.1), so a relative one is refused"
+TARGETS: dict[tuple[str, str, str], tuple[str | None, str]] = {
+    ("rfc3986", "foo:/", ".//@@"): (
+        "foo:/.//@@",
+        "the literal foo://@@ would turn a path into an authority; guarded unless asked otherwise",
+    ),
+    ("rfc3986", "foo:/bar/baz/.%2E/", ".."): (
+        "foo:/bar/baz/",
+        "resolution decodes nothing (section 5.2.4), so .%2E is no dot-segment",
+    ),
+    ("rfc3986", "foo:/bar/..", "."): ("foo:/bar/", "the base is not normalized first (section 5.2.1)"),
+    ("rfc3986", "http://example.com/#title1", "foo"): (
+        "http://example.com/foo",
+        "a base is stripped of its fragment (section 5.1)",
+    ),
+    ("rfc3986", "foo:bar", "baz"): ("foo:baz", "a rootless path is merged like any other (section 5.2.3)"),
+    ("rfc3986", "foo:bar", "?baz"): ("foo:bar?baz", "an empty path takes the base's (section 5.2.2)"),
+    **{
+        ("rfc3986", base, ref): (None, _RELATIVE_BASE)
+        for base in ("", "foo", "foo/", ".", "./", "./foo", "./foo/", "..", "../", "../foo", "../foo/")
+        for ref in ("bar", "../bar")
+    },
+    ("rfc2396", "http://a/b/c/d;p?q", "http:"): (None, "no rule of RFC 2396 derives http:"),
+    ("rfc1808", "http://a/b/c/d;p?q#f", "http:"): (None, "resolved by RFC 2396, where no rule derives http:"),
+    ("rfc1808", "http://a/b/c/d;p?q#f", ""): (
+        "http://a/b/c/d;p?q",
+        "resolved by RFC 2396, where the fragment is no part of the base (sections 4 and 5.1)",
+    ),
+}
+
+# input -> the normal form, the step that is added for it, and why.
+_RFC5952 = "RFC 3986 has no normal form of an IPv6address; the step that has it is asked for"
+NORMAL_FORMS: dict[str, tuple[str, str | None, str]] = {
+    "foo:bar/../baz": ("foo:/baz", None, "what remove_dot_segments gives (sections 6.2.2.3 and 5.2.4)"),
+    "//[0000:0000:0000::1]": ("//[::1]", "ipv6", _RFC5952),
+    "//[0:0:0:0:0:ffff:192.0.2.1]": ("//[::ffff:192.0.2.1]", "ipv6", _RFC5952),
+    "//[::192.0.2.1]": ("//[::c000:201]", "ipv6", _RFC5952),
 }
 
 
@@ -98,6 +133,11 @@ def run(directory: Path) -> Report:
             report.exact(
                 "classification_uritools", predicate, case["input"], case[predicate], classify(case["input"])
             )
+    for name in RESOLUTIONS:
+        for case in _cases(directory, name):
+            _resolution(report, name, case)
+    for case in _cases(directory, "normalization_fluent_uri"):
+        _normalization(report, "normalization_fluent_uri", case)
     for case in _cases(directory, "explanations"):
         _explanation(report, case)
     for name in NOT_YET:
@@ -120,6 +160,35 @@ def _verdict(report: Report, source: str, case: Mapping[str, Any]) -> None:
     elif case.get("doubtful"):
         report.decisions.append(f"{source}: {text!r} as the source has it: {case.get('note')}")
     report.exact(source, "verdict", (spec, rule, text), expected, _rule(spec, rule).matches(text))
+
+
+def _resolution(report: Report, source: str, case: Mapping[str, Any]) -> None:
+    spec, base, ref = case["spec"], case["base"], case["ref"]
+    expected = case["expected"]
+    if (spec, base, ref) in TARGETS:
+        expected, reason = TARGETS[spec, base, ref]
+        report.decisions.append(f"{source}: {ref!r} from {base!r} is {expected or 'refused'}: {reason}")
+    elif case.get("doubtful"):
+        report.failures.append(f"{source}: {ref!r} from {base!r} is doubtful and nothing has been decided")
+    resolve = uri.resolve if spec == "rfc3986" else uri.rfc2396.resolve
+    try:
+        got = str(resolve(base, ref, strict=case["strict"]))
+    except ValueError:
+        got = None
+    report.exact(source, f"target {spec}", (base, ref), expected, got)
+
+
+def _normalization(report: Report, source: str, case: Mapping[str, Any]) -> None:
+    text, expected = case["input"], case["expected"]
+    if case["spec"] != "rfc3986":
+        report.total[source, f"not yet {case['spec']}"] += 1
+        return
+    steps: tuple[str, ...] = uri.SYNTAX_BASED
+    if text in NORMAL_FORMS:
+        expected, step, reason = NORMAL_FORMS[text]
+        steps = (*steps, step) if step else steps
+        report.decisions.append(f"{source}: {text!r} becomes {expected!r}: {reason}")
+    report.exact(source, "normal form", text, expected, str(uri.normalize(text, steps=steps)))
 
 
 def _rule(spec: str, name: str) -> abnforge.Rule:
@@ -204,7 +273,7 @@ def _explanation(report: Report, case: Mapping[str, Any]) -> None:
 def _table(report: Report) -> Iterator[str]:
     width = max(len(source) for source, _ in report.total)
     for (source, what), total in report.total.items():
-        counts = f"{total}" if what == "not yet" else f"{report.passed[source, what]}/{total}"
+        counts = f"{total}" if what.startswith("not yet") else f"{report.passed[source, what]}/{total}"
         yield f"{source:<{width}}  {what:<20} {counts:>9}"
 
 

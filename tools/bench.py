@@ -1,6 +1,6 @@
 """Measure abnforge against other packages, and tell which targets are met. See docs/benchmark.md.
 
-    python tools/bench.py                              everything, about ten minutes
+    python tools/bench.py                              everything, about five minutes
     python tools/bench.py --quick                      the same with little of everything: to see that it runs
     python tools/bench.py --only verdicts,components   some sections
     python tools/bench.py --json results.json          the raw figures too

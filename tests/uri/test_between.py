@@ -82,6 +82,11 @@ def test_reasons_are_given() -> None:
     assert between("a", "mailto:b").changes == (("target", None, "mailto:a"),)
 
 
+def test_repr_hides_the_password() -> None:
+    assert repr(between("ftp://u:secret@a_b/")) == "Between('ftp://u:***@a_b/': userinfo, host, host_kind)"
+    assert repr(between("a")) == "Between('a': nothing)"
+
+
 def test_only_two_editions_are_known() -> None:
     with pytest.raises(ValueError, match="'rfc1738'; there are rfc2396 and rfc3986"):
         between("a", old="rfc1738")

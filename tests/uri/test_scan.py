@@ -169,6 +169,10 @@ def test_a_uri_that_may_be_part_of_something_longer_is_marked(text: str, cut: bo
     assert found.cut is cut
 
 
+def test_repr_hides_the_password() -> None:
+    assert repr(list(scan(" ftp://u:secret@h/"))) == "[Found('ftp://u:***@h/', plain, 1:18)]"
+
+
 def test_only_a_str_is_scanned() -> None:
     with pytest.raises(TypeError, match="decode it first"):
         scan(b"http://a/")  # type: ignore[arg-type]

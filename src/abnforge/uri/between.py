@@ -51,7 +51,7 @@ class Change(NamedTuple):
     new: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Between:
     """Everything that changes for one text; true if something does.
 
@@ -66,7 +66,13 @@ class Between:
     rejections: tuple[Rejection | None, Rejection | None]
     errors: tuple[str | None, str | None] = (None, None)
 
+    def __repr__(self) -> str:
+        """The text and what changes; a password is replaced by ``***``, since a repr ends up in logs."""
+        shown = mask_userinfo(self.text, "***", keep_length=False)
+        return f"Between({shown!r}: {', '.join(change.aspect for change in self.changes) or 'nothing'})"
+
     def __bool__(self) -> bool:
+        """Whether anything changes."""
         return bool(self.changes)
 
     def to_dict(self) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from unicodedata import category
 from abnforge.text import Span
 from abnforge.uri.api import GRAMMAR
 from abnforge.uri.grammars import rule_of
+from abnforge.uri.mask import mask_userinfo
 
 # Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
 # "file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.
@@ -72,7 +73,7 @@ _WRAPPERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Found:
     """One URI and where it stands; offsets count code points of the text from 0.
 
@@ -90,12 +91,19 @@ class Found:
     hyphens: tuple[int, ...] = ()
     cut: bool = False
 
+    def __repr__(self) -> str:
+        """The URI and its place; a password is replaced by ``***``, since a repr ends up in logs."""
+        shown = mask_userinfo(self.uri, "***", keep_length=False)
+        return f"Found({shown!r}, {self.wrapper.value}, {self.start}:{self.end})"
+
     @property
     def start(self) -> int:
+        """Where the first piece starts."""
         return self.pieces[0].start
 
     @property
     def end(self) -> int:
+        """Where the last piece ends."""
         return self.pieces[-1].end
 
     @property

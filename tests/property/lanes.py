@@ -31,8 +31,8 @@ def check_fast(rule: abnforge.Rule, text: str) -> bool:
     assert automaton.accepts(text) is valid
     assert rule.matches(text) is valid
     assert rule.matches(text, engine="automaton") is valid
-    if rule.pattern is not None:
-        assert bool(re.fullmatch(rule.pattern, text)) is valid
+    assert rule.pattern is not None
+    assert bool(re.fullmatch(rule.pattern, text)) is valid
     rejection = rule.explain(text, suggest=False)
     if valid:
         assert rejection is None

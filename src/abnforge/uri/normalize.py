@@ -78,7 +78,7 @@ def normalize(
     plan = _SYNTAX_PLAN if usual else _plan(frozenset(steps), scheme)
     if plan.protocol and protocol is None:
         raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
-    reference = value if isinstance(value, URI | RelativeRef) else parse(value)
+    reference = value if isinstance(value, (URI, RelativeRef)) else parse(value)
     text = normal = str(reference)
     if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
         if plan.percent_encoding:
@@ -88,7 +88,8 @@ def normalize(
     name, authority, path, query, fragment = split_known(normal)
     if plan.case:
         name = name and name.lower()
-        authority = authority and _lower_host(authority)
+        if authority and not authority.islower():
+            authority = _lower_host(authority)
     if plan.dot_segments and name is not None:
         path = remove_dot_segments(path)
     if plan.empty_port and authority and authority[-1] == ":":

@@ -63,7 +63,7 @@ def build(name: str, text: str) -> dict[str, str]:
 
 def _components(compiled: Compiled) -> dict[str, str | None]:
     """The patterns that cut a text into RFC 3986's components, for a grammar that has them."""
-    if not COMPONENT_GROUPS <= compiled.core.rules.keys():
+    if COMPONENT_GROUPS - compiled.core.rules.keys():
         return {}
     roots = [rule for rule in COMPONENT_ROOTS if rule in compiled.bodies]
     return {rule: compiled.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}

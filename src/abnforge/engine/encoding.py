@@ -105,9 +105,14 @@ class Encoder:
             after = self._derivatives.moves(after, part)[0].target
         trail = blamed(arc.trail, state, after) or (self._key,)
         steps: list[Step] = []
-        for place in places:
-            edit = Edit(place, place + 1, percent_encoded(text[place]))
-            steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
+        start = 0
+        for index, place in enumerate(places):
+            if index + 1 == len(places) or places[index + 1] != place + 1:
+                # Neighbours are one step: a long word in another script is one mistake.
+                encoded = "".join(map(percent_encoded, text[places[start] : place + 1]))
+                edit = Edit(places[start], place + 1, encoded)
+                steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
+                start = index + 1
         cost = prices.encode_foreign(text[places[0]]) + prices.ENCODE_REPEATED * (len(places) - 1)
         return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
 

@@ -32,6 +32,7 @@ MAX_WORK = 40_000
 MAX_REREAD = 400
 # How much of the input a message quotes.
 MAX_QUOTED = 24
+MAX_SHOWN = 72  # and of its percent-encoded form, which is up to twelve times as long
 
 
 class Explainer:
@@ -196,7 +197,9 @@ class Explainer:
             case Kind.INSERT:
                 return self._missing(text, first, meant, rule)
             case Kind.ENCODE:
-                return f"{_quote(written)} is not allowed in {rule} unless percent-encoded as {meant}"
+                return (
+                    f"{_quote(written)} is not allowed in {rule} unless percent-encoded as {_shorten(meant)}"
+                )
             case Kind.DECODE:
                 return f"{_quote(written)} stands where {rule} needs {_quote(meant)} itself"
             case Kind.SUBSTITUTE:
@@ -222,6 +225,10 @@ class Explainer:
 def _arcs(derivatives: Derivatives, states: Iterable[State]) -> Iterable[Arc]:
     for state in states:
         yield from derivatives.arcs(state)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 def _quote(text: str) -> str:

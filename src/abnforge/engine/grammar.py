@@ -207,7 +207,8 @@ class Rule:
             fullmatch = re.compile(pattern).fullmatch
         slow = partial(type(self).matches, self)
 
-        def matches(text: str, *, engine: str = "auto") -> bool:
+        # A positional default and the likely case first: the call costs as much as a short match.
+        def matches(text: str, engine: str = "auto") -> bool:
             if engine == "auto":
                 try:
                     return fullmatch(text) is not None
@@ -215,7 +216,7 @@ class Rule:
                     pass  # not a str: told below
             return slow(text, engine="automaton" if engine == "auto" else engine)
 
-        def matches_by_table(text: str, *, engine: str = "auto") -> bool:
+        def matches_by_table(text: str, engine: str = "auto") -> bool:
             if engine == "auto" and isinstance(text, str):
                 return accepts(text)
             return slow(text, engine="automaton" if engine == "auto" else engine)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, get_args
 
 # What to do about a path that recomposition would turn into an authority; see :func:`guarded`.
 OnAmbiguous = Literal["guard", "literal", "error"]
+
+_DOT_SEGMENTS = re.compile(r"(?:/\.\.?(?![^/]))*+")
 
 
 def remove_dot_segments(path: str) -> str:
@@ -18,6 +21,11 @@ def remove_dot_segments(path: str) -> str:
     """
     if "/." not in path and path[:1] != ".":
         return path
+    if path[0] == "/":
+        # Steps B and C while nothing has been moved to the output: a long run of them costs no list.
+        path = path[_dot_segments(path) :] or "/"
+        if "/." not in path:
+            return path
     segments = path.split("/")
     last = len(segments) - 1
     first = 0
@@ -38,6 +46,12 @@ def remove_dot_segments(path: str) -> str:
     if first < last and segments[last] in (".", ".."):
         output.append("")
     return "/".join(output)
+
+
+def _dot_segments(path: str) -> int:
+    """The length of the complete dot-segments at the start, each with the "/" before it."""
+    match = _DOT_SEGMENTS.match(path)
+    return match.end() if match is not None else 0
 
 
 def merge(base_authority: str | None, base_path: str, path: str) -> str:

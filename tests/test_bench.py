@@ -52,6 +52,7 @@ def test_the_script_reports_what_the_rule_rejects(tmp_path: Path) -> None:
     assert run.returncode == 1
 
 
+@pytest.mark.slow
 def test_rounds_are_interleaved() -> None:
     calls: list[tuple[str, str]] = []
     names = ("a", "b", "c")
@@ -94,6 +95,7 @@ def test_shapes_have_the_wanted_length(shape: str) -> None:
         assert len(growth.SHAPES[shape](size)) == pytest.approx(size, rel=0.02)
 
 
+@pytest.mark.slow
 def test_questions_fit_the_verdict() -> None:
     found = {
         g.question: g
@@ -137,6 +139,7 @@ def test_mistakes_are_told_apart() -> None:
     assert (found.accepted, found.rejected, found.crashed) == (["no"], ["x:no"], ["crash:"])
 
 
+@pytest.mark.slow
 def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
     raw = tmp_path / "raw.json"
     command = [sys.executable, ROOT / "tools" / "bench.py", "--quick", "--rounds", "1", "--corpus", EXAMPLES]

@@ -100,7 +100,7 @@ def rulelists(dialect: str) -> st.SearchStrategy[Rulelist]:
     return st.builds(Rulelist, items, st.just(dialect))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(rulelists("abnf"))
 def test_read_inverts_print(model: Rulelist) -> None:
     again = read(print_rulelist(model))
@@ -108,13 +108,13 @@ def test_read_inverts_print(model: Rulelist) -> None:
     assert again.dialect == "abnf"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rulelists("rfc822"))
 def test_read_inverts_print_rfc822(model: Rulelist) -> None:
     assert read(print_rulelist(model), dialect="rfc822") == model
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(alternations(names()))
 def test_one_line_forms_read_back(alternation: Alternation) -> None:
     text = print_alternation(alternation)

@@ -148,7 +148,6 @@ def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
     """The quickest way to a rule's verdict in an engine."""
     if engine != "auto":
         return partial(rule.matches, engine=engine)
-    rule.matches("")  # from then on the attribute is the rule's own function
     return rule.matches
 
 

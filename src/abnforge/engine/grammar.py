@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
 from abnforge.analysis.core import Core, Node, lower
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from abnforge.engine.lark_lane import RuleParser
 
 ENGINES = ("auto", "automaton", "lark")
+
+
+class Matcher(Protocol):
+    """A rule's verdict as a function."""
+
+    def __call__(self, text: str, *, engine: str = "auto") -> bool: ...
 
 
 class Grammar(Mapping[str, "Rule"]):
@@ -181,31 +187,40 @@ class Rule:
         references = self.grammar.facts.references
         return tuple(core.names[key] for key in core.rules if self._key in references[key])
 
-    def matches(self, text: str, *, engine: str = "auto") -> bool:
-        """Whether the rule derives the text. Cost: linear (automaton), Earley (Lark)."""
-        if engine == "auto" and self._fast is not None:
-            # From the next call on, this rule's own function is found in place of this method.
-            self.__dict__["matches"] = self._fast
-            return self._fast(text)
+    @cached_property
+    def matches(self) -> Matcher:
+        """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
+
+        A function made for the rule when it is first asked for, since going through a method would take
+        as long as the match of a short string. Cost: linear (pattern, automaton), Earley (Lark).
+        """
+        return self._fast or self._matches
+
+    def _matches(self, text: str, *, engine: str = "auto") -> bool:
         if self._lane(text, engine) == "lark":
             return self.lark.failure(text) is None
         reached = self.grammar.derivatives.read(self._key, text)
         return len(reached) > len(text) and reached[-1].accepting
 
     @cached_property
-    def _fast(self) -> Callable[..., bool] | None:
+    def _fast(self) -> Matcher | None:
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
         if self._prose is not None or not self.regular:
             return None
-        pattern = self.pattern
+        pattern, slow = self.pattern, self._matches
         if pattern is None:
             try:
                 accepts = self.automaton.accepts
             except LimitExceeded:
                 return None
-        else:
-            fullmatch = re.compile(pattern).fullmatch
-        slow = partial(type(self).matches, self)
+
+            def matches_by_table(text: str, engine: str = "auto") -> bool:
+                if engine == "auto" and isinstance(text, str):
+                    return accepts(text)
+                return slow(text, engine=engine)
+
+            return matches_by_table
+        fullmatch = re.compile(pattern).fullmatch
 
         # A positional default and the likely case first: the call costs as much as a short match.
         def matches(text: str, engine: str = "auto") -> bool:
@@ -214,14 +229,9 @@ class Rule:
                     return fullmatch(text) is not None
                 except TypeError:
                     pass  # not a str: told below
-            return slow(text, engine="automaton" if engine == "auto" else engine)
+            return slow(text, engine=engine)
 
-        def matches_by_table(text: str, engine: str = "auto") -> bool:
-            if engine == "auto" and isinstance(text, str):
-                return accepts(text)
-            return slow(text, engine="automaton" if engine == "auto" else engine)
-
-        return matches_by_table if pattern is None else matches
+        return matches
 
     @property
     def pattern(self) -> str | None:

@@ -160,15 +160,17 @@ class Derivatives:
 
         With ``max_work``, fewer when more states than that would have to be followed.
         """
-        live: LiveSet | None = self.start(key)
-        result: list[LiveSet] = []
+        live = self.start(key)
+        result = [live]
         max_work += self.work
         for char in text:
-            if live is None:
-                return result
-            result.append(live)
-            live = live.moves[char] if char in live.moves else self.step(live, char, max_work)
-        if live is not None:
+            try:
+                following = live.moves[char]
+            except KeyError:
+                following = self.step(live, char, max_work)
+            if following is None:
+                break
+            live = following
             result.append(live)
         return result
 

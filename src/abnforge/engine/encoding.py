@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
@@ -22,6 +23,15 @@ MIN_OFFSET = 8
 
 _HEXDIG = CharSet.of("0123456789abcdefABCDEF")
 _REWRITE_STARTS = frozenset(written[0] for written in prices.REWRITES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """A way to read a triplet in ``state``: ``live`` is behind the "%", ``trail`` the rules it is about."""
+
+    state: State
+    live: LiveSet
+    trail: tuple[str, ...]
 
 
 class Encoder:
@@ -44,16 +54,31 @@ class Encoder:
         if self._generation is not self._derivatives.generation:
             self._generation = self._derivatives.generation
             self._behind: dict[tuple[LiveSet, str], LiveSet | None] = {}
-        for state in reached[offset].states:
-            for arc in self._derivatives.moves(state, "%"):
-                if begins_triplet(self._derivatives, arc):
-                    live = self._read(
-                        self._derivatives.live((arc.target,)), percent_encoded(text[offset])[1:]
-                    )
-                    places = self._places(text, offset, live)
-                    if places is not None:
-                        return self._encoding(text, places, state, arc)
+            self._ways: dict[LiveSet, tuple[_Way, ...]] = {}
+        for way in self._ways_from(reached[offset]):
+            places = self._places(text, offset, self._read(way.live, percent_encoded(text[offset])[1:]))
+            if places is not None:
+                return self._encoding(text, places, way)
         return None
+
+    def _ways_from(self, live: LiveSet) -> tuple[_Way, ...]:
+        """The ways to read a triplet in a live set."""
+        found = self._ways.get(live)
+        if found is None:
+            found = self._ways[live] = tuple(
+                self._way(state, arc)
+                for state in live.states
+                for arc in self._derivatives.moves(state, "%")
+                if begins_triplet(self._derivatives, arc)
+            )
+        return found
+
+    def _way(self, state: State, arc: Arc) -> _Way:
+        after = arc.target
+        for digit in "00":
+            after = self._derivatives.moves(after, digit)[0].target
+        trail = blamed(arc.trail, state, after) or (self._key,)
+        return _Way(state, self._derivatives.live((arc.target,)), trail)
 
     def _places(self, text: str, offset: int, live: LiveSet | None) -> list[int] | None:
         """The places to be encoded, ``offset`` being done and leading to ``live``; None if that is not
@@ -99,11 +124,7 @@ class Encoder:
             live = self._derivatives.step(live, char) if live is not None else None
         return live
 
-    def _encoding(self, text: str, places: list[int], state: State, arc: Arc) -> Repair:
-        after = state
-        for part in percent_encoded(text[places[0]]):
-            after = self._derivatives.moves(after, part)[0].target
-        trail = blamed(arc.trail, state, after) or (self._key,)
+    def _encoding(self, text: str, places: list[int], way: _Way) -> Repair:
         steps: list[Step] = []
         start = 0
         for index, place in enumerate(places):
@@ -111,7 +132,7 @@ class Encoder:
                 # Neighbours are one step: a long word in another script is one mistake.
                 encoded = "".join(map(percent_encoded, text[places[start] : place + 1]))
                 edit = Edit(places[start], place + 1, encoded)
-                steps.append(Step(Kind.ENCODE, edit, trail, state, steps[-1] if steps else None))
+                steps.append(Step(Kind.ENCODE, edit, way.trail, way.state, steps[-1] if steps else None))
                 start = index + 1
         cost = prices.encode_foreign(text[places[0]]) + prices.ENCODE_REPEATED * (len(places) - 1)
         return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))

@@ -83,9 +83,10 @@ class Explainer:
         else:
             repairs = self._repairer.repairs(text, reached) if suggest and exact else []
         hypotheses = [self._hypothesis(text, repair) for repair in repairs]
-        for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
-            if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
-                hypotheses.append(reading)
+        if suggest or obvious is None:
+            for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
+                if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
+                    hypotheses.append(reading)
         trail = self._reading(reached[-1].states[0])
         found = text[offset] if offset < len(text) else None
         return Rejection(

@@ -290,8 +290,8 @@ class Rule:
         """Why the text is rejected; None when it is valid.
 
         ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
-        then there is a suggestion only where none is needed, and otherwise hypotheses are ranked by how far
-        each reading got.
+        then, where nothing but percent-encoding is needed, that is the one hypothesis and the suggestion,
+        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got.
         """
         if engine == "auto" and self._fast is not None and self._fast(text):
             return None

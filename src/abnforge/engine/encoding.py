@@ -49,7 +49,9 @@ class Encoder:
     def repair(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
         """The repair of an input whose viable prefixes lead to ``reached``; None if more is wrong with it."""
         offset = len(reached) - 1
-        if offset == len(text) or offset < MIN_OFFSET or not self._is_plain(text, offset, reached[offset]):
+        if offset == len(text) or offset < MIN_OFFSET or text[offset] in prices.DELIMITERS:
+            return None
+        if not self._is_plain(text, offset, reached[offset]):
             return None
         if self._generation is not self._derivatives.generation:
             self._generation = self._derivatives.generation

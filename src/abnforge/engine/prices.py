@@ -57,6 +57,9 @@ SUBSTITUTE_SETTLED = 1.5  # ... and reading went on well behind it
 SETTLED = 2  # how far behind a delimiter reading must have gone on
 DISTANCE = 0.01  # of two equal repairs the one nearer to the offset
 
+# What identifiers are put between in running text: with one of these an identifier ends, rather than goes on.
+DELIMITERS = frozenset('<>"')
+
 # Written for one another, beside what Unicode's compatibility decomposition (NFKC) says.
 LOOK_ALIKE = {
     "\\": "/",
@@ -112,4 +115,4 @@ def encode_foreign(char: str) -> float:
     """The price of percent-encoding the first character that the rule nowhere admits."""
     if char == " ":
         return ENCODE_SPACE
-    return ENCODE_DELIMITER if char in '<>"' else ENCODE
+    return ENCODE_DELIMITER if char in DELIMITERS else ENCODE

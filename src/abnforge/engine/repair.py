@@ -257,7 +257,7 @@ class _Search:
         self._step(point, price, Kind.DELETE, edit, trail, state, _Mode.DELETING)
         if self._whole and position == self._offset and self._derivatives.accepts(state):
             length = len(self._text) - position
-            if prices.is_blank(char) or char in '<>"':
+            if prices.is_blank(char) or char in prices.DELIMITERS:
                 price = prices.TRAILER + prices.TRAILER_MORE * length
             else:
                 price = prices.CUT + prices.CUT_MORE * length

@@ -7,7 +7,7 @@ stable; the sentences in ``message`` are for people and may change.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -114,10 +114,6 @@ class Rejection:
                 "cost": self.suggestion.cost,
             },
         }
-
-    def with_input(self, text: str) -> Rejection:
-        """The same rejection showing another text of the same length (see ``mask``)."""
-        return replace(self, input=text)
 
 
 def _expected(expected: Iterable[Expected]) -> list[dict[str, str]]:

@@ -18,7 +18,6 @@ the URI grammars is below twenty.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Union
 
@@ -360,12 +359,3 @@ def without_left_recursion(key: str, body: Node) -> Node:
         return base
     tail: Node = tails[0] if len(tails) == 1 else Choice(tuple(tails))
     return Seq((base, Repeat(tail, 0, None)))
-
-
-def expected(live: Iterable[Arc]) -> Iterator[tuple[str, CharSet]]:
-    """What a set of arcs reads next: each innermost rule's characters, once, in order of appearance."""
-    result: dict[str, CharSet] = {}
-    for arc in live:
-        key = arc.trail[-1]
-        result[key] = result[key] | arc.charset if key in result else arc.charset
-    yield from result.items()

@@ -213,7 +213,7 @@ class Explainer:
     def _missing(self, text: str, first: Step, meant: str, rule: str) -> str:
         if any(map(str.isalnum, meant)):
             # A letter or a digit stands for any other that could be here.
-            if first.trail[-1] not in first.state.trail:
+            if len(first.trail) > 1 and first.trail[-1] not in first.state.trail:
                 return f"{rule} is missing here"
             what = f"more, such as {_quote(meant)}"
         else:

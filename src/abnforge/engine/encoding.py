@@ -141,9 +141,14 @@ class Encoder:
 
 
 def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:
-    """Whether a "%" read by an arc must be followed by hexadecimal digits, rather than stand for itself."""
-    following = derivatives.arcs(arc.target)
-    return bool(following) and all(not (other.charset - _HEXDIG) for other in following)
+    """Whether a "%" read by an arc begins a triplet: any two hexadecimal digits must follow.
+
+    In ``"%25" ZoneID`` (RFC 6874) it does not, although digits follow.
+    """
+    return all(
+        CharSet.from_ranges(r for other in derivatives.arcs(state) for r in other.charset.ranges) == _HEXDIG
+        for state in (arc.target, *(other.target for other in derivatives.arcs(arc.target)))
+    )
 
 
 @lru_cache(4096)

@@ -8,7 +8,7 @@ import click
 
 from abnforge.cli.inputs import Options
 from abnforge.cli.options import StringsCommand, input_options, open_strings
-from abnforge.cli.transform import transform
+from abnforge.cli.transform import result_format_option, transform
 
 # abnforge.uri.Step without the one that needs a function; the library takes too long to import for a --help.
 STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "scheme")
@@ -30,15 +30,7 @@ STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "sche
     default=False,
     help="Also what the scheme's specification says: default ports, empty paths.  [default: no]",
 )
-@click.option(
-    "-f",
-    "--format",
-    "result_format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="One URI a line, or one JSON object a line.",
-)
+@result_format_option
 @input_options
 @click.pass_context
 def normalize(

@@ -9,7 +9,7 @@ import click
 
 from abnforge.cli.inputs import Options
 from abnforge.cli.options import StringsCommand, input_options, open_strings
-from abnforge.cli.transform import refused, transform
+from abnforge.cli.transform import refused, result_format_option, transform
 
 SPECIFICATIONS = ("rfc3986", "rfc2396")
 
@@ -33,15 +33,7 @@ SPECIFICATIONS = ("rfc3986", "rfc2396")
     show_default=True,
     help='If the resulting path would read as an authority: write "/." before it, leave it, or refuse.',
 )
-@click.option(
-    "-f",
-    "--format",
-    "result_format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="One URI a line, or one JSON object a line.",
-)
+@result_format_option
 @input_options
 @click.pass_context
 def resolve(

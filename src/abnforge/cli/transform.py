@@ -14,6 +14,16 @@ from abnforge.cli.output import dumps, write
 from abnforge.errors import Rejected
 from abnforge.text import draw, escape
 
+result_format_option = click.option(
+    "-f",
+    "--format",
+    "result_format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="One URI a line, or one JSON object a line.",
+)
+
 
 def transform(
     records: Iterable[Record], function: Callable[[str], Any], name: str, result_format: str

@@ -25,6 +25,18 @@ class AuthorityComponent(Component):
         return f"{type(self).__name__}({mask_userinfo(f'//{self}', '***', keep_length=False)[2:]!r})"
 
 
+def recompose(
+    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
+) -> str:
+    """The reference with these components (RFC 3986, section 5.3; RFC 2396, section 5.2, step 7)."""
+    text = path if authority is None else f"//{authority}{path}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
+
+
 def text_of(value: object) -> str:
     """The text that a caller means: a str as it is, a component object as it was written.
 

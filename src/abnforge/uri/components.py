@@ -18,7 +18,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, NoReturn, Self
 
-from abnforge.uri.component import AuthorityComponent, Component
+from abnforge.uri.component import AuthorityComponent, Component, recompose
 
 
 class HostKind(StrEnum):
@@ -126,7 +126,8 @@ class Reference(Component):
     ) -> None:
         parts = Parts(scheme, authority_parts, path, path_kind, query, fragment)
         _set_found(self, parts)
-        _set_text(self, _recompose(parts))
+        authority = None if authority_parts is None else str(authority_parts)
+        _set_text(self, recompose(scheme, authority, path, query, fragment))
         _set_rule(self, rule)
 
     @classmethod
@@ -271,17 +272,3 @@ class RelativeRef(Reference):
 _set_found: Callable[[Reference, Parts | _Unread], None] = Reference.__dict__["_found"].__set__
 _set_text: Callable[[Reference, str], None] = Reference.__dict__["_text"].__set__
 _set_rule: Callable[[Reference, str], None] = Reference.__dict__["rule"].__set__
-
-
-def _recompose(parts: Parts) -> str:
-    """The text, by section 5.3 (component recomposition)."""
-    text = parts.path
-    if parts.authority_parts is not None:
-        text = f"//{parts.authority_parts}{text}"
-    if parts.scheme is not None:
-        text = f"{parts.scheme}:{text}"
-    if parts.query is not None:
-        text = f"{text}?{parts.query}"
-    if parts.fragment is not None:
-        text = f"{text}#{parts.fragment}"
-    return text

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from abnforge.uri.api import parse
-from abnforge.uri.component import Component
+from abnforge.uri.component import Component, recompose
 from abnforge.uri.components import URI, Reference, RelativeRef
 from abnforge.uri.mask import mask_userinfo
 from abnforge.uri.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
-from abnforge.uri.recompose import known_relative_ref, known_uri, recompose, split_known
+from abnforge.uri.recompose import known_relative_ref, known_uri, split_known
 from abnforge.uri.resolve import resolve
 from abnforge.uri.schemes import SCHEMES, Scheme
 

@@ -13,11 +13,11 @@ from ipaddress import IPv6Address
 from typing import NamedTuple
 
 from abnforge.uri.api import parse
-from abnforge.uri.component import Component
+from abnforge.uri.component import Component, recompose
 from abnforge.uri.components import URI, RelativeRef
 from abnforge.uri.paths import guarded, remove_dot_segments
 from abnforge.uri.percent import RFC3986, uppercase_triplets
-from abnforge.uri.recompose import known_relative_ref, known_uri, recompose, split_known
+from abnforge.uri.recompose import known_relative_ref, known_uri, split_known
 from abnforge.uri.schemes import GENERIC, SCHEMES, Scheme
 
 # Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.

@@ -1,4 +1,4 @@
-"""From a valid reference to its five components and back (RFC 3986, section 5.3).
+"""From a valid reference to its five components, and from a text made of them to an object.
 
 Algorithms on components need neither a tree nor an object for each step: in a text that the grammar
 derives, the regular expression of appendix B finds the grammar's components.
@@ -30,18 +30,6 @@ def split_known(text: str) -> Five:
     match = PATTERN.fullmatch(text)
     assert match is not None, "the pattern of appendix B matches every text"
     return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
-
-
-def recompose(
-    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
-) -> str:
-    """The reference with these components (section 5.3)."""
-    text = path if authority is None else f"//{authority}{path}"
-    if scheme is not None:
-        text = f"{scheme}:{text}"
-    if query is not None:
-        text = f"{text}?{query}"
-    return text if fragment is None else f"{text}#{fragment}"
 
 
 def known_uri(text: str) -> URI:

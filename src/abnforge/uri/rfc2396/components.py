@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from abnforge.uri.component import AuthorityComponent, Component
+from abnforge.uri.component import AuthorityComponent, Component, recompose
 
 
 class HostKind(StrEnum):
@@ -101,16 +101,7 @@ class Reference(Component):
 
     def __str__(self) -> str:
         """The text, by step 7 of section 5.2."""
-        text = self.path
-        if self.authority_parts is not None:
-            text = f"//{self.authority_parts}{text}"
-        if self.scheme is not None:
-            text = f"{self.scheme}:{text}"
-        if self.query is not None:
-            text = f"{text}?{self.query}"
-        if self.fragment is not None:
-            text = f"{text}#{self.fragment}"
-        return text
+        return recompose(self.scheme, self.authority, self.path, self.query, self.fragment)
 
     @property
     def is_absolute(self) -> bool:

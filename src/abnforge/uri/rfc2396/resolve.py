@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from abnforge.errors import Rejected
-from abnforge.uri.component import Component, text_of
+from abnforge.uri.component import Component, recompose, text_of
 from abnforge.uri.paths import OnAmbiguous, guarded
-from abnforge.uri.recompose import Five, quoted, recompose
+from abnforge.uri.recompose import Five, quoted
 from abnforge.uri.rfc2396.api import explain, is_valid, parse
 from abnforge.uri.rfc2396.components import Reference
 

@@ -20,19 +20,10 @@ from abnf.grammars import rfc3987 as abnf_rfc3987
 from abnf.grammars import rfc5234 as abnf_rfc5234
 from refimpl import abnf_package
 
-from abnforge.abnf.binding import bind
-from abnforge.abnf.binding import references as references_in
-from abnforge.abnf.core import core_rules
-from abnforge.abnf.model import (
-    Alternation,
-    CharVal,
-    Concatenation,
-    Group,
-    Option,
-    ProseVal,
-    Rule,
-    Rulelist,
-)
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, ProseVal, Rule, Rulelist
+from abnforge.abnf.names import bind
+from abnforge.abnf.names import references as references_in
 from abnforge.abnf.reader import read, section_of
 from abnforge.errors import GrammarError
 

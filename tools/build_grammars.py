@@ -18,14 +18,14 @@ import json
 import sys
 from pathlib import Path
 
-from abnforge.abnf.binding import bind
+from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.analysis.core import lower
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.storage import to_data
-from abnforge.engine.compiled import Compiled
+from abnforge.engine.compilation import Compiled
 from abnforge.errors import GrammarError
-from abnforge.uri.finding import COMPONENT_GROUPS, COMPONENT_ROOTS
+from abnforge.uri.rfc3986.finding import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"

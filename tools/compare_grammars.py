@@ -19,8 +19,8 @@ from textwrap import fill
 
 import abnforge
 from abnforge import Grammar
-from abnforge.cli.markdown import code, plain
-from abnforge.engine.grammar_diff import ONLY_LEFT, ONLY_RIGHT, RuleDiff, diff, diff_rules, expression
+from abnforge.cli.reports.markdown import code, plain
+from abnforge.comparison.grammars import ONLY_LEFT, ONLY_RIGHT, RuleDiff, diff, diff_rules, expression
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "comparison.md"
 

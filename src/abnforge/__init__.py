@@ -2,15 +2,15 @@
 
 import typing as _typing
 
-from abnforge.engine.grammar import Grammar, Rule
 from abnforge.engine.loading import grammar_names, load, loads, package_names
+from abnforge.engine.rule import Grammar, Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 
 if _typing.TYPE_CHECKING:
-    from abnforge.analysis.lint.finding import Finding
-    from abnforge.engine.compare import Comparison, compare
-    from abnforge.engine.linting import lint
+    from abnforge.comparison.rules import Comparison, compare
+    from abnforge.linting.finding import Finding
+    from abnforge.linting.source import lint
 
 __version__ = "0.1.0"
 
@@ -38,10 +38,10 @@ __all__ = [
 
 # What checks grammars is imported when first asked for: a program that checks strings starts without it.
 _LATE = {
-    "Comparison": "abnforge.engine.compare",
-    "Finding": "abnforge.analysis.lint.finding",
-    "compare": "abnforge.engine.compare",
-    "lint": "abnforge.engine.linting",
+    "Comparison": "abnforge.comparison.rules",
+    "Finding": "abnforge.linting.finding",
+    "compare": "abnforge.comparison.rules",
+    "lint": "abnforge.linting.source",
 }
 
 

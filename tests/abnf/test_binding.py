@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.abnf.binding import (
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.model import ProseVal
+from abnforge.abnf.names import (
     MAX_NEAR_MISS_LENGTH,
     BoundGrammar,
     BoundRule,
@@ -12,8 +14,6 @@ from abnforge.abnf.binding import (
     binding_errors,
     near_misses,
 )
-from abnforge.abnf.core import core_rules
-from abnforge.abnf.model import ProseVal
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import MAX_ERRORS, read
 from abnforge.errors import GrammarError

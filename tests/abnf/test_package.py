@@ -13,9 +13,9 @@ from typing import Any
 import abnf.parser
 import pytest
 
-from abnforge.abnf.binding import references
-from abnforge.abnf.core import core_rules
+from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, RuleName
+from abnforge.abnf.names import references
 from abnforge.abnf.package import load_package, package_names
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import read

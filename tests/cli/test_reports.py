@@ -12,8 +12,8 @@ import pytest
 from abnforge.cli.inputs import Item, Record, Unreadable, decode
 from abnforge.cli.judge import Outcome, Target, judge
 from abnforge.cli.output import PLAIN
-from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, TextReport
-from abnforge.cli.reports_ci import GithubReport, JunitReport, SarifReport
+from abnforge.cli.reports.sarif import GithubReport, JunitReport, SarifReport
+from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, TextReport
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 
 TARGET = Target("rfc3986", "URI")

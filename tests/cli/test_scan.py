@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from abnforge.cli import scan as scan_module
 from abnforge.cli.app import cli
+from abnforge.cli.verbs import scan as scan_module
 
 TEXT = """\
 First <http://a/b-

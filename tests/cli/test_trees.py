@@ -6,7 +6,7 @@ import json
 
 from lark import Token, Tree
 
-from abnforge.cli.trees import MAX_INDENT, draw_tree, flatten, tree_json
+from abnforge.cli.reports.trees import MAX_INDENT, draw_tree, flatten, tree_json
 
 
 def chars(rule: str, text: str) -> list[Tree[Token]]:

@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from abnforge import uri
 from abnforge.cli.app import cli
-from abnforge.cli.compare import LEVELS
-from abnforge.cli.normalize import STEPS
-from abnforge.uri.equivalence import LEVELS as ALL_LEVELS
+from abnforge.cli.verbs.compare import LEVELS
+from abnforge.cli.verbs.normalize import STEPS
+from abnforge.uri.rfc3986.equivalence import LEVELS as ALL_LEVELS
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Result:

@@ -76,7 +76,7 @@ def test_engines_agree(engine: str) -> None:
 
 
 def test_engine_names_are_the_library_s() -> None:
-    from abnforge.engine import grammar
+    from abnforge.engine import rule as grammar
 
     assert grammar.ENGINES == ENGINES
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import abnforge
-from abnforge.engine.compare import reason
+from abnforge.comparison.rules import reason
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import abnforge
-from abnforge.engine.grammar_diff import diff, diff_rules, expression
+from abnforge.comparison.grammars import diff, diff_rules, expression
 
 
 def relations(left: str, right: str, translation: dict[str, str] | None = None) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from abnforge.cli.app import cli
-from abnforge.cli.markdown import code, plain
+from abnforge.cli.reports.markdown import code, plain
 
 
 def run(*arguments: str) -> Result:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.backends.regex_dialects import DIALECTS
+from abnforge.backends.regex.dialects import DIALECTS
 
 HERE = Path(__file__).parent
 TIMEOUT = 300  # seconds; on an idle machine none of them takes ten

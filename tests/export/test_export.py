@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 from engines import ENGINES, holds
 
 import abnforge
-from abnforge.backends.regex_dialects import DIALECTS, PYTHON
-from abnforge.backends.regex_writer import write_pattern
+from abnforge.backends.regex.dialects import DIALECTS, PYTHON
+from abnforge.backends.regex.elimination import expressions
+from abnforge.backends.regex.writer import write_pattern
 from abnforge.cli.app import cli
-from abnforge.engine.elimination import expressions
 
 NESTED = 'start = "(" [start] ")"\n'
 UNSAFE = "start = *item ALPHA 20ALPHA\nitem = ALPHA / DIGIT\n"

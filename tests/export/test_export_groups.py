@@ -8,7 +8,7 @@ from lark import Tree
 from test_export_verdicts import texts
 
 import abnforge
-from abnforge.backends.regex_dialects import DIALECTS
+from abnforge.backends.regex.dialects import DIALECTS
 
 GROUPS = [
     *("scheme", "authority", "userinfo", "host", "port", "query", "fragment", "IP-literal", "IPv4address"),

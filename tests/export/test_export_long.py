@@ -8,7 +8,7 @@ import pytest
 from engines import ENGINES
 
 import abnforge
-from abnforge.backends.regex_dialects import DIALECTS
+from abnforge.backends.regex.dialects import DIALECTS
 
 MEGABYTE = 1 << 20
 

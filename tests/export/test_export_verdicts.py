@@ -12,7 +12,7 @@ import pytest
 from engines import ENGINES, holds
 
 import abnforge
-from abnforge.backends.regex_dialects import DIALECTS
+from abnforge.backends.regex.dialects import DIALECTS
 
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 

@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding
-from abnforge.analysis.lint.registry import KINDS, find
+from abnforge.linting.registry import KINDS, find
 
 
 def lint(text: str, *starts: str) -> list[Finding]:

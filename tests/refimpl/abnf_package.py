@@ -8,7 +8,7 @@ from typing import Any
 
 import abnf
 
-from abnforge.abnf.core import core_rules
+from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.reader import read
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from abnforge import uri
 from abnforge.cli.app import cli
 from abnforge.uri import between, rfc2396
-from abnforge.uri.between import COMPONENTS
+from abnforge.uri.editions import COMPONENTS
 
 BASE = "http://a/b/c/d;p?q"
 

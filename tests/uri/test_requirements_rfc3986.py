@@ -10,7 +10,7 @@ import pytest
 
 from abnforge import Rejected, load, uri
 from abnforge.uri import HostKind, Severity, build, equivalent, normalize, resolve, security
-from abnforge.uri.percent import characters, decode, decode_octets, encode
+from abnforge.uri.rfc3986.percent import characters, decode, decode_octets, encode
 
 requirement = pytest.mark.requirement
 

@@ -6,7 +6,7 @@ import pytest
 from lark import Token, Tree
 
 from abnforge.uri import URI, HostKind, PathKind
-from abnforge.uri.transformer import URITransformer
+from abnforge.uri.rfc3986.transformer import URITransformer
 
 
 def node(rule: str, *children: Tree[Token] | str) -> Tree[Token]:

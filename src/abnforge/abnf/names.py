@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
 
-from abnforge.abnf.core import core_rules
+from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import (
     Alternation,
     CharVal,

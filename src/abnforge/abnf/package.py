@@ -18,7 +18,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from abnforge.abnf.binding import (
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.model import Alternation, Rulelist, RuleName
+from abnforge.abnf.names import (
     BoundGrammar,
     BoundRule,
     bind,
@@ -27,8 +29,6 @@ from abnforge.abnf.binding import (
     near_misses,
     references,
 )
-from abnforge.abnf.core import core_rules
-from abnforge.abnf.model import Alternation, Rulelist, RuleName
 from abnforge.abnf.reader import read
 from abnforge.errors import UnknownName
 

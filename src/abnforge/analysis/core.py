@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Union
 
 from abnforge.abnf import model
-from abnforge.abnf.binding import BoundGrammar
+from abnforge.abnf.names import BoundGrammar
 from abnforge.charset import CharSet
 
 

@@ -18,7 +18,7 @@ from abnforge.cli.output import is_terminal
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
-    from abnforge.engine.grammar import Grammar, Rule
+    from abnforge.engine.rule import Grammar, Rule
 
 DEFAULT_GRAMMAR = "rfc3986"
 
@@ -178,6 +178,6 @@ def masking(wanted: bool) -> Mask | None:
     """The function that hides passwords, if it is wanted."""
     if not wanted:
         return None
-    from abnforge.uri.mask import mask_userinfo
+    from abnforge.uri.common.mask import mask_userinfo
 
     return partial(mask_userinfo, mask="*")

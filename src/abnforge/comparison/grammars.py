@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.abnf.binding import bind
+from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
-from abnforge.engine.compare import Comparison, compare
-from abnforge.engine.grammar import Grammar, Rule
+from abnforge.comparison.rules import Comparison, compare
+from abnforge.engine.rule import Grammar, Rule
 from abnforge.errors import GrammarError
 
 # What a difference can be beside the five relations of ``compare``.

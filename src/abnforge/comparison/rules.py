@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER, witnesses
-from abnforge.engine.grammar import Rule
+from abnforge.engine.rule import Rule
 from abnforge.rejection import Rejection
 from abnforge.text import escape
 

@@ -21,9 +21,9 @@ from abnforge.errors import LimitExceeded
 # each is imported where it is called.
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
-    from abnforge.backends.lark_text import LarkGrammar
-    from abnforge.backends.regex_dialects import Dialect
-    from abnforge.backends.regex_tree import Regex
+    from abnforge.backends.lark import LarkGrammar
+    from abnforge.backends.regex.dialects import Dialect
+    from abnforge.backends.regex.tree import Regex
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50
@@ -48,7 +48,7 @@ class Compiled:
     @cached_property
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
-        from abnforge.backends.lark_text import lark_grammar
+        from abnforge.backends.lark import lark_grammar
 
         return lark_grammar(self.core, self.facts)
 
@@ -72,8 +72,8 @@ class Compiled:
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
-        from abnforge.backends.regex_dialects import PYTHON
-        from abnforge.backends.regex_tree import Unsafe
+        from abnforge.backends.regex.dialects import PYTHON
+        from abnforge.backends.regex.tree import Unsafe
 
         try:
             return self.write(key, PYTHON, groups)
@@ -88,8 +88,8 @@ class Compiled:
         If the expression that its definition gives is not safe, each rule in it that is not gets another one
         made from its automaton.
         """
-        from abnforge.backends.regex_tree import Unsafe, regex_tree
-        from abnforge.backends.regex_writer import write_pattern
+        from abnforge.backends.regex.tree import Unsafe, regex_tree
+        from abnforge.backends.regex.writer import write_pattern
 
         try:
             return write_pattern(self.regex(key, groups), dialect, anchored=anchored)
@@ -109,7 +109,7 @@ class Compiled:
 
     def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
         """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
-        from abnforge.backends.regex_tree import regex_tree
+        from abnforge.backends.regex.tree import regex_tree
 
         return regex_tree(self.bodies, key, groups, self._covers)
 
@@ -119,10 +119,10 @@ class Compiled:
 
     def _rewrite(self, apart: Callable[[Node, Node], bool], key: str, node: Regex) -> Regex:
         """The expression, or one of its rule's automaton if only such a one is safe."""
-        from abnforge.backends.regex_dialects import PYTHON
-        from abnforge.backends.regex_tree import Unsafe
-        from abnforge.backends.regex_writer import write_pattern
-        from abnforge.engine.elimination import expressions
+        from abnforge.backends.regex.dialects import PYTHON
+        from abnforge.backends.regex.elimination import expressions
+        from abnforge.backends.regex.tree import Unsafe
+        from abnforge.backends.regex.writer import write_pattern
 
         def candidates() -> Iterator[Regex]:
             yield node
@@ -175,7 +175,7 @@ class Bundled(Compiled):
 
     @cached_property
     def lark(self) -> LarkGrammar:
-        from abnforge.backends.lark_text import LarkGrammar
+        from abnforge.backends.lark import LarkGrammar
 
         return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
 

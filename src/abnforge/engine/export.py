@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abnforge.abnf.binding import near_misses
-from abnforge.backends.regex_dialects import DIALECTS, Dialect
-from abnforge.backends.regex_tree import Unsafe, regex_tree
-from abnforge.backends.regex_writer import write_pattern
-from abnforge.engine.compiled import Compiled
+from abnforge.abnf.names import near_misses
+from abnforge.backends.regex.dialects import DIALECTS, Dialect
+from abnforge.backends.regex.tree import Unsafe, regex_tree
+from abnforge.backends.regex.writer import write_pattern
+from abnforge.engine.compilation import Compiled
 from abnforge.errors import LimitExceeded, UnknownName
 
 

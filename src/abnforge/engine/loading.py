@@ -13,10 +13,10 @@ from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 
-from abnforge.abnf.binding import BoundGrammar, bind
+from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read
-from abnforge.engine.compiled import Bundled
-from abnforge.engine.grammar import Grammar, did_you_mean
+from abnforge.engine.compilation import Bundled
+from abnforge.engine.rule import Grammar, did_you_mean
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.text import Source, Span
 

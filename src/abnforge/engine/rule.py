@@ -13,23 +13,23 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule, near_misses
+from abnforge.abnf.names import BoundGrammar, BoundRule, near_misses
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
-from abnforge.engine.compiled import Compiled
+from abnforge.engine.compilation import Compiled
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Rejection
 from abnforge.text import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
-    from abnforge.analysis.lint.finding import Finding
     from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
-    from abnforge.backends.lark_text import LarkGrammar
-    from abnforge.engine.derivation import ParseTree
-    from abnforge.engine.explain import Explainer
-    from abnforge.engine.lark_lane import RuleParser
+    from abnforge.backends.lark import LarkGrammar
+    from abnforge.engine.lanes.derivation import ParseTree
+    from abnforge.engine.lanes.lark import RuleParser
+    from abnforge.explain.rejections import Explainer
+    from abnforge.linting.finding import Finding
 
 ENGINES = ("auto", "automaton", "lark")
 
@@ -130,7 +130,7 @@ class Grammar(Mapping[str, "Rule"]):
         ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
         UnknownName for one that does not exist.
         """
-        from abnforge.engine.findings import check
+        from abnforge.linting.checks import check
 
         keys = None if starts is None else [self[name]._key for name in starts]
         return check(self._bound, self.core, self.facts, self.regular_bodies, keys)
@@ -138,7 +138,7 @@ class Grammar(Mapping[str, "Rule"]):
     @cached_property
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes."""
-        from abnforge.backends.lark_text import lark_names
+        from abnforge.backends.lark import lark_names
 
         return lark_names(self.core)
 
@@ -251,7 +251,7 @@ class Rule:
         ends, for functions that match the whole text anyway. Raises UnknownName for a dialect or a rule that
         does not exist, ValueError when the rule has no such pattern.
         """
-        from abnforge.engine.exporting import dialect_named, export
+        from abnforge.engine.export import dialect_named, export
 
         self._refuse_prose()
         if isinstance(groups, str):
@@ -266,12 +266,12 @@ class Rule:
         in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
         """
         if self._lane(text, engine) == "automaton":
-            from abnforge.engine.automaton_lane import derivation
+            from abnforge.engine.lanes.automaton import derivation
 
             events = derivation(self.grammar.derivatives, self._key, text)
             if events is None:
                 raise Rejected(self._rejection(text, engine))
-            from abnforge.engine.derivation import build_tree
+            from abnforge.engine.lanes.derivation import build_tree
 
             return build_tree(text, events, self.grammar.tree_names)
         from lark.exceptions import UnexpectedInput
@@ -302,7 +302,7 @@ class Rule:
     @cached_property
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
-        from abnforge.engine.lark_lane import RuleParser
+        from abnforge.engine.lanes.lark import RuleParser
 
         self._refuse_prose()
         return RuleParser(self.grammar.core, self.grammar.facts, self._key, self.grammar.lark_grammar)
@@ -345,7 +345,7 @@ class Rule:
 
     @cached_property
     def _explainer(self) -> Explainer:
-        from abnforge.engine.explain import Explainer
+        from abnforge.explain.rejections import Explainer
 
         sections = {key: rule.section for key, rule in self.grammar._bound.rules.items()}
         return Explainer(self.grammar.derivatives, self.grammar.name, self._key, sections)

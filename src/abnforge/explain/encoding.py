@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.engine import prices
-from abnforge.engine.edits import Kind, Repair, Step, apply, blamed, first_mistake
+from abnforge.explain import reasons as prices
+from abnforge.explain.edits import Kind, Repair, Step, apply, blamed, first_mistake
 from abnforge.rejection import Edit
 
 # Before this offset something pasted in front of the identifier is as likely as a character to be encoded.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from abnforge.analysis.core import Chars
 from abnforge.automaton.derivative import Derivatives, LiveSet, State
-from abnforge.engine.encoding import begins_triplet
+from abnforge.explain.encoding import begins_triplet
 
 # How far before the offset a reading may have broken off.
 MAX_LOOK_BACK = 64

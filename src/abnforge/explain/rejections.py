@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.engine.edits import Kind, Repair, Step, apply, merge
-from abnforge.engine.encoding import Encoder
-from abnforge.engine.readings import MAX_LOOK_BACK, readings
-from abnforge.engine.repair import Repairer
+from abnforge.explain.edits import Kind, Repair, Step, apply, merge
+from abnforge.explain.encoding import Encoder
+from abnforge.explain.readings import MAX_LOOK_BACK, readings
+from abnforge.explain.repair import Repairer
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
 
 if TYPE_CHECKING:
-    from abnforge.engine.lark_lane import Failure
+    from abnforge.engine.lanes.lark import Failure
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5

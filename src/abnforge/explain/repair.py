@@ -23,9 +23,9 @@ from abnforge.analysis.core import Chars
 from abnforge.analysis.facts import walk
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.engine import prices
-from abnforge.engine.edits import Kind, Repair, Step, apply, blamed, common, first_mistake
-from abnforge.engine.encoding import begins_triplet, like_ascii, percent_encoded
+from abnforge.explain import reasons as prices
+from abnforge.explain.edits import Kind, Repair, Step, apply, blamed, common, first_mistake
+from abnforge.explain.encoding import begins_triplet, like_ascii, percent_encoded
 from abnforge.rejection import Edit
 
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abnforge.abnf.model import Comment, Rulelist
-from abnforge.analysis.lint.finding import Finding, make
-from abnforge.analysis.lint.registry import KINDS
+from abnforge.linting.finding import Finding, make
+from abnforge.linting.registry import KINDS
 from abnforge.text import Source, Span
 
 _ALLOW = re.compile(

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule
 from abnforge.abnf.model import Alternation, Concatenation, Repetition
+from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.analysis.core import Choice, Core, Node, Repeat, lower_alternation
 from abnforge.analysis.facts import Facts
-from abnforge.analysis.lint.finding import Finding, make
-from abnforge.analysis.lint.shape import Shape, closures, shape_of, shapes
-from abnforge.analysis.lint.sites import concatenations, inside, label, own_alternatives, own_rules
+from abnforge.analysis.shape import Shape, closures, shape_of, shapes
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
 from abnforge.automaton.overlap import Overlaps
 from abnforge.errors import LimitExceeded
+from abnforge.linting.finding import Finding, make
+from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
 from abnforge.text import Span, escape
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic.

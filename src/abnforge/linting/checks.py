@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from abnforge.abnf.binding import BoundGrammar, bind
-from abnforge.abnf.core import CORE_RULES
+from abnforge.abnf.core_rules import CORE_RULES
+from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read, read_partial
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
-from abnforge.analysis.lint.acceptance import accept, allows
-from abnforge.analysis.lint.definitions import core_rules_redefined, unused_rules
-from abnforge.analysis.lint.finding import Finding, in_order
-from abnforge.analysis.lint.literals import literals
-from abnforge.analysis.lint.recursion import recursion
 from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
-from abnforge.engine.ambiguity import ambiguities
 from abnforge.errors import LimitExceeded
+from abnforge.linting.acceptance import accept, allows
+from abnforge.linting.ambiguity import ambiguities
+from abnforge.linting.definitions import core_rules_redefined, unused_rules
+from abnforge.linting.finding import Finding, in_order
+from abnforge.linting.literals import literals
+from abnforge.linting.recursion import recursion
 
 
 def check(

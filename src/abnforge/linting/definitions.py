@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from abnforge.abnf.binding import BoundGrammar
+from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.facts import Facts
-from abnforge.analysis.lint.finding import Finding, from_error, make
-from abnforge.analysis.lint.sites import own_rules
+from abnforge.linting.finding import Finding, from_error, make
+from abnforge.linting.sites import own_rules
 
 
 def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:

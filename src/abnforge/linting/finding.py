@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.analysis.lint.registry import KINDS
 from abnforge.errors import GrammarError, Place
+from abnforge.linting.registry import KINDS
 from abnforge.text import Source, Span
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule
 from abnforge.abnf.model import CharVal, ProseVal
-from abnforge.analysis.lint.finding import Finding, make
-from abnforge.analysis.lint.sites import own_rules, repetitions
+from abnforge.abnf.names import BoundGrammar, BoundRule
+from abnforge.linting.finding import Finding, make
+from abnforge.linting.sites import own_rules, repetitions
 
 MAX_LITERALS_SHOWN = 6
 """Further places named with one finding."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule
 from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
+from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.analysis.core import lower_alternation
 from abnforge.analysis.facts import Facts, components
-from abnforge.analysis.lint.finding import Finding, make
-from abnforge.analysis.lint.sites import inside, label, own_alternatives, own_rules, repetitions
+from abnforge.linting.finding import Finding, make
+from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions
 from abnforge.text import Span
 
 MAX_CYCLE_SHOWN = 8

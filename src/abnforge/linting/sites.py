@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from abnforge.abnf.binding import BoundGrammar, BoundRule
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, Repetition
+from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.text import Source, Span
 
 LABEL_LENGTH = 60

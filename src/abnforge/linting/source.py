@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from abnforge.abnf.binding import bind, binding_errors
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
+from abnforge.abnf.names import bind, binding_errors
 from abnforge.abnf.reader import read_partial
-from abnforge.analysis.lint.finding import Finding, from_error, in_order
-from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import read_file
+from abnforge.engine.rule import Grammar
 from abnforge.errors import GrammarError
+from abnforge.linting.finding import Finding, from_error, in_order
 
 
 def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> list[Finding]:

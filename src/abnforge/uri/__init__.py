@@ -1,20 +1,21 @@
 """URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
 
-from abnforge.uri import percent, rfc2396
-from abnforge.uri.api import explain, is_valid, parse
-from abnforge.uri.between import Between, Change, between
-from abnforge.uri.build import build
-from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
-from abnforge.uri.equivalence import Difference, Equivalence, equivalent
-from abnforge.uri.mask import mask_userinfo
-from abnforge.uri.normalize import SYNTAX_BASED, Step, normalize
-from abnforge.uri.paths import remove_dot_segments
-from abnforge.uri.relativize import relativize
-from abnforge.uri.resolve import resolve
+from abnforge.uri import rfc2396
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.editions import Between, Change, between
+from abnforge.uri.rfc3986 import percent
+from abnforge.uri.rfc3986.api import explain, is_valid, parse
+from abnforge.uri.rfc3986.build import build
+from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
+from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
+from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
+from abnforge.uri.rfc3986.paths import remove_dot_segments
+from abnforge.uri.rfc3986.relativize import relativize
+from abnforge.uri.rfc3986.resolve import resolve
+from abnforge.uri.rfc3986.schemes import SCHEMES, Scheme
+from abnforge.uri.rfc3986.split import Split, SplitDifference, split, split_differences
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
-from abnforge.uri.schemes import SCHEMES, Scheme
 from abnforge.uri.security import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
-from abnforge.uri.split import Split, SplitDifference, split, split_differences
 
 __all__ = [
     "PLAIN_SCHEMES",

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri import rfc2396
-from abnforge.uri.api import parse
-from abnforge.uri.component import Component, text_of
-from abnforge.uri.mask import mask_userinfo
-from abnforge.uri.resolve import resolve
+from abnforge.uri.common.component import Component, text_of
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.rfc3986.resolve import resolve
 
 COMPONENTS = ("scheme", "authority", "userinfo", "host", "host_kind", "port", "path", "query", "fragment")
 

@@ -30,9 +30,9 @@ from itertools import pairwise
 from unicodedata import category
 
 from abnforge.text import Span
-from abnforge.uri.api import GRAMMAR
-from abnforge.uri.grammars import rule_of
-from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.common.grammars import rule_of
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.rfc3986.api import GRAMMAR
 
 # Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
 # "file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.

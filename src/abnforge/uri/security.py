@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from abnforge.uri.api import is_valid, parse
-from abnforge.uri.component import Component, text_of
-from abnforge.uri.components import HostKind, Reference
-from abnforge.uri.percent import decode_octets
-from abnforge.uri.recompose import quoted
+from abnforge.uri.common.component import Component, text_of
+from abnforge.uri.rfc3986.api import is_valid, parse
+from abnforge.uri.rfc3986.components import HostKind, Reference
+from abnforge.uri.rfc3986.percent import decode_octets
+from abnforge.uri.rfc3986.recompose import quoted
 
 # The scheme's ports within 0 to 1023 (IANA's service name and port number registry). A scheme that is not
 # here, or has no port here, has none in that range that it would be expected on.

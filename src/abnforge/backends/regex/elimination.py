@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abnforge.automaton.dfa import Automaton
-from abnforge.backends.regex_tree import EPSILON, Alt, Cat, Regex, Rep, Set, alt, cat, rep
+from abnforge.backends.regex.tree import EPSILON, Alt, Cat, Regex, Rep, Set, alt, cat, rep
 from abnforge.charset import CharSet
 
 # States of an automaton for which expressions are tried. Beyond, they grow fast and are seldom of use.

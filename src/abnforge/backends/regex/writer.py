@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.backends.regex_dialects import Dialect
-from abnforge.backends.regex_tree import (
+from abnforge.backends.regex.dialects import Dialect
+from abnforge.backends.regex.tree import (
     After,
     Alt,
     Apart,

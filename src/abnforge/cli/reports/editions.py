@@ -12,11 +12,11 @@ from abnforge.cli.inputs import Inputs, Options, Unreadable
 from abnforge.cli.options import open_inputs, open_strings
 from abnforge.cli.output import Style, dumps, write
 from abnforge.cli.progress import Progress
-from abnforge.cli.render import specification, unreadable
+from abnforge.cli.reports.rejection import specification, unreadable
 from abnforge.text import draw, escape
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.between import Between
+    from abnforge.uri.editions import Between
 
 EDITIONS = ("rfc2396", "rfc3986")
 SHOWN_COLUMNS = 2000  # so much of a component that it can be copied; a line may have a megabyte
@@ -42,7 +42,7 @@ def compare_between(
     Strings are those given, or the lines of the files, or of standard input without either. In JSON, one
     object a string with changes, with passwords as they are; text does not show them.
     """
-    from abnforge.uri.between import between
+    from abnforge.uri.editions import between
 
     if strings and files:
         raise click.UsageError("Give strings or --file, not both.")
@@ -94,7 +94,7 @@ def describe(found: Between, style: Style) -> str:
 
 
 def _masked(text: str) -> str:
-    from abnforge.uri.mask import mask_userinfo
+    from abnforge.uri.common.mask import mask_userinfo
 
     return mask_userinfo(text, "***", keep_length=False)
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.output import Style, dumps
-from abnforge.cli.render import drawing
-from abnforge.cli.reports import Write
-from abnforge.cli.reports_ci import SARIF_END, file_uri, sarif_head, sarif_message, workflow_command
+from abnforge.cli.reports.rejection import drawing
+from abnforge.cli.reports.sarif import SARIF_END, file_uri, sarif_head, sarif_message, workflow_command
+from abnforge.cli.reports.text import Write
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.analysis.lint.finding import Finding
+    from abnforge.linting.finding import Finding
 
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 _SARIF = {"error": "error", "warning": "warning", "info": "note"}
@@ -102,7 +102,7 @@ class SarifReport(LintReport):
     separator = ""
 
     def begin(self) -> None:
-        from abnforge.analysis.lint.registry import KINDS
+        from abnforge.linting.registry import KINDS
 
         self.write(
             sarif_head(

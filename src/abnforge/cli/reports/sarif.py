@@ -17,8 +17,8 @@ from xml.sax.saxutils import quoteattr
 from abnforge.cli.inputs import ARGUMENT, STDIN
 from abnforge.cli.judge import Outcome
 from abnforge.cli.output import PLAIN, dumps
-from abnforge.cli.render import finding, specification, suggested
-from abnforge.cli.reports import Report, Write
+from abnforge.cli.reports.rejection import finding, specification, suggested
+from abnforge.cli.reports.text import Report, Write
 from abnforge.text import escape
 
 CODES = {

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from abnforge.cli.judge import Outcome
 from abnforge.cli.output import Style, dumps
-from abnforge.cli.render import accepted, finding, warnings
+from abnforge.cli.reports.rejection import accepted, finding, warnings
 from abnforge.text import escape
 
 Write = Callable[[str], None]

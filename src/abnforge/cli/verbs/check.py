@@ -23,7 +23,7 @@ from abnforge.cli.options import (
 )
 from abnforge.cli.output import Style, write
 from abnforge.cli.progress import Progress
-from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, TextReport
+from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, TextReport
 from abnforge.cli.security import alarming, inspector, security_options
 from abnforge.engine import Rule
 
@@ -38,7 +38,7 @@ def make_report(name: str) -> Report:
         return JsonLinesReport(write)
     if name == "json":
         return JsonReport(write)
-    from abnforge.cli import reports_ci
+    from abnforge.cli.reports import sarif as reports_ci
 
     kinds: dict[str, type[Report]] = {
         "github": reports_ci.GithubReport,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.between import between_option, compare_between
 from abnforge.cli.options import StringsCommand
 from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.reports.editions import between_option, compare_between
 from abnforge.cli.transform import refused
 from abnforge.text import draw, escape
 
-# abnforge.uri.equivalence.LEVELS without the one that needs a function.
+# abnforge.uri.rfc3986.equivalence.LEVELS without the one that needs a function.
 LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "syntax", "scheme")
 
 
@@ -108,6 +108,6 @@ def compare(
 
 
 def _shown(value: object) -> str:
-    from abnforge.uri.mask import mask_userinfo
+    from abnforge.uri.common.mask import mask_userinfo
 
     return draw(mask_userinfo(str(value), "***", keep_length=False), 0, columns=2000)[0]

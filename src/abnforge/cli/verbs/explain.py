@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli import render
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.inputs import Inputs, Options, Unreadable
 from abnforge.cli.judge import Outcome, judge
@@ -21,7 +20,8 @@ from abnforge.cli.options import (
     suggest_option,
 )
 from abnforge.cli.output import Style, write
-from abnforge.cli.reports import JsonLinesReport, JsonReport, Report, Write
+from abnforge.cli.reports import rejection as render
+from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, Write
 
 
 class ExplanationReport(Report):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abnforge.cli import render
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.inputs import Inputs, Options, Unreadable
 from abnforge.cli.judge import Outcome, Target, judge
@@ -23,11 +22,12 @@ from abnforge.cli.options import (
     rule_option,
 )
 from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.reports import rejection as render
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.cli.trees import Node
-    from abnforge.engine.grammar import Rule
+    from abnforge.cli.reports.trees import Node
+    from abnforge.engine.rule import Rule
 
 # Grammars whose strings have component objects, and the module that makes them.
 COMPONENT_MODULES = {"rfc3986": "abnforge.uri", "rfc2396": "abnforge.uri.rfc2396"}
@@ -141,7 +141,7 @@ class View:
             return
         if self.format == "components":
             raise click.UsageError(f"{self.target.rule} has no components of its own; try --format tree.")
-        from abnforge.cli.trees import draw_tree
+        from abnforge.cli.reports.trees import draw_tree
 
         for line in draw_tree(self._nodes(outcome), text, full=self.full, style=self.style):
             write(line + "\n")
@@ -150,7 +150,7 @@ class View:
         if not outcome.valid:
             write(dumps(outcome.to_dict()) + "\n")
             return
-        from abnforge.cli.trees import tree_json
+        from abnforge.cli.reports.trees import tree_json
 
         text = outcome.shown
         plain = outcome.to_dict() | {"components": self._components(text)}
@@ -160,7 +160,7 @@ class View:
         write("}\n")
 
     def _nodes(self, outcome: Outcome) -> list[Node]:
-        from abnforge.cli.trees import flatten
+        from abnforge.cli.reports.trees import flatten
 
         names = self.rule.lark_names
         return flatten(self.rule.parse(outcome.judged, engine=self.engine), names.__getitem__)

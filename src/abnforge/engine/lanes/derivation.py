@@ -24,7 +24,7 @@ from lark import Token, Tree
 
 from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
-from abnforge.engine.automaton_lane import Event
+from abnforge.engine.lanes.automaton import Event
 
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]

@@ -17,9 +17,9 @@ from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge.analysis.core import Core
 from abnforge.analysis.facts import Facts
-from abnforge.backends.lark_text import LarkGrammar, lark_grammar, lark_names
+from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.charset import CharSet
-from abnforge.engine.derivation import ParseTree, choose
+from abnforge.engine.lanes.derivation import ParseTree, choose
 
 
 @dataclass(frozen=True, slots=True)

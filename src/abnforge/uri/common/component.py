@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.common.mask import mask_userinfo
 
 
 class Component:

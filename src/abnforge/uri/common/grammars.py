@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from abnforge.engine.grammar import Grammar, Rule
 from abnforge.engine.loading import load
+from abnforge.engine.rule import Grammar, Rule
 from abnforge.rejection import Rejection
-from abnforge.uri.component import text_of
+from abnforge.uri.common.component import text_of
 
 if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verdict
     from lark import Token, Tree

@@ -11,8 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
 from abnforge.rejection import Rejection
-from abnforge.uri.component import Component
-from abnforge.uri.grammars import explain_text, matches_text, parse_text
+from abnforge.uri.common.component import Component
+from abnforge.uri.common.grammars import explain_text, matches_text, parse_text
 from abnforge.uri.rfc2396.components import Reference, RegName, Server
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The components of RFC 2396 as frozen values.
 
-As in :mod:`abnforge.uri.components`, components are slices of the input, ``None`` is undefined and ``""``
+As in :mod:`abnforge.uri.rfc3986.components`, components are slices, ``None`` is undefined and ``""``
 empty. What RFC 2396 tells apart and RFC 3986 does not is kept: hierarchical from opaque URIs (section 3),
 server-based from registry-based authorities (3.2), the labels of a hostname (3.2.2), and the parameters of
 each path segment (3.3).
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from abnforge.uri.component import AuthorityComponent, Component, recompose
+from abnforge.uri.common.component import AuthorityComponent, Component, recompose
 
 
 class HostKind(StrEnum):

@@ -7,7 +7,7 @@ Its ``unreserved`` has ``!*'()`` more than RFC 3986's, which reserves them; its 
 
 from __future__ import annotations
 
-from abnforge.uri.percent import PercentCoding
+from abnforge.uri.rfc3986.percent import PercentCoding
 
 RFC2396 = PercentCoding("rfc2396")
 encode, decode, decode_octets = RFC2396.encode, RFC2396.decode, RFC2396.decode_octets

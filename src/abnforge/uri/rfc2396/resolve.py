@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from abnforge.errors import Rejected
-from abnforge.uri.component import Component, recompose, text_of
-from abnforge.uri.paths import OnAmbiguous, guarded
-from abnforge.uri.recompose import Five, quoted
+from abnforge.uri.common.component import Component, recompose, text_of
 from abnforge.uri.rfc2396.api import explain, is_valid, parse
 from abnforge.uri.rfc2396.components import Reference
+from abnforge.uri.rfc3986.paths import OnAmbiguous, guarded
+from abnforge.uri.rfc3986.recompose import Five, quoted
 
 # What step 6g allows to do with ".." at the beginning of a path.
 Excess = Literal["keep", "discard", "error"]

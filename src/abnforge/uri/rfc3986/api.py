@@ -8,10 +8,10 @@ from typing import Literal, overload
 
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.uri.component import Component, text_of
-from abnforge.uri.components import URI, Authority, RelativeRef
-from abnforge.uri.finding import reader
-from abnforge.uri.grammars import explain_text, matches_text, rule_of
+from abnforge.uri.common.component import Component, text_of
+from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
+from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
+from abnforge.uri.rfc3986.finding import reader
 
 GRAMMAR = "rfc3986"
 
@@ -68,7 +68,7 @@ def _reader(rule: str) -> Callable[[str], Parsed | None]:
     if read is not None:
         return read
     # Imported on first use: lark takes longer to import than everything here together.
-    from abnforge.uri.transformer import URITransformer
+    from abnforge.uri.rfc3986.transformer import URITransformer
 
     transform = URITransformer().transform
     found = rule_of(GRAMMAR, rule)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from abnforge.errors import Rejected
-from abnforge.uri.api import explain, is_valid, parse
-from abnforge.uri.component import recompose
-from abnforge.uri.components import URI, PathKind, RelativeRef
-from abnforge.uri.percent import encode as percent_encode
+from abnforge.uri.common.component import recompose
+from abnforge.uri.rfc3986.api import explain, is_valid, parse
+from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
+from abnforge.uri.rfc3986.percent import encode as percent_encode
 
 # Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
 _ABEMPTY = 'with an authority, a path is empty or begins with "/"'

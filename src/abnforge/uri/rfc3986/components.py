@@ -18,7 +18,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, NoReturn, Self
 
-from abnforge.uri.component import AuthorityComponent, Component, recompose
+from abnforge.uri.common.component import AuthorityComponent, Component, recompose
 
 
 class HostKind(StrEnum):

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.uri.api import parse
-from abnforge.uri.component import Component, recompose
-from abnforge.uri.components import URI, Reference, RelativeRef
-from abnforge.uri.mask import mask_userinfo
-from abnforge.uri.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
-from abnforge.uri.recompose import known_relative_ref, known_uri, split_known
-from abnforge.uri.resolve import resolve
-from abnforge.uri.schemes import SCHEMES, Scheme
+from abnforge.uri.common.component import Component, recompose
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.rfc3986.components import URI, Reference, RelativeRef
+from abnforge.uri.rfc3986.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
+from abnforge.uri.rfc3986.recompose import known_relative_ref, known_uri, split_known
+from abnforge.uri.rfc3986.resolve import resolve
+from abnforge.uri.rfc3986.schemes import SCHEMES, Scheme
 
 STRING = "string"  # the lowest rung: the same characters (section 6.2.1)
 SYNTAX = "syntax"  # a level: all steps of syntax-based normalization (section 6.2.2)

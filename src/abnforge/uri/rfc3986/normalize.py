@@ -12,13 +12,13 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
-from abnforge.uri.api import parse
-from abnforge.uri.component import Component, recompose
-from abnforge.uri.components import URI, RelativeRef
-from abnforge.uri.paths import guarded, remove_dot_segments
-from abnforge.uri.percent import RFC3986, uppercase_triplets
-from abnforge.uri.recompose import known_relative_ref, known_uri, split_known
-from abnforge.uri.schemes import GENERIC, SCHEMES, Scheme
+from abnforge.uri.common.component import Component, recompose
+from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.rfc3986.components import URI, RelativeRef
+from abnforge.uri.rfc3986.paths import guarded, remove_dot_segments
+from abnforge.uri.rfc3986.percent import RFC3986, uppercase_triplets
+from abnforge.uri.rfc3986.recompose import known_relative_ref, known_uri, split_known
+from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
 
 # Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.
 Protocol = Callable[[URI], str | Component]

@@ -14,7 +14,7 @@ from itertools import product
 
 from abnforge.errors import Rejected
 from abnforge.text import show_char
-from abnforge.uri.grammars import explain_text, matches_text, rule_of
+from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
 
 _TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
 # "%" without its digits, and characters that stand for no octet.

@@ -6,11 +6,11 @@ derives, the regular expression of appendix B finds the grammar's components.
 
 from __future__ import annotations
 
-from abnforge.uri.api import parse
-from abnforge.uri.component import Component
-from abnforge.uri.components import URI, Parts, Reference, RelativeRef
-from abnforge.uri.mask import mask_userinfo
-from abnforge.uri.split import PATTERN
+from abnforge.uri.common.component import Component
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.rfc3986.components import URI, Parts, Reference, RelativeRef
+from abnforge.uri.rfc3986.split import PATTERN
 
 Five = tuple[str | None, str | None, str, str | None, str | None]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from abnforge.uri.api import parse
-from abnforge.uri.component import Component
-from abnforge.uri.components import URI, RelativeRef
-from abnforge.uri.paths import remove_dot_segments
-from abnforge.uri.recompose import five_components, quoted
-from abnforge.uri.resolve import resolve
-from abnforge.uri.split import Split
+from abnforge.uri.common.component import Component
+from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.rfc3986.components import URI, RelativeRef
+from abnforge.uri.rfc3986.paths import remove_dot_segments
+from abnforge.uri.rfc3986.recompose import five_components, quoted
+from abnforge.uri.rfc3986.resolve import resolve
+from abnforge.uri.rfc3986.split import Split
 
 
 def relativize(base: str | Component, target: str | Component) -> URI | RelativeRef:

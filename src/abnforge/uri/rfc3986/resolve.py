@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from abnforge.uri.component import Component, recompose, text_of
-from abnforge.uri.components import URI, PathKind
-from abnforge.uri.paths import OnAmbiguous, guarded, merge, remove_dot_segments
-from abnforge.uri.recompose import five_components, known_uri, quoted
+from abnforge.uri.common.component import Component, recompose, text_of
+from abnforge.uri.rfc3986.components import URI, PathKind
+from abnforge.uri.rfc3986.paths import OnAmbiguous, guarded, merge, remove_dot_segments
+from abnforge.uri.rfc3986.recompose import five_components, known_uri, quoted
 
 # Documents have many references and one base. Few bases are in use at a time, and each may be long.
 BASES_KEPT = 8

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from abnforge.uri.percent import uppercase_triplets
+from abnforge.uri.rfc3986.percent import uppercase_triplets
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import re
 from typing import NamedTuple
 
 from abnforge.rejection import Rejection
-from abnforge.uri.api import explain
-from abnforge.uri.component import Component, text_of
-from abnforge.uri.mask import mask_userinfo
+from abnforge.uri.common.component import Component, text_of
+from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.rfc3986.api import explain
 
 # Appendix B of RFC 3986 with its groups 2, 4, 5, 7 and 9 named. One thing is added: DOTALL, without which
 # "." ends at a line feed and the rest of the text would belong to no component.

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.uri.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
-from abnforge.uri.slices import ComponentTransformer, Slice, parts_of_children, text_of_children
+from abnforge.uri.common.slices import ComponentTransformer, Slice, parts_of_children, text_of_children
+from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 
 
 class URITransformer(ComponentTransformer):
     """Trees of RFC 3986's rules to component objects.
 
-    The roots URI and absolute-URI give a :class:`~abnforge.uri.components.URI`, relative-ref a
-    :class:`~abnforge.uri.components.RelativeRef`, URI-reference whichever it derived, authority an
-    :class:`~abnforge.uri.components.Authority`; every other root gives the text it derived, as a str.
+    The roots URI and absolute-URI give a :class:`~abnforge.uri.rfc3986.components.URI`, relative-ref a
+    :class:`~abnforge.uri.rfc3986.components.RelativeRef`, URI-reference whichever it derived, authority an
+    :class:`~abnforge.uri.rfc3986.components.Authority`; every other root gives the text it derived, as a str.
     """
 
     def uri_reference(self, children: list[Reference]) -> Reference:

@@ -11,13 +11,13 @@ from abnforge.cli.app import CONTEXT, LazyGroup
     cls=LazyGroup,
     context_settings=CONTEXT,
     verbs={
-        "list": "abnforge.cli.grammar_list:list_grammars",
-        "show": "abnforge.cli.grammar_show:show",
-        "compile": "abnforge.cli.grammar_compile:compile_grammar",
-        "lint": "abnforge.cli.grammar_lint:lint",
-        "diff": "abnforge.cli.grammar_diff:diff",
-        "export": "abnforge.cli.grammar_export:export",
-        "generate": "abnforge.cli.grammar_generate:generate",
+        "list": "abnforge.cli.verbs.grammar.list:list_grammars",
+        "show": "abnforge.cli.verbs.grammar.show:show",
+        "compile": "abnforge.cli.verbs.grammar.compile:compile_grammar",
+        "lint": "abnforge.cli.verbs.grammar.lint:lint",
+        "diff": "abnforge.cli.verbs.grammar.diff:diff",
+        "export": "abnforge.cli.verbs.grammar.export:export",
+        "generate": "abnforge.cli.verbs.grammar.generate:generate",
     },
 )
 def grammar() -> None:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.markdown import code, plain
 from abnforge.cli.options import complete_grammar, load
 from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.reports.markdown import code, plain
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.engine.grammar import Grammar, Rule
-    from abnforge.engine.grammar_diff import RuleDiff
+    from abnforge.comparison.grammars import RuleDiff
+    from abnforge.engine.rule import Grammar, Rule
 
 LABEL_COLUMNS = 14  # as wide as "not-comparable"
 
@@ -68,7 +68,7 @@ def diff(
 
     Exit status: 0 all rules compared are equal, 1 there are differences, 2 wrong usage or no grammar.
     """
-    from abnforge.engine import grammar_diff
+    from abnforge.comparison import grammars as grammar_diff
 
     a, left_rule = _resolve(left)
     b, right_rule = _resolve(right)
@@ -118,7 +118,7 @@ def _resolve(text: str) -> tuple[Grammar, str | None]:
 
 
 def _rule(grammar: Grammar, name: str) -> Rule:
-    from abnforge.engine.grammar_diff import counterpart
+    from abnforge.comparison.grammars import counterpart
 
     return counterpart(name, grammar) or grammar[name]
 
@@ -141,7 +141,7 @@ def _labels(a: Grammar, b: Grammar, left: str, right: str) -> tuple[str, str]:
 
 def _rank(relation: str) -> int:
     """Changes first, then rules without counterpart, then what cannot be compared and what is equal."""
-    from abnforge.engine.grammar_diff import RELATIONS
+    from abnforge.comparison.grammars import RELATIONS
 
     return RELATIONS.index(relation)
 
@@ -154,7 +154,7 @@ def _title(diff: RuleDiff) -> str:
 
 def _witnesses(diff: RuleDiff, names: tuple[str, str]) -> list[tuple[str, str, str]]:
     """For each side that has strings of its own: its grammar, one of them, and what the other says to it."""
-    from abnforge.engine.compare import reason
+    from abnforge.comparison.rules import reason
 
     compared = diff.comparison
     if compared is None:
@@ -167,7 +167,7 @@ def _witnesses(diff: RuleDiff, names: tuple[str, str]) -> list[tuple[str, str, s
 
 
 def _text(diff: RuleDiff, names: tuple[str, str], style: Style) -> str:
-    from abnforge.engine.compare import quoted
+    from abnforge.comparison.rules import quoted
 
     label = diff.relation.ljust(LABEL_COLUMNS)
     paint = style.good if diff.equal else style.error

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.backends.regex_dialects import DIALECTS
+from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.app import complain
 from abnforge.cli.options import grammar_option, load_rule, rule_option
 from abnforge.cli.output import write
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
-    from abnforge.engine.grammar import Rule
+    from abnforge.engine.rule import Rule
 
 ALL_COMPONENTS = "all-components"
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.lint_reports import REPORTS
 from abnforge.cli.options import complete_grammar, load
 from abnforge.cli.output import Style, write
+from abnforge.cli.reports.lint import REPORTS
 
 if TYPE_CHECKING:
-    from abnforge.analysis.lint.finding import Finding
+    from abnforge.linting.finding import Finding
 
 
 @click.command("lint", short_help="Find what is doubtful about grammars.")
@@ -103,7 +103,7 @@ def summary(findings: Sequence[Finding], hidden: int) -> str:
 
 def explanation(code_or_name: str) -> str:
     """Everything the registry says about one kind of finding. Raises UsageError for an unknown one."""
-    from abnforge.analysis.lint.registry import KINDS, find
+    from abnforge.linting.registry import KINDS, find
 
     kind = find(code_or_name)
     if kind is None:

@@ -8,11 +8,11 @@ import click
 
 from abnforge.cli.options import complete_rule, grammar_option, load
 from abnforge.cli.output import Style, dumps, write
-from abnforge.cli.render import specification
+from abnforge.cli.reports.rejection import specification
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.engine.grammar import Rule
+    from abnforge.engine.rule import Rule
 
 
 @click.command(short_help="Show rules as ABNF.")

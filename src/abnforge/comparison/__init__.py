@@ -1,0 +1,1 @@
+"""How two rules, or two grammars, differ as sets of strings."""

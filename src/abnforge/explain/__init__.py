@@ -1,0 +1,1 @@
+"""Why a string is rejected: readings of it, the cheapest repairs, and the sentences that tell them."""

@@ -1,0 +1,1 @@
+"""What the components of both URI specifications have in common."""

@@ -1,0 +1,1 @@
+"""RFC 3986: components, resolution, normalization, comparison, percent-encoding."""

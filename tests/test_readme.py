@@ -5,15 +5,14 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import abnforge
 from abnforge.cli.app import cli
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from abnforge.abnf.extract import MAX_RULE_LINES, extract_abnf
 from abnforge.abnf.reader import read
+from tests.places import ROOT, SHARED
 
-ROOT = Path(__file__).parents[2]
-SEEDS = ROOT.parent / "shared" / "seeds"
+SEEDS = SHARED / "seeds"
 
 RFC = """\
 3.2.  Authority

@@ -20,9 +20,10 @@ from abnforge.abnf.package import load_package, package_names
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import read
 from abnforge.errors import UnknownName
+from tests.places import ROOT
 
 Normal = tuple[Any, ...]
-GRAMMARS = sorted((Path(__file__).parents[2] / "grammars").glob("*.abnf"))
+GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))
 
 
 def collapsed(kind: str, parts: list[Normal]) -> Normal:

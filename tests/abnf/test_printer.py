@@ -27,8 +27,9 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.printer import print_alternation, print_element, print_rule, print_rulelist
 from abnforge.abnf.reader import MAX_NESTING, read, section_of
+from tests.places import ROOT
 
-GRAMMARS = sorted((Path(__file__).parents[2] / "grammars").glob("*.abnf"))
+GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))
 
 ASCII = "".join(map(chr, range(0x20, 0x7F)))
 

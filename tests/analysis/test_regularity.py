@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
-from small_languages import TEXTS, Expression, grammar, languages, linear
 
 import abnforge
+from tests.reference.small_languages import TEXTS, Expression, grammar, languages, linear
 
 LINEAR = [
     'a = "a" a / "b"',

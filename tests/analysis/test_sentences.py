@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refimpl.derive import Language
-from strategies import ALPHABET, grammars
 
 import abnforge
 from abnforge.analysis.sentences import MAX_SENTENCE, Sentences
+from tests.reference.derive import Language
+from tests.reference.strategies import ALPHABET, grammars
 
 
 def sentences(text: str) -> Sentences:

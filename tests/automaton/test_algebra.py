@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
-from small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
 import abnforge
 from abnforge.automaton import algebra
 from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
 from abnforge.automaton.dfa import Automaton
+from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
 
 def automaton(expression: Expression) -> Automaton:

@@ -6,10 +6,10 @@ import time
 
 import pytest
 from hypothesis import given, settings
-from small_languages import TEXTS, Expression, abnf, expressions, strings
 
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton
+from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 
 
 def automaton(text: str) -> Automaton:

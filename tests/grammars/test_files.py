@@ -11,14 +11,12 @@ import string
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from abnf.grammars import rfc3986 as abnf_rfc3986
 from abnf.grammars import rfc3987 as abnf_rfc3987
 from abnf.grammars import rfc5234 as abnf_rfc5234
-from refimpl import abnf_package
 
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, ProseVal, Rule, Rulelist
@@ -26,9 +24,9 @@ from abnforge.abnf.names import bind
 from abnforge.abnf.names import references as references_in
 from abnforge.abnf.reader import read, section_of
 from abnforge.errors import GrammarError
+from tests.places import DATA, ROOT
+from tests.reference import abnf_package
 
-ROOT = Path(__file__).parent.parent
-DATA = Path(__file__).parent / "data"
 NAMES = ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc5234", "rfc6874")
 
 

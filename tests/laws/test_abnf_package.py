@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import random
 import tomllib
-from pathlib import Path
 
 import pytest
-from refimpl.abnf_package import matches
 
 import abnforge
 from abnforge.analysis.sentences import Sentences
+from tests.places import ROOT
+from tests.reference.abnf_package import matches
 
-ROOT = Path(__file__).parents[2]
 CHARACTERS = "aZ09-._~%:/?#[]@!$&'()*+,;= \\\"<>^|{}\0\n\u00e9"
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from lanes import check_fast, check_lark
 
 import abnforge
 from abnforge.automaton.dfa import character_classes
+from tests.laws.lanes import check_fast, check_lark
 
 GRAMMARS = ("rfc3986", "rfc2396")
 RULES = [(name, rule.name) for name in GRAMMARS for rule in abnforge.load(name).own_rules]

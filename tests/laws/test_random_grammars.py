@@ -17,11 +17,11 @@ import lark
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import applied
-from refimpl.derive import Language, merged, preferred
-from strategies import ALPHABET, grammars, texts
 
 import abnforge
+from tests.laws.lanes import applied
+from tests.reference.derive import Language, merged, preferred
+from tests.reference.strategies import ALPHABET, grammars, texts
 
 LONGEST = 6
 

@@ -17,11 +17,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import check_fast, check_lark, check_suggestion
 
 import abnforge
 from abnforge import uri
 from abnforge.analysis.sentences import Sentences
+from tests.laws.lanes import check_fast, check_lark, check_suggestion
 
 RULES = [
     ("rfc3986", "URI-reference"),

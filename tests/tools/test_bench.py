@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples" / "uris.txt"
 sys.path.insert(0, str(ROOT / "tools"))
 

@@ -9,7 +9,9 @@ from types import ModuleType
 
 import pytest
 
-TOOL = Path(__file__).parent.parent / "tools" / "check_cases.py"
+from tests.places import ROOT
+
+TOOL = ROOT / "tools" / "check_cases.py"
 
 
 def load_tool() -> ModuleType:

@@ -11,8 +11,9 @@ from types import ModuleType
 import pytest
 
 import abnforge
+from tests.places import ROOT
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "compare_grammars.py"
+TOOL = ROOT / "tools" / "compare_grammars.py"
 
 
 @pytest.fixture(scope="module")

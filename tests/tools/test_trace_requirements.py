@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.places import ROOT
 
 
 def load_tool() -> ModuleType:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,8 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.uri import rfc2396
+from tests.places import DATA
 
-DATA = Path(__file__).parent.parent / "data"
 READERS = {"rfc3986": uri.parse, "rfc2396": rfc2396.parse}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import doctest
 import re
-from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "uri.md"
+from tests.places import ROOT
+
+PAGE = ROOT / "docs" / "uri.md"
 
 
 def test_examples() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from abnforge import Rejected, uri
 from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
+from tests.places import ROOT
 
 ATTACK = "ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm"
 
@@ -229,7 +229,7 @@ def test_cost_and_number_of_findings_are_bounded() -> None:
 
 
 def test_the_page_has_every_code() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| ([a-z, ]+) \| ([0-9.]+) \|", text, re.MULTILINE)
     told = {(code, severity, section) for code, words, section in rows for severity in words.split(", ")}
     found = {(f.code, f.severity.value, f.section) for reference, _ in TABLE for f in security(reference)}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from abnforge import uri
+from tests.places import SHARED
 
-CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+CASES = SHARED / "cases"
 FILES = ("fluent_uri.json", "iri_string.json", "components_uritools.json")
 
 # fluent-uri's names for the rules of a host.

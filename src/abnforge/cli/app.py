@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from abnforge.cli.output import write
+from abnforge.cli.common.output import write
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.text import escape
 

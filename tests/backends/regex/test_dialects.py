@@ -7,13 +7,13 @@ import re
 
 import pytest
 from click.testing import CliRunner, Result
-from engines import ENGINES, holds
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.cli.app import cli
+from tests.reference.engines import ENGINES, holds
 
 NESTED = 'start = "(" [start] ")"\n'
 UNSAFE = "start = *item ALPHA 20ALPHA\nitem = ALPHA / DIGIT\n"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from engines import ENGINES, holds
 from lark import Tree
-from test_export_verdicts import texts
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
+from tests.backends.regex.test_verdicts import texts
+from tests.reference.engines import ENGINES, holds
 
 GROUPS = [
     *("scheme", "authority", "userinfo", "host", "port", "query", "fragment", "IP-literal", "IPv4address"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from engines import ENGINES
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
+from tests.reference.engines import ENGINES
 
 MEGABYTE = 1 << 20
 

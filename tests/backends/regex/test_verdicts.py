@@ -6,15 +6,15 @@ import json
 import random
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
-from engines import ENGINES, holds
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
+from tests.places import SHARED
+from tests.reference.engines import ENGINES, holds
 
-CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+CASES = SHARED / "cases"
 
 # What mutants are made of: newlines and what some engines take for them, characters of all lengths in UTF-8
 # and UTF-16, a lone surrogate, and the delimiters.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.cli.inputs import Inputs, Item, Options, Record, Unreadable, arguments, split
+from abnforge.cli.common.inputs import Inputs, Item, Options, Record, Unreadable, arguments, split
 
 
 class Slow(io.RawIOBase):

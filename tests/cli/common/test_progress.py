@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.cli import progress
-from abnforge.cli.progress import FIRST_SECONDS, NEXT_SECONDS, Progress
+from abnforge.cli.common import progress
+from abnforge.cli.common.progress import FIRST_SECONDS, NEXT_SECONDS, Progress
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from abnforge.cli.inputs import Item, Record, Unreadable, decode
-from abnforge.cli.judge import Outcome, Target, judge
-from abnforge.cli.output import PLAIN
+from abnforge.cli.common.inputs import Item, Record, Unreadable, decode
+from abnforge.cli.common.judge import Outcome, Target, judge
+from abnforge.cli.common.output import PLAIN
 from abnforge.cli.reports.sarif import GithubReport, JunitReport, SarifReport
 from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, TextReport
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.cli.inputs import Item, Unreadable, decode
-from abnforge.cli.judge import Outcome, Target
-from abnforge.cli.output import Style
+from abnforge.cli.common.inputs import Item, Unreadable, decode
+from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from abnforge.cli.app import cli
-from abnforge.cli.options import ENGINES
+from abnforge.cli.common.options import ENGINES
 
 VALID = "http://example.com/"
 INVALID = "http://exa mple.com/"

@@ -12,8 +12,7 @@ import pytest
 
 import abnforge
 from abnforge.analysis.sentences import Sentences
-
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
 
 # RFC 8259, sections 2 to 7
 JSON = r"""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 
 import pytest
-from references import references
 
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Scheme, Step
+from tests.places import DATA
+from tests.reference.references import references
 
-DATA = Path(__file__).parents[1] / "data" / "examples_rfc3986.toml"
-CASES = tomllib.loads(DATA.read_text("utf-8"))["case"]
+CASES = tomllib.loads((DATA / "examples_rfc3986.toml").read_text("utf-8"))["case"]
 EQUIVALENT = [pytest.param(c["text"], c["equivalent"], id=c["name"]) for c in CASES if "equivalent" in c]
 
 

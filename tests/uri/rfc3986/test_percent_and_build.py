@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from references import references
 
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import percent, rfc2396
+from tests.reference.references import references
 
 
 @pytest.mark.parametrize(

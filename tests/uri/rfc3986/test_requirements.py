@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,13 +10,14 @@ import pytest
 from abnforge import Rejected, load, uri
 from abnforge.uri import HostKind, Severity, build, equivalent, normalize, resolve, security
 from abnforge.uri.rfc3986.percent import characters, decode, decode_octets, encode
+from tests.places import DATA
 
 requirement = pytest.mark.requirement
 
 GRAMMAR = load("rfc3986")
 UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 GEN_DELIMS, SUB_DELIMS = ":/?#[]@", "!$&'()*+,;="
-EXAMPLES = Path(__file__).parents[1] / "data" / "examples_rfc3986.toml"
+EXAMPLES = DATA / "examples_rfc3986.toml"
 BASE = "http://a/b/c/d;p?q"
 
 

@@ -6,20 +6,19 @@ import itertools
 import random
 import time
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from references import reference, references
-from refimpl import resolve as literal
 
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import rfc2396
+from tests.places import DATA
+from tests.reference import resolve as literal
+from tests.reference.references import reference, references
 
-DATA = Path(__file__).parents[1] / "data"
 BASE = "http://a/b/c/d;p?q"
 
 

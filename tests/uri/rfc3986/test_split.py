@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from abnforge import uri
+from tests.places import SHARED
 
-CASES = Path(__file__).parents[2].parent / "shared" / "cases" / "components_uritools.json"
+CASES = SHARED / "cases" / "components_uritools.json"
 COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
 
 # The expression as appendix B prints it; the components are its groups 2, 4, 5, 7 and 9.

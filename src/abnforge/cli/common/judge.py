@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge.cli.inputs import Item, Record, Unreadable
+from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.rejection import Rejection
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.cli import inputs
 from abnforge.cli.app import complain
-from abnforge.cli.inputs import Inputs, Record
-from abnforge.cli.judge import Mask, Target
-from abnforge.cli.output import is_terminal
+from abnforge.cli.common import inputs
+from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.judge import Mask, Target
+from abnforge.cli.common.output import is_terminal
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from abnforge.cli.output import is_terminal
+from abnforge.cli.common.output import is_terminal
 
 FIRST_SECONDS = 1.0  # shorter runs need no progress
 NEXT_SECONDS = 0.2

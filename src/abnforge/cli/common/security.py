@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from abnforge.cli.judge import Outcome, Target
+from abnforge.cli.common.judge import Outcome, Target
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
     from abnforge.uri.security import SecurityFinding

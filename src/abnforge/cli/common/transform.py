@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.inputs import Inputs, Record, Unreadable
-from abnforge.cli.output import dumps, write
+from abnforge.cli.common.inputs import Inputs, Record, Unreadable
+from abnforge.cli.common.output import dumps, write
 from abnforge.cli.reports import rejection as render
 from abnforge.errors import Rejected
 from abnforge.text import draw, escape

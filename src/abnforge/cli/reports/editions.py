@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.inputs import Inputs, Options, Unreadable
-from abnforge.cli.options import open_inputs, open_strings
-from abnforge.cli.output import Style, dumps, write
-from abnforge.cli.progress import Progress
+from abnforge.cli.common.inputs import Inputs, Options, Unreadable
+from abnforge.cli.common.options import open_inputs, open_strings
+from abnforge.cli.common.output import Style, dumps, write
+from abnforge.cli.common.progress import Progress
 from abnforge.cli.reports.rejection import specification, unreadable
 from abnforge.text import draw, escape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.output import Style, dumps
+from abnforge.cli.common.output import Style, dumps
 from abnforge.cli.reports.rejection import drawing
 from abnforge.cli.reports.sarif import SARIF_END, file_uri, sarif_head, sarif_message, workflow_command
 from abnforge.cli.reports.text import Write

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from abnforge.cli.inputs import Unreadable
-from abnforge.cli.judge import Outcome, Target, blamed
-from abnforge.cli.output import PLAIN, Style
+from abnforge.cli.common.inputs import Unreadable
+from abnforge.cli.common.judge import Outcome, Target, blamed
+from abnforge.cli.common.output import PLAIN, Style
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import draw, escape, show_char
 

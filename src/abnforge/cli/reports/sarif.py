@@ -14,9 +14,9 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from abnforge.cli.inputs import ARGUMENT, STDIN
-from abnforge.cli.judge import Outcome
-from abnforge.cli.output import PLAIN, dumps
+from abnforge.cli.common.inputs import ARGUMENT, STDIN
+from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.output import PLAIN, dumps
 from abnforge.cli.reports.rejection import finding, specification, suggested
 from abnforge.cli.reports.text import Report, Write
 from abnforge.text import escape

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from abnforge.cli.judge import Outcome
-from abnforge.cli.output import Style, dumps
+from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.output import Style, dumps
 from abnforge.cli.reports.rejection import accepted, finding, warnings
 from abnforge.text import escape
 

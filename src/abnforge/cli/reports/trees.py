@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.cli.output import PLAIN, Style, dumps
+from abnforge.cli.common.output import PLAIN, Style, dumps
 from abnforge.text import escape
 
 TEXT_COLUMNS = 60

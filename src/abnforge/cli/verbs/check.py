@@ -8,9 +8,9 @@ from functools import partial
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.inputs import Options
-from abnforge.cli.judge import judge
-from abnforge.cli.options import (
+from abnforge.cli.common.inputs import Options
+from abnforge.cli.common.judge import judge
+from abnforge.cli.common.options import (
     engine_option,
     grammar_option,
     input_options,
@@ -21,10 +21,10 @@ from abnforge.cli.options import (
     rule_option,
     suggest_option,
 )
-from abnforge.cli.output import Style, write
-from abnforge.cli.progress import Progress
+from abnforge.cli.common.output import Style, write
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.security import alarming, inspector, security_options
 from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, TextReport
-from abnforge.cli.security import alarming, inspector, security_options
 from abnforge.engine import Rule
 
 FORMATS = ("text", "jsonl", "json", "github", "sarif", "junit")

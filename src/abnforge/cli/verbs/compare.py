@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.options import StringsCommand
-from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.common.options import StringsCommand
+from abnforge.cli.common.output import Style, dumps, write
+from abnforge.cli.common.transform import refused
 from abnforge.cli.reports.editions import between_option, compare_between
-from abnforge.cli.transform import refused
 from abnforge.text import draw, escape
 
 # abnforge.uri.rfc3986.equivalence.LEVELS without the one that needs a function.

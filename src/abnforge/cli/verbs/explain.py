@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.inputs import Inputs, Options, Unreadable
-from abnforge.cli.judge import Outcome, judge
-from abnforge.cli.options import (
+from abnforge.cli.common.inputs import Inputs, Options, Unreadable
+from abnforge.cli.common.judge import Outcome, judge
+from abnforge.cli.common.options import (
     StringsCommand,
     engine_option,
     grammar_option,
@@ -19,7 +19,7 @@ from abnforge.cli.options import (
     rule_option,
     suggest_option,
 )
-from abnforge.cli.output import Style, write
+from abnforge.cli.common.output import Style, write
 from abnforge.cli.reports import rejection as render
 from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, Write
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import click
 
-from abnforge.cli.inputs import Options
-from abnforge.cli.options import StringsCommand, input_options, open_strings
-from abnforge.cli.transform import result_format_option, transform
+from abnforge.cli.common.inputs import Options
+from abnforge.cli.common.options import StringsCommand, input_options, open_strings
+from abnforge.cli.common.transform import result_format_option, transform
 
 # abnforge.uri.Step without the one that needs a function; the library takes too long to import for a --help.
 STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "scheme")

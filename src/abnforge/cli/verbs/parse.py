@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.inputs import Inputs, Options, Unreadable
-from abnforge.cli.judge import Outcome, Target, judge
-from abnforge.cli.options import (
+from abnforge.cli.common.inputs import Inputs, Options, Unreadable
+from abnforge.cli.common.judge import Outcome, Target, judge
+from abnforge.cli.common.options import (
     StringsCommand,
     engine_option,
     grammar_option,
@@ -21,7 +21,7 @@ from abnforge.cli.options import (
     open_strings,
     rule_option,
 )
-from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.common.output import Style, dumps, write
 from abnforge.cli.reports import rejection as render
 from abnforge.text import escape
 

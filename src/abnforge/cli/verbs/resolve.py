@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from abnforge.cli.inputs import Options
-from abnforge.cli.options import StringsCommand, input_options, open_strings
-from abnforge.cli.transform import refused, result_format_option, transform
+from abnforge.cli.common.inputs import Options
+from abnforge.cli.common.options import StringsCommand, input_options, open_strings
+from abnforge.cli.common.transform import refused, result_format_option, transform
 
 SPECIFICATIONS = ("rfc3986", "rfc2396")
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE, complain
-from abnforge.cli.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Unreadable
-from abnforge.cli.options import mask_option, masking, open_inputs
-from abnforge.cli.output import Style, dumps, write
-from abnforge.cli.progress import Progress
+from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Unreadable
+from abnforge.cli.common.options import mask_option, masking, open_inputs
+from abnforge.cli.common.output import Style, dumps, write
+from abnforge.cli.common.progress import Progress
 from abnforge.text import Source, escape
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take

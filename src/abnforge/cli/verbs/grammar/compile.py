@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.options import complete_grammar, complete_rule, load
-from abnforge.cli.output import write
+from abnforge.cli.common.options import complete_grammar, complete_rule, load
+from abnforge.cli.common.output import write
 
 
 @click.command("compile", short_help="Compile ABNF to a Lark grammar.")

@@ -9,8 +9,8 @@ from click.shell_completion import CompletionItem
 
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.app import complain
-from abnforge.cli.options import grammar_option, load_rule, rule_option
-from abnforge.cli.output import write
+from abnforge.cli.common.options import grammar_option, load_rule, rule_option
+from abnforge.cli.common.output import write
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:

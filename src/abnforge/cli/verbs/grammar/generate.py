@@ -9,8 +9,8 @@ from random import Random
 import click
 
 from abnforge.cli.app import complain
-from abnforge.cli.options import default_rule, grammar_option, load, rule_option
-from abnforge.cli.output import dumps, is_terminal, write
+from abnforge.cli.common.options import default_rule, grammar_option, load, rule_option
+from abnforge.cli.common.output import dumps, is_terminal, write
 from abnforge.text import escape
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.options import complete_grammar, load
-from abnforge.cli.output import Style, write
+from abnforge.cli.common.options import complete_grammar, load
+from abnforge.cli.common.output import Style, write
 from abnforge.cli.reports.lint import REPORTS
 
 if TYPE_CHECKING:

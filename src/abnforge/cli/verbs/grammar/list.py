@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.output import dumps, write
+from abnforge.cli.common.output import dumps, write
 
 
 @click.command("list", short_help="List the grammars that load by name.")
@@ -22,7 +22,7 @@ def list_grammars(list_format: str) -> None:
       abnforge check --grammar abnf:rfc5322 --rule addr-spec addresses.txt
     """
     import abnforge
-    from abnforge.cli.options import default_rule
+    from abnforge.cli.common.options import default_rule
 
     # The package's grammars are not loaded for their rules: that takes seconds for all of them.
     bundled = [abnforge.load(name) for name in abnforge.grammar_names()]

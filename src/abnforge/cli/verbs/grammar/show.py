@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abnforge.cli.options import complete_rule, grammar_option, load
-from abnforge.cli.output import Style, dumps, write
+from abnforge.cli.common.options import complete_rule, grammar_option, load
+from abnforge.cli.common.output import Style, dumps, write
 from abnforge.cli.reports.rejection import specification
 from abnforge.text import escape
 

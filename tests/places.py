@@ -1,0 +1,7 @@
+"""Where things are that tests read: the project, its data, and what lies beside it (which may be absent)."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "tests" / "data"
+SHARED = ROOT.parent / "shared"

@@ -80,7 +80,8 @@ def imported(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names.update(re.findall(r"^(abnforge(?:\.\w+)+)(?::\w+)?$", node.value))
+            named = re.findall(r"^(abnforge(?:\.\w+)+)(?::\w+)?$", node.value)
+            names.update(name for name in named if not name.startswith("abnforge._generated"))
         elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -15,7 +15,8 @@ from abnforge.abnf.names import (
     near_misses,
 )
 from abnforge.abnf.printer import print_alternation
-from abnforge.abnf.reader import MAX_ERRORS, read
+from abnforge.abnf.reader import read
+from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.errors import GrammarError
 
 

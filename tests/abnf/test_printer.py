@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from abnforge.abnf.lexing import section_of
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -26,7 +27,7 @@ from abnforge.abnf.model import (
     RuleName,
 )
 from abnforge.abnf.printer import print_alternation, print_element, print_rule, print_rulelist
-from abnforge.abnf.reader import MAX_NESTING, read, section_of
+from abnforge.abnf.reader import MAX_NESTING, read
 from tests.places import ROOT
 
 GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from abnforge.abnf.dialects import detect_dialect
+from abnforge.abnf.lexing import section_of
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -25,7 +27,8 @@ from abnforge.abnf.model import (
     Rule,
     RuleName,
 )
-from abnforge.abnf.reader import MAX_ERRORS, MAX_NESTING, detect_dialect, read, read_partial, section_of
+from abnforge.abnf.reader import MAX_NESTING, read, read_partial
+from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.errors import GrammarError, LimitExceeded
 
 

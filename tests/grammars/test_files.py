@@ -19,10 +19,11 @@ from abnf.grammars import rfc3987 as abnf_rfc3987
 from abnf.grammars import rfc5234 as abnf_rfc5234
 
 from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.lexing import section_of
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, ProseVal, Rule, Rulelist
 from abnforge.abnf.names import bind
 from abnforge.abnf.names import references as references_in
-from abnforge.abnf.reader import read, section_of
+from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from tests.places import DATA, ROOT
 from tests.reference import abnf_package

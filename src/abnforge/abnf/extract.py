@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 from abnforge.abnf.model import Rule
 from abnforge.abnf.printer import print_alternation
-from abnforge.abnf.reader import UnfinishedRule, read_partial
+from abnforge.abnf.reader import read_partial
+from abnforge.abnf.syntax_errors import UnfinishedRule
 
 MAX_RULE_LINES = 200
 """Lines that one rule may take: each further line means reading the rule again."""

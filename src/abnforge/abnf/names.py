@@ -32,7 +32,7 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.reader import MAX_ERRORS
+from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.text import Source, Span

@@ -1,0 +1,40 @@
+"""The two notations: RFC 5234's, and the one of RFC 822 with ``|`` that RFC 2396 and its time used.
+
+The dialect ``"rfc822"`` has ``|`` as well as ``/``, ``_`` in names, ``<">`` for a double quote, elements that
+touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>``, which is understood as
+these characters.
+"""
+
+from __future__ import annotations
+
+import re
+
+DIALECTS = ("abnf", "rfc822")
+
+NAME = {
+    "abnf": re.compile("[A-Za-z][A-Za-z0-9-]*"),
+    "rfc822": re.compile("[A-Za-z][A-Za-z0-9_-]*"),
+}
+"""What a rule's name looks like in each dialect."""
+
+_BAR = re.compile(r';[^\n]*|"[^"\n]*"?|<[^>\n]*>?|(\|)')
+_UNDERSCORE = re.compile(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
+_CODED = re.compile(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
+_CODED_PART = re.compile(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECASE)
+
+
+def detect_dialect(text: str) -> str:
+    """``"rfc822"`` if ``|`` stands outside strings, prose and comments or a defined name has a ``_``."""
+    if any(match[1] for match in _BAR.finditer(text)) or _UNDERSCORE.search(text):
+        return "rfc822"
+    return "abnf"
+
+
+def coded_characters(prose: str) -> list[tuple[str, str | None]]:
+    """The characters that ``US-ASCII coded characters ...`` names, as pairs of hexadecimal numbers: the first
+    and the last of a range, None for the last of a single one. Empty for any other prose.
+    """
+    coded = _CODED.fullmatch(prose)
+    parts = re.split(r",? and |, ", coded[1]) if coded else []
+    matches = [_CODED_PART.fullmatch(part) for part in parts]
+    return [(m[1], m[2]) for m in matches if m] if all(matches) else []

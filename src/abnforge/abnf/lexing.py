@@ -1,0 +1,138 @@
+"""ABNF text cut up: lines into chunks of one rule each, chunks into tokens.
+
+A line that is not indented deeper than the least indented one starts a rule, deeper lines continue it (RFC
+5234, section 2.2: "continuation lines [are] indented", and a uniform indentation of the whole grammar does
+not matter). Each chunk can then be read on its own, so that one malformed rule hides no other one.
+
+Lines may end in LF alone and the last one need not end at all, blank lines may stand inside a rule, comments
+may hold any character. Cost: linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abnforge.abnf.dialects import NAME
+from abnforge.abnf.model import Comment
+from abnforge.text import Span
+
+_TAB = 8  # columns; only the comparison of indentations depends on it
+
+# An unterminated string or prose runs to the end of its line: each alternative consumes what it looked at, so
+# that scanning stays linear.
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t]+|\r?\n)
+    |(?P<comment>;[^\n]*)
+    |(?P<string>(?:%[iIsS])?"[^"\n]*"?)
+    |(?P<number>%[bBdDxX])
+    |(?P<prose><[^>\n]*>?)
+    |(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)
+    |(?P<mark>=/|[()\[\]/|=])
+    |(?P<name>[A-Za-z])
+    |(?P<other>.|\r)""",
+    re.VERBOSE,
+)
+_SECTION = re.compile(
+    r"[;\s]*(?:(?:(?P<rfc>RFC\s*\d+)\s*[,:]?\s*)?(?P<kind>section|appendix)\s+"
+    r"(?P<named>[0-9A-Z]+(?:\.[0-9]+)*)\b|(?P<titled>\d+(?:\.\d+)*)\.\s+\S)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The lines of one rule: offsets of the first character and behind the last one."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Token:
+    """``kind`` is a group of the pattern above, a mark itself, or ``end``."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def section_of(comment: str) -> str | None:
+    """The section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``."""
+    match = _SECTION.match(comment)
+    return (match["named"] or match["titled"]) if match else None
+
+
+def parts(text: str) -> Iterator[Chunk | Comment]:
+    """Chunks of one rule each, and the comments and blank lines between them."""
+    lines = list(_lines(text))
+    base = min((indent for _, _, indent, kind in lines if kind == "content"), default=0)
+    chunk: Chunk | None = None
+    waiting: list[Comment] = []  # between two rules, or inside one: the next line of content tells
+    for start, end, indent, kind in lines:
+        if kind == "content":
+            if chunk is not None and indent > base:
+                chunk.end = end
+            else:
+                if chunk is not None:
+                    yield chunk
+                yield from waiting
+                chunk = Chunk(start, end)
+            waiting = []
+        elif kind == "comment" and chunk is not None and indent > base and not waiting:
+            chunk.end = end
+        else:
+            semicolon = text.find(";", start, end) if kind == "comment" else end
+            said = comment_text(text, semicolon, end) or " " if kind == "comment" else ""
+            waiting.append(Comment(said, Span(semicolon, end)))
+    if chunk is not None:
+        yield chunk
+    yield from waiting
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
+    start = 0
+    while start < len(text):
+        newline = text.find("\n", start)
+        end = newline if newline >= 0 else len(text)
+        after = end + 1
+        if newline >= 0 and end > start and text[end - 1] == "\r":
+            end -= 1
+        indent, position = 0, start
+        while position < end and text[position] in " \t":
+            indent = (indent // _TAB + 1) * _TAB if text[position] == "\t" else indent + 1
+            position += 1
+        kind = "blank" if position == end else "comment" if text[position] == ";" else "content"
+        yield start, end, indent, kind
+        start = after
+
+
+def comment_text(text: str, semicolon: int, end: int) -> str:
+    """What a comment says, without its ";" and the space at its end."""
+    return text[semicolon + 1 : end].rstrip(" \t\r")
+
+
+def tokens(text: str, start: int, end: int, dialect: str) -> Iterator[Token]:
+    """The tokens of a chunk, an ``end`` token last. Spaces are left out."""
+    last = start
+    while start < end:
+        match = _TOKEN.match(text, start, end)
+        assert match is not None  # the last alternative takes any character
+        kind = str(match.lastgroup)
+        stop = match.end()
+        if kind == "name":
+            named = NAME[dialect].match(text, start, end)
+            stop = named.end() if named else stop
+        elif kind == "mark":
+            kind = match[0]
+        elif kind == "number":
+            # The digits are checked where the value is read; here only the token's end matters.
+            while stop < end and (text[stop].isalnum() or text[stop] in ".-"):
+                stop += 1
+        start, before = stop, start
+        if kind != "space":
+            yield Token(kind, before, stop)
+            last = stop if kind != "comment" else last
+    yield Token("end", last, last)

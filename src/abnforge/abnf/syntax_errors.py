@@ -1,0 +1,129 @@
+"""What is said about a text that is not ABNF: what was found, where, and what could stand there."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from abnforge.abnf.lexing import Token
+from abnforge.errors import GrammarError
+from abnforge.text import Source, Span, show_char
+
+MAX_ERRORS = 50
+"""Errors collected from one text. Beyond this, a list helps nobody: the text is not ABNF."""
+
+CLOSER = {"(": ")", "[": "]"}
+STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "(", "["})
+
+AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
+
+
+class UnfinishedRule(GrammarError):
+    """A rule that ends too early: further lines could make it well-formed, which nothing else can."""
+
+
+class Bracket(Protocol):
+    """An open bracket: ``opener`` is ``(``, ``[``, or "" for the rule itself; ``opened`` is its offset."""
+
+    opener: str
+    opened: int
+
+
+class SyntaxErrors:
+    """The errors of one text. ``rule`` names the rule that is being read, None between two rules."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.errors: list[GrammarError] = []
+        self.rule: str | None = None
+
+    def report(self, error: GrammarError) -> None:
+        """Keep an error; beyond MAX_ERRORS it is dropped."""
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append(error)
+
+    def error(self, token: Token, message: str, code: str = "syntax-error") -> GrammarError:
+        """An error at a token."""
+        return GrammarError(
+            message, code=code, source=self.source, span=Span(token.start, token.end), rule=self.rule
+        )
+
+    def expected(
+        self, token: Token, expected: str, hint: str = "", level: Bracket | None = None
+    ) -> GrammarError:
+        """An error about what should stand at a token; ``level`` is the bracket that matters."""
+        message = f"expected {expected}, found {self.found(token)}" + (f"; {hint}" if hint else "")
+        related = []
+        if level is not None and level.opener:
+            related.append((Span(level.opened, level.opened + 1), f'"{level.opener}" was opened here'))
+        kind = UnfinishedRule if token.kind == "end" else GrammarError
+        return kind(
+            message, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
+        )
+
+    def unbalanced(self, token: Token, level: Bracket) -> GrammarError:
+        """An error about a token that closes a bracket, or the rule, where it cannot."""
+        if not level.opener:
+            return self.error(token, f"{self.found(token)} closes nothing: no bracket is open here")
+        return self.expected(token, f'"{CLOSER[level.opener]}"', level=level)
+
+    def char_at(self, position: int) -> Token:
+        """The character at an offset, or the end of its line, as a token to complain about."""
+        if self.text[position : position + 2] in ("", "\r\n") or self.text[position] == "\n":
+            return Token("eol", position, position)
+        return Token("other", position, position + 1)
+
+    def found(self, token: Token) -> str:
+        """A token as a message quotes it."""
+        if token.kind == "end":
+            return "the end of the rule"
+        if token.kind == "eol":
+            return "the end of the line"
+        text = self.text[token.start : token.end]
+        if token.kind in ("other", "|") or len(text) == 1:
+            return show_char(text)
+        return shorten(text) if text[0] in '"<%' else f'"{shorten(text)}"'
+
+    def after(self, before: Token) -> str:
+        """A hint for a place where an element is missing."""
+        text = self.text[before.start : before.end]
+        return f'nothing stands after "{text}"' if text in ("=", "=/", "/", "|", "(", "[") else ""
+
+    def hint_at_rule(self, token: Token) -> str:
+        """A hint for a line that begins no rule."""
+        char = self.text[token.start]
+        if char == "#":
+            return 'a comment starts with ";"'
+        if char in '/|()[]"%<*':
+            return "a line that continues a rule must be indented deeper than the rule"
+        return ""
+
+    def hint_at_defined_as(self, token: Token) -> str:
+        """A hint for a rule's name without "=" behind it."""
+        if self.text.startswith((":=", "::="), token.start):
+            return 'ABNF defines a rule with "="'
+        if self.text[token.start : token.start + 1] == "_":
+            return '"_" cannot be part of a rule name (the RFC 822 notation allows it)'
+        if token.kind in STARTS_ELEMENT:
+            return "a line that continues a rule must be indented deeper than the rule"
+        return ""
+
+    def hint_in_elements(self, token: Token) -> str:
+        """A hint for a character that begins no element."""
+        char = self.text[token.start : token.start + 1]
+        hints = {
+            "|": "'|' is the RFC 822 notation for alternatives; ABNF uses '/'",
+            "=": "a rule starts in the same column as the first one; a line indented deeper continues a rule",
+            "#": "'#' is the list notation of RFC 822 and HTTP, which ABNF does not have; write the list out",
+            "'": 'a string stands between double quotes (")',
+            "%": 'a value is written %x41, %d65 or %b1000001, a string %s"text" or %i"text"',
+            ">": 'prose starts with "<"',
+            "\\": "nothing is escaped in ABNF",
+            "\r": "a line ends with LF or CR LF",
+        }
+        return hints.get(char, "")
+
+
+def shorten(text: str) -> str:
+    """A long text's beginning."""
+    return text if len(text) <= 30 else text[:27] + "..."

@@ -265,7 +265,8 @@ def test_comments_stay_with_their_alternative() -> None:
     [
         (" Section 3.2.2", "3.2.2"),
         (" section 4", "4"),
-        (" RFC 3986, section 3.2.2: host", "3.2.2"),
+        (" RFC 3986, section 3.2.2: host", "RFC 3986, section 3.2.2"),
+        (" rfc5234 Appendix B.1", "RFC 5234, appendix B.1"),
         (";;; 3.2.2. Server-based Naming Authority", "3.2.2"),
         (" 3.2.2.  Host", "3.2.2"),
         (" 4. URI References", "4"),

@@ -59,9 +59,17 @@ class Token:
 
 
 def section_of(comment: str) -> str | None:
-    """The section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``."""
+    """The section that a comment (without its ";") announces: ``Section 3.2.2``, ``;;; 3.2.2. Title``.
+
+    It is the bare number, unless the comment names an RFC: then it is ``RFC 3986, section 3.2.2``.
+    """
     match = _SECTION.match(comment)
-    return (match["named"] or match["titled"]) if match else None
+    if match is None:
+        return None
+    if match["rfc"]:
+        number = match["rfc"][3:].strip()
+        return f"RFC {number}, {match['kind'].lower()} {match['named']}"
+    return match["named"] or match["titled"]
 
 
 def parts(text: str) -> Iterator[Chunk | Comment]:

@@ -116,8 +116,9 @@ class Alternation:
 class Rule:
     """``name = elements`` or, when ``incremental``, ``name =/ elements``.
 
-    ``section`` is the section of the specification that the nearest section
-    comment before the rule names (``; Section 3.2.2`` or ``;;;; 3.2.2. Host``), or None.
+    ``section`` is the section that the nearest section comment before the rule names (``; Section 3.2.2`` or
+    ``;;;; 3.2.2. Host``), with the specification if the comment names that too (``; RFC 3986, section 3.2``);
+    or None.
     """
 
     name: str

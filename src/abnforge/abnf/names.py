@@ -34,6 +34,7 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.charset import CharSet
+from abnforge.citation import within
 from abnforge.errors import GrammarError
 from abnforge.text import Source, Span
 
@@ -51,7 +52,9 @@ class BoundRule:
 
     ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
     ``"file"``, ``"core"`` or ``"import"``; only for ``"file"`` are the spans in ``elements`` offsets of the
-    bound grammar's source. ``rule`` is the (first) definition as written.
+    bound grammar's source. ``rule`` is the (first) definition as written. ``section`` is the section of the
+    grammar's specification that defines it; of a rule taken over from another specification it is that one's,
+    cited in full (``RFC 5234, appendix B.1``).
     """
 
     name: str
@@ -86,7 +89,7 @@ def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | No
     ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
     of at most :data:`~abnforge.abnf.reader.MAX_ERRORS` undefined names.
     """
-    binder = _Binder(rulelist, imports or {})
+    binder = _Binder(rulelist, imports or {}, name)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
     return BoundGrammar(
@@ -158,7 +161,8 @@ def _place(error: GrammarError) -> tuple[int, int]:
 
 
 class _Binder:
-    def __init__(self, rulelist: Rulelist, imports: Mapping[str, BoundRule]) -> None:
+    def __init__(self, rulelist: Rulelist, imports: Mapping[str, BoundRule], name: str = "") -> None:
+        self.name = name
         self.source = rulelist.source
         self.errors: list[GrammarError] = []
         self.extended_core: list[Rule] = []
@@ -214,7 +218,7 @@ class _Binder:
                 rule.name,
                 replace(rule.elements, alternatives=tuple(alternatives[key])),
                 "file",
-                rule.section,
+                rule.section and within(self.name, rule.section),
                 rule,
             )
             for key, rule in first.items()

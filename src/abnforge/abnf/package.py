@@ -30,6 +30,7 @@ from abnforge.abnf.names import (
     references,
 )
 from abnforge.abnf.reader import read
+from abnforge.citation import citation
 from abnforge.errors import UnknownName
 
 _PREFIX = "abnf.grammars."
@@ -128,7 +129,11 @@ class _Imports:
                 return reference if new.lower() == wanted else replace(reference, name=new)
 
             result[name.lower()] = replace(
-                bound, name=name, elements=map_names(bound.elements, rename), origin="import"
+                bound,
+                name=name,
+                elements=map_names(bound.elements, rename),
+                origin="import",
+                section=bound.section and citation(origin.name, bound.section),
             )
         return result
 

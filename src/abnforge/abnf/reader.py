@@ -1,7 +1,7 @@
 """ABNF text to the surface model: RFC 5234 with RFC 7405's string prefixes, and the "|" notation.
 
-The text is cut into chunks of one rule each and these into tokens (``abnf.lexing``); each rule is then read on
-its own. Brackets are kept on an explicit stack: no nesting in the text becomes nesting of Python calls.
+The text is cut into chunks of one rule each and these into tokens (``abnf.lexing``); each rule is then read
+on its own. Brackets are kept on an explicit stack: no nesting in the text becomes nesting of Python calls.
 Nothing here knows which names are defined (see ``abnf.names``).
 
 Cost: linear in the length of the text.
@@ -44,8 +44,9 @@ def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulel
     between elements, or a ``_`` in the name of a rule being defined, tells that it is ``"rfc822"``.
     A text without rules is an empty model.
 
-    Raises :class:`GrammarError` with every error found (``.errors``, at most :data:`~abnforge.abnf.syntax_errors.MAX_ERRORS`);
-    :class:`LimitExceeded` when the first one is a limit. Cost: linear.
+    Raises :class:`GrammarError` with every error found (``.errors``, at most
+    :data:`~abnforge.abnf.syntax_errors.MAX_ERRORS`); :class:`LimitExceeded` when the first one is a limit.
+    Cost: linear.
     """
     rulelist, errors = read_partial(text, name, dialect)
     if errors:

@@ -79,13 +79,9 @@ class Terminals:
             separator = following
             position += 1
         if separator == "-" and values[0] > values[1]:
-            self._errors.report(
-                self._errors.error(
-                    token,
-                    f"the range {self._text[token.start : token.end]} is empty: its first value is the larger",
-                    "empty-range",
-                )
-            )
+            written = self._text[token.start : token.end]
+            message = f"the range {written} is empty: its first value is the larger"
+            self._errors.report(self._errors.error(token, message, "empty-range"))
         return NumVal(base, tuple(values), separator == "-", span)
 
     def _value(self, base: str, position: int) -> tuple[int, int]:

@@ -6,9 +6,9 @@ bidirectional character reaches the terminal.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.judge import Outcome, Target, blamed
 from abnforge.cli.common.output import PLAIN, Style
@@ -24,9 +24,8 @@ TRAIL_ENDS = 4, 8  # rules kept at either end of the trail of a deeply nested in
 
 
 def specification(grammar: str) -> str:
-    """``RFC 3986`` for ``rfc3986`` and ``abnf:rfc3986``; any other grammar's name as it is."""
-    match = re.fullmatch(r"(?:abnf:)?rfc(\d+)", grammar)
-    return f"RFC {match[1]}" if match else escape(grammar)
+    """A grammar's specification, safe for a terminal."""
+    return escape(citation.specification(grammar))
 
 
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
@@ -54,8 +53,8 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
     if rejection.section:
-        where = f"{specification(rejection.grammar)}, section {escape(rejection.section)}"
-        lines += _field("see", [where], style)
+        where = citation.citation(rejection.grammar, rejection.section)
+        lines += _field("see", [escape(where)], style)
     return "\n".join(lines)
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abnforge.citation import citation, specification
 from abnforge.cli.common.options import complete_rule, grammar_option, load
 from abnforge.cli.common.output import Style, dumps, write
-from abnforge.cli.reports.rejection import specification
 from abnforge.text import escape
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def _facts(rule: Rule) -> dict[str, Any]:
 
 
 def _describe(rule: Rule, grammar: str, style: Style) -> str:
-    where = specification(grammar) + (f", section {escape(rule.section)}" if rule.section else "")
+    where = escape(citation(grammar, rule.section) if rule.section else specification(grammar))
     if rule.origin == "core":
-        where = "core rule, RFC 5234, appendix B.1"
+        where = f"core rule, {where}"
     fields = [("from", where)]
     fields += [
         (label, ", ".join(map(escape, names)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
-from abnforge.engine import loading
+from abnforge.abnf import files
 
 
 def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "MAX_GRAMMAR_BYTES", 10)
+    monkeypatch.setattr(files, "MAX_GRAMMAR_BYTES", 10)
     path = tmp_path / "g.abnf"
     path.write_text('a = "xxxxxxxx"\n')
     with pytest.raises(abnforge.GrammarError, match="MAX_GRAMMAR_BYTES"):

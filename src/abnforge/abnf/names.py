@@ -35,7 +35,7 @@ from abnforge.abnf.model import (
 from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.charset import CharSet
 from abnforge.citation import within
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, UnknownName
 from abnforge.text import Source, Span
 
 MAX_RELATED = 5
@@ -76,6 +76,19 @@ class BoundGrammar:
     source: Source
     rules: Mapping[str, BoundRule]
     notices: tuple[GrammarError, ...] = ()
+
+    def key(self, name: str) -> str:
+        """The key of a rule's name; names match without regard to case.
+
+        Raises UnknownName (a KeyError) with near misses, TypeError for what is no str.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"a rule name is a str, not {type(name).__name__}")
+        key = name.lower()
+        if key not in self.rules:
+            known = (rule.name for rule in self.rules.values())
+            raise UnknownName(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
+        return key
 
 
 def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | None = None) -> BoundGrammar:
@@ -154,6 +167,12 @@ def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
         if len(candidate) <= MAX_NEAR_MISS_LENGTH:
             folded.setdefault(candidate.lower(), candidate)
     return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
+    close = near_misses(name, known)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def _place(error: GrammarError) -> tuple[int, int]:

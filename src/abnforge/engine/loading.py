@@ -13,17 +13,14 @@ from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 
-from abnforge.abnf.names import BoundGrammar, bind
+from abnforge.abnf.files import read_file
+from abnforge.abnf.names import BoundGrammar, bind, did_you_mean
 from abnforge.abnf.reader import read
 from abnforge.engine.compilation import Bundled
-from abnforge.engine.rule import Grammar, did_you_mean
-from abnforge.errors import GrammarError, UnknownName
-from abnforge.text import Source, Span
+from abnforge.engine.rule import Grammar
+from abnforge.errors import UnknownName
 
 PACKAGE_PREFIX = "abnf:"
-
-# A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
-MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
 
 
 def grammar_names() -> list[str]:
@@ -79,31 +76,6 @@ def _looks_like_path(source: str) -> bool:
 
 def _load_path(path: Path, dialect: str | None) -> Grammar:
     return Grammar(bind(read(read_file(path), str(path), dialect), name=path.stem))
-
-
-def read_file(path: Path) -> str:
-    """A grammar file's text without a byte order mark.
-
-    Raises OSError, and GrammarError for a file that is too large or not UTF-8.
-    """
-    with path.open("rb") as file:
-        data = file.read(MAX_GRAMMAR_BYTES + 1)
-    if len(data) > MAX_GRAMMAR_BYTES:
-        raise GrammarError(
-            f"the file is larger than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES): not a grammar",
-            code="file-too-large",
-            path=str(path),
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode(errors="replace")
-        source = Source(before, str(path))
-        raise GrammarError(
-            f"byte {error.start} (0x{data[error.start]:02X}) is not UTF-8; a grammar is ASCII or UTF-8 text",
-            source=source,
-            span=Span(len(before), len(before)),
-        ) from None
 
 
 @cache

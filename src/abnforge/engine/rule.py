@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.abnf.names import BoundGrammar, BoundRule, near_misses
+from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
 from abnforge.engine.compilation import Compiled
-from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, Rejected
 from abnforge.rejection import Rejection
 from abnforge.text import Source
 
@@ -63,13 +63,7 @@ class Grammar(Mapping[str, "Rule"]):
         return self
 
     def __getitem__(self, name: str) -> Rule:
-        if not isinstance(name, str):
-            raise TypeError(f"a rule name is a str, not {type(name).__name__}")
-        try:
-            return self._rules[name.lower()]
-        except KeyError:
-            message = f"no rule {name!r} in grammar {self.name}"
-            raise UnknownName(message + did_you_mean(name, self)) from None
+        return self._rules[self._bound.key(name)]
 
     def __iter__(self) -> Iterator[str]:
         return (rule.name for rule in self._rules.values())
@@ -132,8 +126,7 @@ class Grammar(Mapping[str, "Rule"]):
         """
         from abnforge.linting.checks import check
 
-        keys = None if starts is None else [self[name]._key for name in starts]
-        return check(self._bound, self.core, self.facts, self.regular_bodies, keys)
+        return check(self._bound, self.facts, self.regular_bodies, starts)
 
     @cached_property
     def tree_names(self) -> Mapping[str, str]:
@@ -381,9 +374,3 @@ class Rule:
     def _prose(self) -> tuple[str, str] | None:
         found = self.grammar.facts.prose(self._key)
         return (found[0], found[1].text) if found else None
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
-    close = near_misses(name, known)
-    return f"; did you mean {' or '.join(close)}?" if close else ""

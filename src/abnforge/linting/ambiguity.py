@@ -73,15 +73,13 @@ class _Border:
     rounds: bool
 
 
-def ambiguities(
-    grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]
-) -> Iterator[Finding]:
+def ambiguities(grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node]) -> Iterator[Finding]:
     """``ambiguous``, ``shadowed-alternative`` and ``check-incomplete``, in no particular order.
 
     ``bodies`` are the recursion-free bodies of regular rules. Cost: bounded by :data:`MAX_TOTAL` and
     :data:`MAX_OPEN_TOTAL`.
     """
-    return _Checks(grammar, core, facts, bodies).findings()
+    return _Checks(grammar, facts, bodies).findings()
 
 
 class _Checks:
@@ -89,13 +87,13 @@ class _Checks:
     grammar.
     """
 
-    def __init__(self, grammar: BoundGrammar, core: Core, facts: Facts, bodies: Mapping[str, Node]) -> None:
+    def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node]) -> None:
         self._grammar = grammar
         self._bodies = bodies
         self._shapes = shapes(facts)
-        self._nodes: dict[str, Node] = {**core.rules, **bodies}
+        self._nodes: dict[str, Node] = {**facts.core.rules, **bodies}
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
-        extended = Core(self._nodes, core.names)
+        extended = Core(self._nodes, facts.core.names)
         self._facts = Facts(extended)
         self._closures = closures(self._facts, MAX_CLOSURE)
         found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]

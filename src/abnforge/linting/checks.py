@@ -22,27 +22,27 @@ from abnforge.linting.recursion import recursion
 
 
 def check(
-    grammar: BoundGrammar,
-    core: Core,
-    facts: Facts,
-    bodies: Mapping[str, Node],
-    starts: Iterable[str] | None = None,
+    grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], starts: Iterable[str] | None = None
 ) -> list[Finding]:
-    """Everything found about a grammar, in the order of its text; ``starts`` are keys of rules.
+    """Everything found about a grammar, in the order of its text.
+
+    ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
+    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises UnknownName for
+    a start that is no rule.
 
     Only rules that the grammar's own text defines are looked at. Cost: bounded; some tenths of a second for
     the grammars of RFCs, a few seconds for the largest.
     """
-    starts = None if starts is None else list(starts)
+    begin = None if starts is None else [grammar.key(name) for name in starts]
     found = [
-        *unused_rules(grammar, facts, starts),
-        *core_rules_redefined(grammar, lambda key: _is_core(key, core, bodies)),
+        *unused_rules(grammar, facts, begin),
+        *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies)),
         *recursion(grammar, facts),
         *literals(grammar),
-        *ambiguities(grammar, core, facts, bodies),
+        *ambiguities(grammar, facts, bodies),
     ]
     rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
-    unchecked = ("unused-rule",) if starts is None else ()
+    unchecked = ("unused-rule",) if begin is None else ()
     return in_order(accept(found, list(allows(rulelist)), grammar.source, unchecked))
 
 

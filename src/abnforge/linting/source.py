@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
+from abnforge.abnf.files import read_file
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
 from abnforge.abnf.names import bind, binding_errors
 from abnforge.abnf.reader import read_partial
-from abnforge.engine.loading import read_file
-from abnforge.engine.rule import Grammar
+from abnforge.analysis.core import lower
+from abnforge.analysis.facts import Facts
+from abnforge.analysis.regularity import regular_bodies
 from abnforge.errors import GrammarError
+from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
 
 
-def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> list[Finding]:
+@runtime_checkable
+class Lints(Protocol):
+    """A grammar that is loaded and says itself what is doubtful about it."""
+
+    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
+        """Its findings, in the order of its text."""
+
+
+def lint(source: str | Path | Lints, starts: Iterable[str] | None = None) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
 
     ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that
@@ -25,7 +37,7 @@ def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> l
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
     """
-    if isinstance(source, Grammar):
+    if isinstance(source, Lints):
         return source.lint(starts)
     if isinstance(source, str):
         text, path, name = source, "<string>", "<string>"
@@ -41,7 +53,9 @@ def lint(source: str | Path | Grammar, starts: Iterable[str] | None = None) -> l
     errors += binding_errors(_completed(rulelist, errors))
     if errors:
         return in_order(from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors)
-    return Grammar(bind(rulelist, name=name)).lint(starts)
+    bound = bind(rulelist, name=name)
+    facts = Facts(lower(bound))
+    return check(bound, facts, regular_bodies(facts), starts)
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:

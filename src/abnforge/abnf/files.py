@@ -1,0 +1,36 @@
+"""Grammar files: bytes to text, and no further."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from abnforge.errors import GrammarError
+from abnforge.text import Source, Span
+
+# A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
+MAX_GRAMMAR_BYTES = 4 * 1024 * 1024
+
+
+def read_file(path: Path) -> str:
+    """A grammar file's text without a byte order mark.
+
+    Raises OSError, and GrammarError for a file that is too large or not UTF-8.
+    """
+    with path.open("rb") as file:
+        data = file.read(MAX_GRAMMAR_BYTES + 1)
+    if len(data) > MAX_GRAMMAR_BYTES:
+        raise GrammarError(
+            f"the file is larger than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES): not a grammar",
+            code="file-too-large",
+            path=str(path),
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(errors="replace")
+        source = Source(before, str(path))
+        raise GrammarError(
+            f"byte {error.start} (0x{data[error.start]:02X}) is not UTF-8; a grammar is ASCII or UTF-8 text",
+            source=source,
+            span=Span(len(before), len(before)),
+        ) from None

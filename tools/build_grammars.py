@@ -20,10 +20,8 @@ from pathlib import Path
 
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
-from abnforge.analysis.core import lower
-from abnforge.analysis.facts import Facts
 from abnforge.automaton.storage import to_data
-from abnforge.engine.compilation import Compiled
+from abnforge.engine.compilation import Compilation
 from abnforge.errors import GrammarError
 from abnforge.uri.rfc3986.finding import COMPONENT_GROUPS, COMPONENT_ROOTS
 
@@ -37,8 +35,7 @@ def build(name: str, text: str) -> dict[str, str]:
     sha = hashlib.sha256(text.encode()).hexdigest()
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
-    core = lower(bind(read(text, f"grammars/{name}.abnf"), name=name))
-    compiled = Compiled(core, Facts(core))
+    compiled = Compilation(bind(read(text, f"grammars/{name}.abnf"), name=name))
     grammar = compiled.lark
     regular = list(compiled.bodies)
     generated = f"{origin} by {command}"
@@ -61,7 +58,7 @@ def build(name: str, text: str) -> dict[str, str]:
     }
 
 
-def _components(compiled: Compiled) -> dict[str, str | None]:
+def _components(compiled: Compilation) -> dict[str, str | None]:
     """The patterns that cut a text into RFC 3986's components, for a grammar that has them."""
     if COMPONENT_GROUPS - compiled.core.rules.keys():
         return {}

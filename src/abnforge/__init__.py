@@ -2,8 +2,9 @@
 
 import typing as _typing
 
+from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names
-from abnforge.engine.rule import Grammar, Rule
+from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 

@@ -14,7 +14,9 @@ from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
 from abnforge.comparison.rules import Comparison, compare
-from abnforge.engine.rule import Grammar, Rule
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 
 # What a difference can be beside the five relations of ``compare``.
@@ -135,7 +137,8 @@ def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
     while name in grammar:
         name += "-translated"
     rulelist = read(f"{name} =\n {text}\n", f"<{name}>", None if "_" in name else "abnf")
-    return Grammar(bind(rulelist, name=grammar.name, imports=grammar._bound.rules))[name]
+    own = grammar.compilation.bound.rules
+    return Grammar(Compilation(bind(rulelist, name=grammar.name, imports=own)))[name]
 
 
 def _folded(name: str) -> str:

@@ -1,42 +1,63 @@
-"""What a grammar compiles to, rule by rule: automata, patterns, Lark text; made when asked for, or read.
+"""What a grammar compiles to, rule by rule: states, automata, patterns, Lark text.
 
-For bundled grammars ``tools/build_grammars.py`` has made all of it; others are compiled at run
-time by the same functions and kept for as long as the grammar.
+All of it is made when it is asked for, and kept for as long as the grammar. For bundled grammars
+``tools/build_grammars.py`` has made it by the same functions, and it is read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Mapping
+from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
-from abnforge.analysis.core import Chars, Core, Node, Repeat, Seq
+from abnforge.abnf.names import BoundGrammar
+from abnforge.analysis.core import Core, Node, lower
 from abnforge.analysis.facts import Facts
-from abnforge.charset import ANY
-from abnforge.errors import LimitExceeded
+from abnforge.errors import GrammarError, LimitExceeded
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
+    from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
-    from abnforge.backends.regex.dialects import Dialect
-    from abnforge.backends.regex.tree import Regex
-
-# Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
-MAX_QUESTIONS = 50
+    from abnforge.backends.regex.patterns import Patterns
+    from abnforge.explain.expectations import Expectations
 
 
-class Compiled:
-    """The compilers of one grammar, and their results by rule key."""
+class Compilation:
+    """A bound grammar, and everything that is made of it. Rules are given by key."""
 
-    def __init__(self, core: Core, facts: Facts) -> None:
-        self.core = core
-        self.facts = facts
+    def __init__(self, bound: BoundGrammar) -> None:
+        self.bound = bound
         self._automata: dict[str, Automaton] = {}
         self._patterns: dict[str, str | None] = {}
+
+    @cached_property
+    def core(self) -> Core:
+        """The core form that every lane starts from."""
+        return lower(self.bound)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What follows from the core form: nullable, recursive, productive rules."""
+        return Facts(self.core)
+
+    @cached_property
+    def derivatives(self) -> Derivatives:
+        """The states, shared by all rules and built as inputs ask for them."""
+        from abnforge.automaton.derivative import Derivatives
+
+        return Derivatives(self.core, self.facts)
+
+    @cached_property
+    def expectations(self) -> Expectations:
+        """What the states expect, told in the grammar's words."""
+        from abnforge.explain.expectations import Expectations
+
+        return Expectations(self.derivatives)
 
     @cached_property
     def bodies(self) -> Mapping[str, Node]:
@@ -64,6 +85,13 @@ class Compiled:
             self._automata[key] = build(self.core, self.bodies, key)
         return self._automata[key]
 
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The regular rules as patterns of any dialect."""
+        from abnforge.backends.regex.patterns import Patterns
+
+        return Patterns(self.core, self.bodies, self.automaton)
+
     def pattern(self, key: str) -> str | None:
         """A pattern for ``re.fullmatch`` that accepts exactly what the rule derives; None if none is safe."""
         if key not in self._patterns:
@@ -76,102 +104,35 @@ class Compiled:
         from abnforge.backends.regex.tree import Unsafe
 
         try:
-            return self.write(key, PYTHON, groups)
+            return self.patterns.write(key, PYTHON, groups)
         except (Unsafe, LimitExceeded):
             return None
 
-    def write(
-        self, key: str, dialect: Dialect, groups: frozenset[str] = frozenset(), anchored: bool = False
-    ) -> str:
-        """A regular rule's pattern in a dialect. Raises Unsafe, LimitExceeded.
-
-        If the expression that its definition gives is not safe, each rule in it that is not gets another one
-        made from its automaton.
-        """
-        from abnforge.backends.regex.tree import Unsafe, regex_tree
-        from abnforge.backends.regex.writer import write_pattern
-
-        try:
-            return write_pattern(self.regex(key, groups), dialect, anchored=anchored)
-        except Unsafe:
-            questions = iter(range(MAX_QUESTIONS))
-
-            def apart(node: Node, other: Node) -> bool:
-                if next(questions, None) is None:
-                    raise Unsafe(
-                        f"whether it is safe takes more than {MAX_QUESTIONS} questions (MAX_QUESTIONS)"
-                    )
-                return self._apart(node, other)
-
-            rewrite = partial(self._rewrite, apart)
-            other = regex_tree(self.bodies, key, groups, self._covers, rewrite)
-            return write_pattern(other, dialect, anchored=anchored, apart=apart)
-
-    def regex(self, key: str, groups: frozenset[str] = frozenset()) -> Regex:
-        """The simplified expression of a regular rule. Raises Unsafe, LimitExceeded."""
-        from abnforge.backends.regex.tree import regex_tree
-
-        return regex_tree(self.bodies, key, groups, self._covers)
-
-    @cached_property
-    def _parts(self) -> dict[int, tuple[Node, Automaton]]:
-        return {}  # by identity of the node, which is kept so that the identity stays its own
-
-    def _rewrite(self, apart: Callable[[Node, Node], bool], key: str, node: Regex) -> Regex:
-        """The expression, or one of its rule's automaton if only such a one is safe."""
-        from abnforge.backends.regex.dialects import PYTHON
-        from abnforge.backends.regex.elimination import expressions
-        from abnforge.backends.regex.tree import Unsafe
-        from abnforge.backends.regex.writer import write_pattern
-
-        def candidates() -> Iterator[Regex]:
-            yield node
-            yield from expressions(self.automaton(key))
-
-        for candidate in candidates():
-            try:
-                write_pattern(candidate, PYTHON, apart=apart)
-            except Unsafe:
-                continue
-            return candidate
-        return node
-
-    def _apart(self, node: Node, other: Node) -> bool:
-        """Whether no text of a node begins another one of it, nor one of the other node."""
-        from abnforge.automaton.algebra import witnesses
-
-        one = Chars(ANY)
-        texts = self._build(node)
-        longer = self._build(Seq((node, one, Repeat(one, 0, None))))
-        if witnesses(texts, longer).both is not None:
-            return False
-        at_least = self._build(Seq((node, Repeat(one, 0, None))))
-        return witnesses(self._build(other), at_least).both is None
-
-    def _covers(self, node: Node, other: Node) -> bool:
-        from abnforge.automaton.algebra import included
-
-        return included(self._part(node), self._part(other))
-
-    def _part(self, node: Node) -> Automaton:
-        if id(node) not in self._parts:
-            self._parts[id(node)] = node, self._build(node)
-        return self._parts[id(node)][1]
-
-    def _build(self, node: Node) -> Automaton:
-        from abnforge.automaton.dfa import build
-
-        names = {**self.core.names, "": "a part of a rule"}
-        return build(Core({}, names), {**self.bodies, "": node}, "")
+    def refuse_prose(self, key: str) -> None:
+        """Raise GrammarError if a rule cannot be matched since something it needs is described in words."""
+        found = self.facts.prose(key)
+        if found is None:
+            return
+        described, prose = found
+        rule = self.bound.rules[described]
+        own = rule.origin == "file"
+        raise GrammarError(
+            f"{self.core.names[key]} cannot be matched: it needs {rule.name}, which the grammar describes in "
+            f"words only: <{prose.text}>",
+            code="prose-val",
+            source=self.bound.source if own else None,
+            span=rule.rule.name_span,
+            path=None if own else self.bound.name,
+            rule=rule.name,
+        )
 
 
-class Bundled(Compiled):
+class Bundled(Compilation):
     """The same, read from the files in ``_generated`` where they have it."""
 
-    def __init__(self, core: Core, facts: Facts, folder: Traversable, name: str) -> None:
-        super().__init__(core, facts)
+    def __init__(self, bound: BoundGrammar, folder: Traversable) -> None:
+        super().__init__(bound)
         self._folder = folder
-        self._name = name
 
     @cached_property
     def lark(self) -> LarkGrammar:
@@ -214,4 +175,4 @@ class Bundled(Compiled):
         return data
 
     def _read(self, ending: str) -> str:
-        return (self._folder / f"{self._name}.{ending}").read_text("utf-8")
+        return (self._folder / f"{self.bound.name}.{ending}").read_text("utf-8")

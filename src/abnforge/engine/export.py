@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from abnforge.abnf.names import near_misses
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.tree import Unsafe, regex_tree
-from abnforge.backends.regex.writer import write_pattern
-from abnforge.engine.compilation import Compiled
+from abnforge.backends.regex.tree import Unsafe
+from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, UnknownName
 
 
@@ -25,7 +24,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def export(
-    compiled: Compiled,
+    compiled: Compilation,
     key: str,
     dialect: Dialect,
     groups: frozenset[str] = frozenset(),
@@ -52,13 +51,13 @@ def export(
         raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{_elsewhere(dialect)}") from None
 
 
-def _write(compiled: Compiled, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
+def _write(compiled: Compilation, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
     try:
-        return compiled.write(key, dialect, groups, anchored)
+        return compiled.patterns.write(key, dialect, groups, anchored)
     except LimitExceeded as error:
         # Too large to ask which alternatives cover others; an automaton engine need not know.
         if dialect.linear:
-            return write_pattern(regex_tree(compiled.bodies, key, groups), dialect, anchored=anchored)
+            return compiled.patterns.write_unasked(key, dialect, groups, anchored)
         raise Unsafe(error.message) from None
 
 

@@ -9,15 +9,15 @@
 from __future__ import annotations
 
 import os
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from abnforge.abnf.files import read_file
-from abnforge.abnf.names import BoundGrammar, bind, did_you_mean
+from abnforge.abnf.names import bind, did_you_mean
 from abnforge.abnf.reader import read
-from abnforge.engine.compilation import Bundled
-from abnforge.engine.rule import Grammar
+from abnforge.engine.compilation import Bundled, Compilation
+from abnforge.engine.grammar import Grammar
 from abnforge.errors import UnknownName
 
 PACKAGE_PREFIX = "abnf:"
@@ -67,7 +67,7 @@ def loads(text: str, *, name: str = "<string>", dialect: str | None = None) -> G
     """The grammar in a text; ``name`` is what messages call it. Raises GrammarError."""
     if not isinstance(text, str):
         raise TypeError(f"a grammar's text is a str, not {type(text).__name__}")
-    return Grammar(bind(read(text, name, dialect), name=name))
+    return Grammar(Compilation(bind(read(text, name, dialect), name=name)))
 
 
 def _looks_like_path(source: str) -> bool:
@@ -75,7 +75,7 @@ def _looks_like_path(source: str) -> bool:
 
 
 def _load_path(path: Path, dialect: str | None) -> Grammar:
-    return Grammar(bind(read(read_file(path), str(path), dialect), name=path.stem))
+    return Grammar(Compilation(bind(read(read_file(path), str(path), dialect), name=path.stem)))
 
 
 @cache
@@ -83,15 +83,11 @@ def _load_bundled(name: str) -> Grammar:
     generated = resources.files("abnforge._generated")
     text = (generated / f"{name}.abnf").read_text("utf-8")
 
-    return Grammar(_bound(text, name), compiler=partial(Bundled, folder=generated, name=name))
-
-
-def _bound(text: str, name: str) -> BoundGrammar:
-    return bind(read(text, f"{name}.abnf"), name=name)
+    return Grammar(Bundled(bind(read(text, f"{name}.abnf"), name=name), generated))
 
 
 @cache
 def _load_package(name: str) -> Grammar:
     from abnforge.abnf.package import load_package
 
-    return Grammar(load_package(name.removeprefix(PACKAGE_PREFIX)))
+    return Grammar(Compilation(load_package(name.removeprefix(PACKAGE_PREFIX))))

@@ -1,6 +1,6 @@
-"""Grammars and rules as callers see them; the choice of a lane for each question.
+"""Rules as callers see them: one rule as the start of a language; the choice of a lane for each question.
 
-Two lanes give one answer. The automaton lane reads from left to right in linear time and serves
+All lanes give one answer. The automaton lane reads from left to right in linear time and serves
 every rule that no recursion can reach; the Lark lane serves them all and is the
 reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
 """
@@ -8,16 +8,15 @@ reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core import Core, Node, lower
+from abnforge.analysis.core import Core
 from abnforge.analysis.facts import Facts
-from abnforge.engine.compilation import Compiled
-from abnforge.errors import GrammarError, LimitExceeded, Rejected
+from abnforge.engine.compilation import Compilation
+from abnforge.errors import LimitExceeded, Rejected
 from abnforge.rejection import Rejection
 from abnforge.text import Source
 
@@ -25,11 +24,10 @@ from abnforge.text import Source
 if TYPE_CHECKING:
     from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
-    from abnforge.backends.lark import LarkGrammar
-    from abnforge.engine.lanes.derivation import ParseTree
-    from abnforge.engine.lanes.lark import RuleParser
+    from abnforge.engine.lanes.automaton import AutomatonLane
+    from abnforge.engine.lanes.lark import LarkLane, RuleParser
+    from abnforge.engine.lanes.trees import ParseTree
     from abnforge.explain.rejections import Explainer
-    from abnforge.linting.finding import Finding
 
 ENGINES = ("auto", "automaton", "lark")
 
@@ -40,30 +38,22 @@ class Matcher(Protocol):
     def __call__(self, text: str, *, engine: str = "auto") -> bool: ...
 
 
-class Grammar(Mapping[str, "Rule"]):
-    """A grammar's rules by name; names match without regard to case (RFC 5234, 2.1).
+class Rules(Mapping[str, "Rule"]):
+    """The rules of one grammar by name, as each of them knows the others.
 
-    Iterating gives the specification's spelling in definition order, rules of other grammars that
-    it uses after its own, and the core rules last.
+    Names match without regard to case (RFC 5234, 2.1). Iterating gives the specification's spelling in
+    definition order, rules of other grammars that it uses after its own, and the core rules last.
     """
 
-    def __init__(
-        self, bound: BoundGrammar, *, compiler: Callable[[Core, Facts], Compiled] = Compiled
-    ) -> None:
+    def __init__(self, compilation: Compilation) -> None:
+        bound = compilation.bound
         self.name = bound.name
         self.source: Source = bound.source
-        self.notices = bound.notices
-        self._bound = bound
-        self._compiler = compiler
-        self._rules = {key: Rule(self, key, rule) for key, rule in bound.rules.items()}
-
-    @property
-    def rules(self) -> Mapping[str, Rule]:
-        """The rules by name; the grammar itself."""
-        return self
+        self.compilation = compilation
+        self._rules = {key: Rule(self, key) for key in bound.rules}
 
     def __getitem__(self, name: str) -> Rule:
-        return self._rules[self._bound.key(name)]
+        return self._rules[self.compilation.bound.key(name)]
 
     def __iter__(self) -> Iterator[str]:
         return (rule.name for rule in self._rules.values())
@@ -74,88 +64,43 @@ class Grammar(Mapping[str, "Rule"]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self._rules
 
-    def __repr__(self) -> str:
-        return f"<Grammar {self.name}: {len(self.own_rules)} rules>"
-
     # Two grammars are equal when they are the same object, so that they can be dictionary keys.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     @property
-    def own_rules(self) -> tuple[Rule, ...]:
-        """The rules that the grammar itself defines, in its order."""
-        return tuple(rule for rule in self._rules.values() if rule.origin == "file")
-
-    @cached_property
     def core(self) -> Core:
         """The core form that every lane starts from."""
-        return lower(self._bound)
+        return self.compilation.core
 
-    @cached_property
+    @property
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
-        return Facts(self.core)
+        return self.compilation.facts
 
-    @cached_property
+    @property
     def derivatives(self) -> Derivatives:
         """The automaton lane's states, shared by all rules and built as inputs ask for them."""
-        from abnforge.automaton.derivative import Derivatives
-
-        return Derivatives(self.core, self.facts)
-
-    @cached_property
-    def compiled(self) -> Compiled:
-        """What the rules compile to: automata, patterns, Lark text."""
-        return self._compiler(self.core, self.facts)
-
-    @property
-    def lark_grammar(self) -> LarkGrammar:
-        """All rules as a Lark grammar, with the table of names."""
-        return self.compiled.lark
-
-    @property
-    def regular_bodies(self) -> Mapping[str, Node]:
-        """Recursion-free bodies of the rules that are known to be regular, by key."""
-        return self.compiled.bodies
-
-    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
-        """What is doubtful about the grammar, in the order of its text.
-
-        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
-        UnknownName for one that does not exist.
-        """
-        from abnforge.linting.checks import check
-
-        return check(self._bound, self.facts, self.regular_bodies, starts)
-
-    @cached_property
-    def tree_names(self) -> Mapping[str, str]:
-        """Rule key -> the name of its tree nodes."""
-        from abnforge.backends.lark import lark_names
-
-        return lark_names(self.core)
-
-    @property
-    def lark_text(self) -> str:
-        """All rules as Lark text."""
-        return self.lark_grammar.text()
+        return self.compilation.derivatives
 
 
 class Rule:
-    """One rule as the start of a language. Get it from a :class:`Grammar`.
+    """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
-    Wherever a string is taken, it is taken as it is: nothing is stripped, no trailing newline
-    forgiven. TypeError is raised for anything but a str, GrammarError when the rule depends on a
-    prose-val, whose meaning no program knows.
+    ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
+    over from another specification it is that one's, cited in full. Wherever a string is taken, it is taken
+    as it is: nothing is stripped, no trailing newline forgiven. TypeError is raised for anything but a str,
+    GrammarError when the rule depends on a prose-val, whose meaning no program knows.
     """
 
-    def __init__(self, grammar: Grammar, key: str, bound: BoundRule) -> None:
+    def __init__(self, grammar: Rules, key: str) -> None:
         self.grammar = grammar
-        self.name = bound.name
-        self.section = bound.section
-        self.origin = bound.origin
+        self._compiled = grammar.compilation
         self._key = key
-        self._bound = bound
+        self._bound = self._compiled.bound.rules[key]
+        self.name = self._bound.name
+        self.section = self._bound.section
+        self.origin = self._bound.origin
 
     def __repr__(self) -> str:
         return f"<Rule {self.name} of {self.grammar.name}>"
@@ -170,14 +115,14 @@ class Rule:
     @property
     def uses(self) -> tuple[str, ...]:
         """The names of the rules that the definition refers to, in order, each once."""
-        core = self.grammar.core
-        return tuple(core.names[key] for key in self.grammar.facts.references[self._key])
+        names = self._compiled.core.names
+        return tuple(names[key] for key in self._compiled.facts.references[self._key])
 
     @property
     def used_by(self) -> tuple[str, ...]:
         """The names of the rules whose definitions refer to this one."""
-        core = self.grammar.core
-        references = self.grammar.facts.references
+        core = self._compiled.core
+        references = self._compiled.facts.references
         return tuple(core.names[key] for key in core.rules if self._key in references[key])
 
     @cached_property
@@ -190,15 +135,12 @@ class Rule:
         return self._fast or self._matches
 
     def _matches(self, text: str, *, engine: str = "auto") -> bool:
-        if self._lane(text, engine) == "lark":
-            return self.lark.failure(text) is None
-        reached = self.grammar.derivatives.read(self._key, text)
-        return len(reached) > len(text) and reached[-1].accepting
+        return self._lane(text, engine).matches(text)
 
     @cached_property
     def _fast(self) -> Matcher | None:
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
-        if self._prose is not None or not self.regular:
+        if self._compiled.facts.prose(self._key) is not None or not self.regular:
             return None
         pattern, slow = self.pattern, self._matches
         if pattern is None:
@@ -232,8 +174,8 @@ class Rule:
 
         None when the rule is not regular, or when no pattern is known that cannot backtrack at length.
         """
-        self._refuse_prose()
-        return self.grammar.compiled.pattern(self._key)
+        self._compiled.refuse_prose(self._key)
+        return self._compiled.pattern(self._key)
 
     def export(self, dialect: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
         """The rule as a regular expression for another engine: ``python``, ``re2``, ``rust``, ``pcre2``,
@@ -246,11 +188,11 @@ class Rule:
         """
         from abnforge.engine.export import dialect_named, export
 
-        self._refuse_prose()
+        self._compiled.refuse_prose(self._key)
         if isinstance(groups, str):
             raise TypeError("groups is an iterable of rule names, not one str")
-        keys = frozenset(self.grammar[name]._key for name in groups)
-        return export(self.grammar.compiled, self._key, dialect_named(dialect), keys, anchored)
+        keys = frozenset(map(self._compiled.bound.key, groups))
+        return export(self._compiled, self._key, dialect_named(dialect), keys, anchored)
 
     def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
@@ -258,26 +200,12 @@ class Rule:
         Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
         in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
         """
-        if self._lane(text, engine) == "automaton":
-            from abnforge.engine.lanes.automaton import derivation
-
-            events = derivation(self.grammar.derivatives, self._key, text)
-            if events is None:
-                raise Rejected(self._rejection(text, engine))
-            from abnforge.engine.lanes.derivation import build_tree
-
-            return build_tree(text, events, self.grammar.tree_names)
-        from lark.exceptions import UnexpectedInput
-
-        try:
-            return self.lark.parse(text)
-        except UnexpectedInput:
-            raise Rejected(self._rejection(text, engine)) from None
-
-    def _rejection(self, text: str, engine: str) -> Rejection:
-        rejection = self.explain(text, engine=engine)
-        assert rejection is not None, "the lanes disagree"
-        return rejection
+        tree = self._lane(text, engine).parse(text)
+        if tree is None:
+            rejection = self.explain(text, engine=engine)
+            assert rejection is not None, "the lanes disagree"
+            raise Rejected(rejection)
+        return tree
 
     def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
         """Why the text is rejected; None when it is valid.
@@ -288,33 +216,32 @@ class Rule:
         """
         if engine == "auto" and self._fast is not None and self._fast(text):
             return None
-        lane = self._lane(text, engine)
-        failure = self.lark.failure if lane == "lark" else None
-        return self._explainer.explain(text, failure=failure, suggest=suggest)
+        failure = self._lane(text, engine).failure(text)
+        return None if failure is None else self._explainer.explain(text, failure, suggest=suggest)
 
     @cached_property
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
         from abnforge.engine.lanes.lark import RuleParser
 
-        self._refuse_prose()
-        return RuleParser(self.grammar.core, self.grammar.facts, self._key, self.grammar.lark_grammar)
+        self._compiled.refuse_prose(self._key)
+        return RuleParser(self._compiled.core, self._compiled.facts, self._key, self._compiled.lark)
 
     @property
     def lark_text(self) -> str:
         """The Lark grammar of this rule and those it needs."""
-        return self.grammar.lark_grammar.text(self.grammar.facts.reachable(self._key))
+        return self._compiled.lark.text(self._compiled.facts.reachable(self._key))
 
     @property
     def lark_names(self) -> Mapping[str, str]:
         """Lark rule name -> ABNF rule name."""
-        return self.grammar.lark_grammar.rules
+        return self._compiled.lark.rules
 
     @property
     def regular(self) -> bool:
         """Whether the rule is known to denote a regular language: nothing it needs recurses but to one
         side."""
-        return self.grammar.compiled.is_regular(self._key)
+        return self._compiled.is_regular(self._key)
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -323,27 +250,41 @@ class Rule:
         Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton is
         too large, GrammarError for one that needs a prose-val.
         """
-        self._refuse_prose()
+        self._compiled.refuse_prose(self._key)
         if not self.regular:
             raise ValueError(
                 f"{self.name} of {self.grammar.name} is recursive in a way that no automaton can follow"
             )
-        return self.grammar.compiled.automaton(self._key)
+        return self._compiled.automaton(self._key)
 
     @cached_property
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
-        facts = self.grammar.facts
+        facts = self._compiled.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 
     @cached_property
     def _explainer(self) -> Explainer:
         from abnforge.explain.rejections import Explainer
 
-        sections = {key: rule.section for key, rule in self.grammar._bound.rules.items()}
-        return Explainer(self.grammar.derivatives, self.grammar.name, self._key, sections)
+        sections = {key: rule.section for key, rule in self._compiled.bound.rules.items()}
+        return Explainer(
+            self._compiled.derivatives, self._compiled.expectations, self.grammar.name, self._key, sections
+        )
 
-    def _lane(self, text: object, engine: str) -> str:
+    @cached_property
+    def _automaton_lane(self) -> AutomatonLane:
+        from abnforge.engine.lanes.automaton import AutomatonLane
+
+        return AutomatonLane(self._compiled.derivatives, self._key, self._compiled.expectations)
+
+    @cached_property
+    def _lark_lane(self) -> LarkLane:
+        from abnforge.engine.lanes.lark import LarkLane
+
+        return LarkLane(self.lark)
+
+    def _lane(self, text: object, engine: str) -> AutomatonLane | LarkLane:
         """The lane that answers; checks what every question needs checked."""
         if not isinstance(text, str):
             hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
@@ -352,25 +293,6 @@ class Rule:
             raise ValueError(f"unknown engine {engine!r}; there are {', '.join(ENGINES)}")
         if engine == "automaton" and self.recursive:
             raise ValueError(f"{self.name} is recursive: only the Lark lane can read it")
-        self._refuse_prose()
-        return ("lark" if self.recursive else "automaton") if engine == "auto" else engine
-
-    def _refuse_prose(self) -> None:
-        found = self._prose
-        if found is not None:
-            key, text = found
-            bound = self.grammar._bound.rules[key]
-            raise GrammarError(
-                f"{self.name} cannot be matched: it needs {bound.name}, which the grammar describes in "
-                f"words only: <{text}>",
-                code="prose-val",
-                source=self.grammar.source if bound.origin == "file" else None,
-                span=bound.rule.name_span,
-                path=self.grammar.name if bound.origin != "file" else None,
-                rule=bound.name,
-            )
-
-    @cached_property
-    def _prose(self) -> tuple[str, str] | None:
-        found = self.grammar.facts.prose(self._key)
-        return (found[0], found[1].text) if found else None
+        self._compiled.refuse_prose(self._key)
+        lark = self.recursive if engine == "auto" else engine == "lark"
+        return self._lark_lane if lark else self._automaton_lane

@@ -1,28 +1,23 @@
 """A rejection told in the grammar's words: offset, what was found and expected, and the likely mistake.
 
-The offset and the expected set are facts: they follow from the grammar alone, and every lane
-finds the same. The hypotheses are a judgement: each is a reading of the input with the mistake
-under that reading, ranked by what it costs to repair (``repair``), or, without that
-search, by how far the reading got.
+The offset and the expected set are facts, which a lane hands over as a ``Failure``. The hypotheses are a
+judgement: each is a reading of the input with the mistake under that reading, ranked by what it costs to
+repair (``repair``), or, without that search, by how far the reading got.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
-from abnforge.charset import CharSet
+from abnforge.automaton.derivative import Derivatives, LiveSet
 from abnforge.explain.edits import Kind, Repair, Step, apply, merge
 from abnforge.explain.encoding import Encoder
+from abnforge.explain.expectations import Expectations
+from abnforge.explain.failure import Failure
 from abnforge.explain.readings import MAX_LOOK_BACK, readings
 from abnforge.explain.repair import Repairer
-from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
-
-if TYPE_CHECKING:
-    from abnforge.engine.lanes.lark import Failure
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5
@@ -39,43 +34,29 @@ class Explainer:
     """Explains what one rule rejects. ``sections`` gives a rule's section of the specification, by key."""
 
     def __init__(
-        self, derivatives: Derivatives, grammar: str, key: str, sections: Mapping[str, str | None]
+        self,
+        derivatives: Derivatives,
+        expectations: Expectations,
+        grammar: str,
+        key: str,
+        sections: Mapping[str, str | None],
     ) -> None:
         self._derivatives = derivatives
         self._grammar = grammar
         self._key = key
         self._names = derivatives.core.names
         self._sections = sections
+        self._expectations = expectations
         self._repairer = Repairer(derivatives, key)
         self._encoder = Encoder(derivatives, key, self._repairer.alphabet)
-        self._generation: object = None
 
-    def explain(
-        self, text: str, *, failure: Callable[[str], Failure | None] | None = None, suggest: bool = True
-    ) -> Rejection | None:
-        """The rejection of a text; None when the rule derives it.
-
-        ``failure`` is another lane's answer to where reading stops, to be used instead of the states'.
-        """
-        reached = self._derivatives.read(self._key, text, MAX_WORK if failure else math.inf)
-        if self._generation is not self._derivatives.generation:
-            # What is known of states goes with them.
-            self._generation = self._derivatives.generation
-            self._known_expected: dict[tuple[State, ...], tuple[Expected, ...]] = {}
-            self._known_trails: dict[State, tuple[str, ...]] = {}
-        if failure is None:
-            if len(reached) > len(text) and reached[-1].accepting:
-                return None
-            offset = len(reached) - 1
-            expected = self._expected(reached[offset].states)
-        else:
-            stopped = failure(text)
-            if stopped is None:
-                return None
-            offset = stopped.offset
-            expected = tuple(Expected(name, chars.to_class()) for name, chars in stopped.expected)
-            # Where the states know less than the other lane (indirect left recursion), the place counts.
-            reached = reached[: offset + 1]
+    def explain(self, text: str, failure: Failure, *, suggest: bool = True) -> Rejection:
+        """The rejection of a text, ``failure`` being where a lane stopped reading it."""
+        offset = failure.offset
+        reached = failure.reached
+        if reached is None:
+            # Where the states know less than the lane (indirect left recursion), the place counts.
+            reached = self._derivatives.read(self._key, text, MAX_WORK)[: offset + 1]
         exact = len(reached) == offset + 1
         obvious = self._encoder.repair(text, reached) if exact else None
         if obvious is not None:
@@ -87,7 +68,7 @@ class Explainer:
             for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
                 if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
                     hypotheses.append(reading)
-        trail = self._reading(reached[-1].states[0])
+        trail = self._trail(reached[-1].states[0].reading)
         found = text[offset] if offset < len(text) else None
         return Rejection(
             grammar=self._grammar,
@@ -95,35 +76,14 @@ class Explainer:
             input=text,
             offset=offset,
             found=found,
-            expected=expected,
+            expected=failure.expected,
             trail=trail,
             section=self._section(hypotheses[0].trail if hypotheses else trail),
             message=hypotheses[0].message if hypotheses else self._plain_message(found, trail),
             hypotheses=tuple(hypotheses[:MAX_HYPOTHESES]),
             suggestion=_suggestion(text, repairs),
-            end_expected=(exact and reached[-1].accepting)
-            or (failure is not None and failure(text[:offset]) is None),
+            end_expected=failure.may_end,
         )
-
-    def _expected(self, states: tuple[State, ...]) -> tuple[Expected, ...]:
-        """What the innermost rules read next in any of the states, in the grammar's order of rules."""
-        found = self._known_expected.get(states)
-        if found is None:
-            sets: dict[str, CharSet] = {}
-            for arc in _arcs(self._derivatives, states):
-                key = arc.trail[-1]
-                sets[key] = sets[key] | arc.charset if key in sets else arc.charset
-            found = self._known_expected[states] = tuple(
-                Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets
-            )
-        return found
-
-    def _reading(self, state: State) -> tuple[str, ...]:
-        """The names of the rules being read, or about to be."""
-        found = self._known_trails.get(state)
-        if found is None:
-            found = self._known_trails[state] = self._trail(state.reading)
-        return found
 
     def _trail(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(self._names[key] for key in keys) or (self._names[self._key],)
@@ -146,7 +106,7 @@ class Explainer:
                     trail=trail,
                     offset=reading.start,
                     end=end,
-                    expected=self._expected((reading.state,)),
+                    expected=self._expectations.of((reading.state,)),
                     message=self._plain_message(found, trail),
                 )
             )
@@ -167,7 +127,7 @@ class Explainer:
             trail=trail,
             offset=offset,
             end=end,
-            expected=self._expected((first.state,)),
+            expected=self._expectations.of((first.state,)),
             message=self._message(text, repair, trail[-1]),
         )
 
@@ -221,11 +181,6 @@ class Explainer:
         if first.edit.start == len(text):
             return f"the input ends where {rule} still needs {what}"
         return f"{rule} needs {what} here"
-
-
-def _arcs(derivatives: Derivatives, states: Iterable[State]) -> Iterable[Arc]:
-    for state in states:
-        yield from derivatives.arcs(state)
 
 
 def _shorten(text: str) -> str:

@@ -18,7 +18,8 @@ from abnforge.cli.common.output import is_terminal
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
-    from abnforge.engine.rule import Grammar, Rule
+    from abnforge.engine.grammar import Grammar
+    from abnforge.engine.rule import Rule
 
 DEFAULT_GRAMMAR = "rfc3986"
 

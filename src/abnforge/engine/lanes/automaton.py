@@ -7,11 +7,53 @@ is taken from place to place. Moves are in order of preference, so this is the c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.explain.expectations import Expectations
+from abnforge.explain.failure import Failure
 
-Event = tuple[str, int]  # (rule key, offset): a rule begins; ("", offset): the innermost one ends
+if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
+    from abnforge.engine.lanes.trees import Event, ParseTree
+
+
+class AutomatonLane:
+    """One rule read by its grammar's states."""
+
+    def __init__(self, derivatives: Derivatives, key: str, expectations: Expectations) -> None:
+        self._derivatives = derivatives
+        self._key = key
+        self._expectations = expectations
+
+    def matches(self, text: str) -> bool:
+        """Whether the rule derives the text. Cost: linear."""
+        reached = self._derivatives.read(self._key, text)
+        return len(reached) > len(text) and reached[-1].accepting
+
+    def failure(self, text: str) -> Failure | None:
+        """Where reading stops; None when the rule derives the text. Cost: linear."""
+        reached = self._derivatives.read(self._key, text)
+        offset, last = len(reached) - 1, reached[-1]
+        if offset == len(text) and last.accepting:
+            return None
+        return Failure(offset, self._expectations.of(last.states), last.accepting, reached)
+
+    def parse(self, text: str) -> ParseTree | None:
+        """The tree of the preferred derivation; None when there is none. Cost: as for ``derivation``."""
+        events = derivation(self._derivatives, self._key, text)
+        if events is None:
+            return None
+        from abnforge.engine.lanes.trees import build_tree
+
+        return build_tree(text, events, self._names)
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        from abnforge.backends.lark import lark_names
+
+        return lark_names(self._derivatives.core)
 
 
 def derivation(derivatives: Derivatives, key: str, text: str) -> list[Event] | None:

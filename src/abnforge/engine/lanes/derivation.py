@@ -1,4 +1,4 @@
-"""Which derivation: the choice among all those of a string, and the tree it makes.
+"""Which derivation: the choice among all those of a string.
 
 The contract (RFC 3986 3.2.2 "first match wins", RFC 2396 4.3 "greedy"): among the derivations of
 the *whole* string, the first alternative in declaration order that leads to one;
@@ -16,22 +16,14 @@ quadratic in the number of spans.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-
-from lark import Token, Tree
+from collections.abc import Iterator, Mapping
 
 from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
-from abnforge.engine.lanes.automaton import Event
+from abnforge.engine.lanes.trees import Event
 
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
-
-ParseTree = Tree[Token]
-
-TEXT = "TEXT"  # the type of every token: the characters between two sub-rules
 
 
 def bits(value: int) -> Iterator[int]:
@@ -165,59 +157,14 @@ class _Stack:
 _Task = Node | str | tuple[Seq, int] | tuple[Repeat, int, list[int] | None]
 
 
-def choose(
-    core: Core, facts: Facts, lark_names: Mapping[str, str], start: str, text: str, spans: Spans
-) -> ParseTree:
-    """The tree of the preferred derivation of ``text`` from the rule ``start`` (a key).
+def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans) -> list[Event]:
+    """The preferred derivation of ``text`` from the rule ``start`` (a key), as the begins and ends of rules.
 
     ``spans`` must hold every span that takes part in a derivation of the whole text. Raises
     ValueError when there is none. A string has infinitely many derivations from a rule that derives
     itself and nothing else; a derivation never repeats such a step at the same place and with the
     same ends allowed.
     """
-    return build_tree(text, _events(core, facts, start, text, spans), lark_names)
-
-
-def build_tree(text: str, events: Iterable[Event], lark_names: Mapping[str, str]) -> ParseTree:
-    """The tree of a derivation given as the begins and ends of its rules, from left to right.
-
-    Characters between two sub-rules make one token; tokens carry their offsets.
-    """
-    names = {key: Token("RULE", name) for key, name in lark_names.items()}
-    stack: list[ParseTree] = []
-    position = 0
-    with _collector_paused():
-        for key, offset in events:
-            if offset > position:
-                token = Token(TEXT, text[position:offset], start_pos=position, end_pos=offset)
-                stack[-1].children.append(token)
-                position = offset
-            if key:
-                tree: ParseTree = Tree(names[key], [])
-                if stack:
-                    stack[-1].children.append(tree)
-                stack.append(tree)
-            elif len(stack) > 1:
-                stack.pop()
-    return stack[0]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: a tree is many new objects and no garbage among them.
-
-    Left on, it walks all of them again and again, which makes a large tree cost four times as much.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _events(core: Core, facts: Facts, start: str, text: str, spans: Spans) -> list[Event]:
     ends = Ends(core, facts, text, spans)
     goal = 1 << len(text)
     if not ends.of(Ref(start), 0) & goal:

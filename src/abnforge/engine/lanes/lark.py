@@ -8,26 +8,20 @@ worst; some milliseconds for a URI.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lark import Lark
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge.analysis.core import Core
 from abnforge.analysis.facts import Facts
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.charset import CharSet
-from abnforge.engine.lanes.derivation import ParseTree, choose
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Where reading stopped: the longest viable prefix, and what each rule would have read next."""
-
-    offset: int
-    expected: tuple[tuple[str, CharSet], ...]  # (ABNF rule name, characters), one pair a rule
+from abnforge.engine.lanes.derivation import choose
+from abnforge.engine.lanes.trees import ParseTree, build_tree
+from abnforge.explain.failure import Failure
+from abnforge.rejection import Expected
 
 
 class RuleParser(Lark):
@@ -62,27 +56,54 @@ class RuleParser(Lark):
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
         forest = super().parse(text)
         spans = _spans(forest, self._keys)
-        return choose(self._core, self._facts, self._lark_names, self._start_key, str(text), spans)
+        events = choose(self._core, self._facts, self._start_key, str(text), spans)
+        return build_tree(str(text), events, self._lark_names)
 
-    def failure(self, text: str) -> Failure | None:
-        """Where and for want of what the text is rejected; None when it is derived."""
+    def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:
+        """The longest viable prefix's length, and what could follow it; None when the text is derived."""
         try:
             super().parse(text)
         except UnexpectedCharacters as error:
-            return Failure(error.pos_in_stream or 0, self._expected(error.state))
+            return error.pos_in_stream or 0, self._expected(error.state)
         except UnexpectedEOF as error:
-            return Failure(len(text), self._expected(error.state))
+            return len(text), self._expected(error.state)
         return None
 
-    def _expected(self, items: Iterable[Any]) -> tuple[tuple[str, CharSet], ...]:
+    def _expected(self, items: Iterable[Any]) -> tuple[Expected, ...]:
         """Lark's Earley items that wait for a terminal, told in the ABNF's rules."""
         result: dict[str, CharSet] = {}
         for rule, position in items:
             name, charset = self._grammar.terminals.get(rule.expansion[position].name, ("", None))
             if charset is not None:
                 result[name] = result[name] | charset if name in result else charset
-        order = {name: index for index, name in enumerate(self._core.names.values())}
-        return tuple(sorted(result.items(), key=lambda pair: order[pair[0]]))
+        names = self._core.names.values()
+        return tuple(Expected(name, result[name].to_class()) for name in names if name in result)
+
+
+class LarkLane:
+    """One rule read by its parser."""
+
+    def __init__(self, parser: RuleParser) -> None:
+        self._parser = parser
+
+    def matches(self, text: str) -> bool:
+        """Whether the rule derives the text."""
+        return self._parser.stop(text) is None
+
+    def failure(self, text: str) -> Failure | None:
+        """Where reading stops; None when the rule derives the text. Cost: reads what is viable twice."""
+        stopped = self._parser.stop(text)
+        if stopped is None:
+            return None
+        offset, expected = stopped
+        return Failure(offset, expected, may_end=offset < len(text) and self.matches(text[:offset]))
+
+    def parse(self, text: str) -> ParseTree | None:
+        """The tree of the preferred derivation; None when there is none."""
+        try:
+            return self._parser.parse(text)
+        except UnexpectedInput:
+            return None
 
 
 def _spans(forest: Any, keys: Mapping[str, str]) -> dict[str, dict[int, int]]:

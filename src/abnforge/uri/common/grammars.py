@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
-from abnforge.engine.rule import Grammar, Rule
+from abnforge.engine.rule import Rule
 from abnforge.rejection import Rejection
 from abnforge.uri.common.component import text_of
 

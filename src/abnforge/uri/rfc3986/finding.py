@@ -35,7 +35,7 @@ def reader(grammar: str, name: str) -> Callable[[str], URI | RelativeRef | None]
     key = rule.name.lower()
     if key not in COMPONENT_ROOTS:
         return None
-    pattern = rule.grammar.compiled.components_pattern(key, COMPONENT_GROUPS)
+    pattern = rule.grammar.compilation.components_pattern(key, COMPONENT_GROUPS)
     if pattern is None:
         return None
     compiled = re.compile(pattern)

@@ -18,7 +18,8 @@ from abnforge.text import escape
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import RuleDiff
-    from abnforge.engine.rule import Grammar, Rule
+    from abnforge.engine.grammar import Grammar
+    from abnforge.engine.rule import Rule
 
 LABEL_COLUMNS = 14  # as wide as "not-comparable"
 

@@ -1,0 +1,64 @@
+"""Grammars as callers see them: rules by name, and what is to be said of all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.rule import Rule, Rules
+
+if TYPE_CHECKING:
+    from abnforge.linting.finding import Finding
+
+# The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
+# RFC 2396 has no rule for a URI with a fragment except URI-reference.
+_STARTS = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
+
+
+class Grammar(Rules):
+    """A grammar's rules by name; names match without regard to case (RFC 5234, 2.1).
+
+    Iterating gives the specification's spelling in definition order, rules of other grammars that
+    it uses after its own, and the core rules last.
+    """
+
+    def __init__(self, compilation: Compilation) -> None:
+        super().__init__(compilation)
+        self.notices = compilation.bound.notices
+
+    def __repr__(self) -> str:
+        return f"<Grammar {self.name}: {len(self.own_rules)} rules>"
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The rules by name; the grammar itself."""
+        return self
+
+    @property
+    def own_rules(self) -> tuple[Rule, ...]:
+        """The rules that the grammar itself defines, in its order."""
+        return tuple(rule for rule in self._rules.values() if rule.origin == "file")
+
+    @property
+    def start(self) -> Rule:
+        """The rule that is meant when only the grammar is named."""
+        known = _STARTS.get(self.name)
+        if known is not None and known in self:  # a file of that name may hold anything
+            return self[known]
+        return next(iter(self._rules.values()))
+
+    def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
+        """What is doubtful about the grammar, in the order of its text.
+
+        ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
+        UnknownName for one that does not exist.
+        """
+        from abnforge.linting.checks import check
+
+        return check(self.compilation.bound, self.facts, self.compilation.bodies, starts)
+
+    @property
+    def lark_text(self) -> str:
+        """All rules as Lark text."""
+        return self.compilation.lark.text()

@@ -1,0 +1,34 @@
+"""States told in the grammar's words: which rules can read what next."""
+
+from __future__ import annotations
+
+from abnforge.automaton.derivative import Derivatives, State
+from abnforge.charset import CharSet
+from abnforge.rejection import Expected
+
+
+class Expectations:
+    """What the states of one grammar expect. Answers are kept: a million inputs end in few states."""
+
+    def __init__(self, derivatives: Derivatives) -> None:
+        self._derivatives = derivatives
+        self._names = derivatives.core.names
+        self._generation: object = None
+
+    def of(self, states: tuple[State, ...]) -> tuple[Expected, ...]:
+        """What the innermost rules read next in any of the states, in the grammar's order of rules."""
+        if self._generation is not self._derivatives.generation:
+            # What is known of states goes with them.
+            self._generation = self._derivatives.generation
+            self._known: dict[tuple[State, ...], tuple[Expected, ...]] = {}
+        found = self._known.get(states)
+        if found is None:
+            sets: dict[str, CharSet] = {}
+            for state in states:
+                for arc in self._derivatives.arcs(state):
+                    key = arc.trail[-1]
+                    sets[key] = sets[key] | arc.charset if key in sets else arc.charset
+            found = self._known[states] = tuple(
+                Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets
+            )
+        return found

@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core import Core, Node, lower
+from abnforge.analysis.core import Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts
 from abnforge.errors import GrammarError, LimitExceeded
 
@@ -34,6 +34,7 @@ class Compilation:
         self.bound = bound
         self._automata: dict[str, Automaton] = {}
         self._patterns: dict[str, str | None] = {}
+        self._prose: dict[str, tuple[str, Prose] | None] = {}
 
     @cached_property
     def core(self) -> Core:
@@ -108,9 +109,15 @@ class Compilation:
         except (Unsafe, LimitExceeded):
             return None
 
+    def prose(self, key: str) -> tuple[str, Prose] | None:
+        """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""
+        if key not in self._prose:
+            self._prose[key] = self.facts.prose(key)
+        return self._prose[key]
+
     def refuse_prose(self, key: str) -> None:
         """Raise GrammarError if a rule cannot be matched since something it needs is described in words."""
-        found = self.facts.prose(key)
+        found = self.prose(key)
         if found is None:
             return
         described, prose = found

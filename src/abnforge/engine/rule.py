@@ -140,7 +140,7 @@ class Rule:
     @cached_property
     def _fast(self) -> Matcher | None:
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
-        if self._compiled.facts.prose(self._key) is not None or not self.regular:
+        if self._compiled.prose(self._key) is not None or not self.regular:
             return None
         pattern, slow = self.pattern, self._matches
         if pattern is None:
@@ -282,7 +282,7 @@ class Rule:
     def _lark_lane(self) -> LarkLane:
         from abnforge.engine.lanes.lark import LarkLane
 
-        return LarkLane(self.lark)
+        return LarkLane(self.lark, self._compiled.derivatives, self._key)
 
     def _lane(self, text: object, engine: str) -> AutomatonLane | LarkLane:
         """The lane that answers; checks what every question needs checked."""

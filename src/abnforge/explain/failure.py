@@ -18,11 +18,11 @@ class Failure:
 
     ``offset`` is the length of its longest viable prefix; ``expected`` what could follow that prefix, an
     entry a rule, in the grammar's order of rules; ``may_end`` tells whether the prefix itself is derived.
-    ``reached`` are the live sets of the viable prefixes, from the empty one on, if the lane followed them;
-    else None.
+    ``reached`` are the live sets of the viable prefixes from the empty one on, as far as states know them:
+    where recursion is too tangled for states, they are fewer than ``offset + 1``.
     """
 
     offset: int
     expected: tuple[Expected, ...]
     may_end: bool
-    reached: Sequence[LiveSet] | None = None
+    reached: Sequence[LiveSet]

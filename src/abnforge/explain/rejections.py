@@ -21,7 +21,7 @@ from abnforge.text import escape, show_char
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5
-# States followed for hypotheses about an input whose verdict comes from another lane.
+# States followed to find out where else the missing text could be missing.
 MAX_WORK = 40_000
 # A longer input is not read again for every place at which something may be missing.
 MAX_REREAD = 400
@@ -52,11 +52,7 @@ class Explainer:
 
     def explain(self, text: str, failure: Failure, *, suggest: bool = True) -> Rejection:
         """The rejection of a text, ``failure`` being where a lane stopped reading it."""
-        offset = failure.offset
-        reached = failure.reached
-        if reached is None:
-            # Where the states know less than the lane (indirect left recursion), the place counts.
-            reached = self._derivatives.read(self._key, text, MAX_WORK)[: offset + 1]
+        offset, reached = failure.offset, failure.reached
         exact = len(reached) == offset + 1
         obvious = self._encoder.repair(text, reached) if exact else None
         if obvious is not None:

@@ -16,12 +16,16 @@ from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge.analysis.core import Core
 from abnforge.analysis.facts import Facts
+from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.charset import CharSet
 from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, build_tree
 from abnforge.explain.failure import Failure
 from abnforge.rejection import Expected
+
+# States followed for an explanation: tangled recursion would lead to more than an answer is worth.
+MAX_WORK = 40_000
 
 
 class RuleParser(Lark):
@@ -81,22 +85,28 @@ class RuleParser(Lark):
 
 
 class LarkLane:
-    """One rule read by its parser."""
+    """One rule read by its parser. ``derivatives`` are its grammar's states, for the sake of explanations."""
 
-    def __init__(self, parser: RuleParser) -> None:
+    def __init__(self, parser: RuleParser, derivatives: Derivatives, key: str) -> None:
         self._parser = parser
+        self._derivatives = derivatives
+        self._key = key
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text."""
         return self._parser.stop(text) is None
 
     def failure(self, text: str) -> Failure | None:
-        """Where reading stops; None when the rule derives the text. Cost: reads what is viable twice."""
+        """Where reading stops; None when the rule derives the text. Cost: may read what is viable twice."""
         stopped = self._parser.stop(text)
         if stopped is None:
             return None
         offset, expected = stopped
-        return Failure(offset, expected, may_end=offset < len(text) and self.matches(text[:offset]))
+        reached = self._derivatives.read(self._key, text, MAX_WORK)[: offset + 1]
+        may_end = len(reached) == offset + 1 and reached[-1].accepting
+        # Where the states know less than the parser (indirect left recursion), the parser tells.
+        may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
+        return Failure(offset, expected, may_end, reached)
 
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none."""

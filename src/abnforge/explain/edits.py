@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from abnforge.automaton.derivative import State
+from abnforge.explain.reasons import Kind
 from abnforge.rejection import Edit
-
-
-class Kind(Enum):
-    """What an edit does."""
-
-    DELETE = "delete"
-    INSERT = "insert"
-    ENCODE = "encode"
-    DECODE = "decode"
-    SUBSTITUTE = "substitute"
-    WRAPPER = "wrapper"
-    TRAILER = "trailer"
 
 
 @dataclass(frozen=True, slots=True)

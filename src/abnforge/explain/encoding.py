@@ -14,15 +14,16 @@ from functools import lru_cache
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
-from abnforge.explain import reasons as prices
-from abnforge.explain.edits import Kind, Repair, Step, apply, blamed, first_mistake
+from abnforge.explain import reasons
+from abnforge.explain.edits import Repair, Step, apply, blamed, first_mistake
+from abnforge.explain.reasons import Kind
 from abnforge.rejection import Edit
 
 # Before this offset something pasted in front of the identifier is as likely as a character to be encoded.
 MIN_OFFSET = 8
 
 _HEXDIG = CharSet.of("0123456789abcdefABCDEF")
-_REWRITE_STARTS = frozenset(written[0] for written in prices.REWRITES)
+_REWRITE_STARTS = frozenset(written[0] for written in reasons.REWRITES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class Encoder:
     def repair(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
         """The repair of an input whose viable prefixes lead to ``reached``; None if more is wrong with it."""
         offset = len(reached) - 1
-        if offset == len(text) or offset < MIN_OFFSET or text[offset] in prices.DELIMITERS:
+        if offset == len(text) or offset < MIN_OFFSET or text[offset] in reasons.DELIMITERS:
             return None
         if not self._is_plain(text, offset, reached[offset]):
             return None
@@ -105,7 +106,9 @@ class Encoder:
         char = text[position]
         foreign = self._foreign.get(char)
         if foreign is None:
-            foreign = char not in self._alphabet and not prices.is_blank(char) and percent_encoded(char) != ""
+            foreign = (
+                char not in self._alphabet and not reasons.is_blank(char) and percent_encoded(char) != ""
+            )
             if len(self._foreign) < 4096:  # enough for any script; a hostile input must not fill the memory
                 self._foreign[char] = foreign
         if not foreign:
@@ -113,7 +116,7 @@ class Encoder:
         like = like_ascii(char)
         if like and self._derivatives.step(live, like) is not None:
             return False
-        return char not in _REWRITE_STARTS or not any(text.startswith(w, position) for w in prices.REWRITES)
+        return char not in _REWRITE_STARTS or not any(text.startswith(w, position) for w in reasons.REWRITES)
 
     def _read_encoded(self, live: LiveSet, char: str) -> LiveSet | None:
         key = (live, char)
@@ -136,7 +139,7 @@ class Encoder:
                 edit = Edit(places[start], place + 1, encoded)
                 steps.append(Step(Kind.ENCODE, edit, way.trail, way.state, steps[-1] if steps else None))
                 start = index + 1
-        cost = prices.encode_foreign(text[places[0]]) + prices.ENCODE_REPEATED * (len(places) - 1)
+        cost = reasons.encode_foreign(text[places[0]]) + reasons.ENCODE_REPEATED * (len(places) - 1)
         return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
 
 
@@ -154,7 +157,7 @@ def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:
 @lru_cache(4096)
 def like_ascii(char: str) -> str:
     """The ASCII character that one is a look-alike of; "" for none."""
-    like = prices.LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
+    like = reasons.LOOK_ALIKE.get(char) or unicodedata.normalize("NFKC", char)
     return like if len(like) == 1 and like != char and like.isascii() and like != " " else ""
 
 

@@ -1,14 +1,40 @@
-"""What edits cost: how people go wrong with identifiers.
+"""Reasons: the mistakes that are told apart, how each is said, and how likely people are to make it.
 
-The prices are one judgement, in one place. A character that the rule nowhere admits was meant literally and
-wants percent-encoding; a bracket or a delimiter is forgotten; a look-alike is typed or pasted;
-something that does not belong there is pasted around. What was read well before the offset as structure is
-not doubted. Only differences of prices matter; 1 is dropping a stray character.
+A mistake is known by the edit that mends it. An edit has a kind, whose value is the sentence that tells it,
+and a price: the more often people go wrong so, the less it costs. The prices are one judgement, in one place.
+A character that the rule nowhere admits was meant literally and wants percent-encoding; a bracket or a
+delimiter is forgotten; a look-alike is typed or pasted; something that does not belong there is pasted
+around. What was read well before the offset as structure is not doubted. Only differences of prices matter; 1
+is dropping a stray character.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from enum import Enum
+
+
+class Kind(Enum):
+    """What an edit does, and what that says about the input.
+
+    In a sentence ``{written}`` is what stands in the input and ``{meant}`` what should (both quoted),
+    ``{encoded}`` the latter without quotes; ``{rule}`` is the rule that it is about, ``{start}`` the
+    rule that was asked for.
+    """
+
+    DELETE = "{written} does not belong in {rule}"
+    INSERT = "{rule} needs {meant} here"  # ``rejections`` says more precisely what is missing
+    ENCODE = "{written} is not allowed in {rule} unless percent-encoded as {encoded}"
+    DECODE = "{written} stands where {rule} needs {meant} itself"
+    SUBSTITUTE = "{written} stands where {rule} would have {meant}"
+    WRAPPER = "{written} before the {rule} does not belong to it"
+    TRAILER = "{written} behind the {start} does not belong to it"
+
+    def sentence(self, **parts: str) -> str:
+        """The message of a mistake that an edit of this kind mends."""
+        text: str = self.value
+        return text.format_map(parts)
+
 
 ENCODE = 0.8  # a character that the rule nowhere admits
 ENCODE_SPACE = 0.45

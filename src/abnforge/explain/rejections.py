@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from abnforge.automaton.derivative import Derivatives, LiveSet
-from abnforge.explain.edits import Kind, Repair, Step, apply, merge
+from abnforge.explain.edits import Repair, Step, apply, merge
 from abnforge.explain.encoding import Encoder
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 from abnforge.explain.readings import MAX_LOOK_BACK, readings
+from abnforge.explain.reasons import Kind
 from abnforge.explain.repair import Repairer
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from abnforge.text import escape, show_char
@@ -148,23 +149,15 @@ class Explainer:
         first = steps[0]
         written = text[first.edit.start : steps[-1].edit.end]
         meant = "".join(step.edit.text for step in steps)
-        match first.kind:
-            case Kind.DELETE:
-                return f"{_quote(written)} does not belong in {rule}"
-            case Kind.INSERT:
-                return self._missing(text, first, meant, rule)
-            case Kind.ENCODE:
-                return (
-                    f"{_quote(written)} is not allowed in {rule} unless percent-encoded as {_shorten(meant)}"
-                )
-            case Kind.DECODE:
-                return f"{_quote(written)} stands where {rule} needs {_quote(meant)} itself"
-            case Kind.SUBSTITUTE:
-                return f"{_quote(written)} stands where {rule} would have {_quote(meant)}"
-            case Kind.WRAPPER:
-                return f"{_quote(written)} before the {rule} does not belong to it"
-            case Kind.TRAILER:
-                return f"{_quote(written)} behind the {self._names[self._key]} does not belong to it"
+        if first.kind is Kind.INSERT:
+            return self._missing(text, first, meant, rule)
+        return first.kind.sentence(
+            written=_quote(written),
+            meant=_quote(meant),
+            encoded=_shorten(meant),
+            rule=rule,
+            start=self._names[self._key],
+        )
 
     def _missing(self, text: str, first: Step, meant: str, rule: str) -> str:
         if any(map(str.isalnum, meant)):
@@ -176,7 +169,7 @@ class Explainer:
             what = _quote(meant)
         if first.edit.start == len(text):
             return f"the input ends where {rule} still needs {what}"
-        return f"{rule} needs {what} here"
+        return Kind.INSERT.sentence(rule=rule, meant=what)
 
 
 def _shorten(text: str) -> str:

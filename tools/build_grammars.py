@@ -35,9 +35,9 @@ def build(name: str, text: str) -> dict[str, str]:
     sha = hashlib.sha256(text.encode()).hexdigest()
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
-    compiled = Compilation(bind(read(text, f"grammars/{name}.abnf"), name=name))
-    grammar = compiled.lark
-    regular = list(compiled.bodies)
+    compilation = Compilation(bind(read(text, f"grammars/{name}.abnf"), name=name))
+    grammar = compilation.lark
+    regular = list(compilation.bodies)
     generated = f"{origin} by {command}"
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
@@ -47,23 +47,26 @@ def build(name: str, text: str) -> dict[str, str]:
         f"{name}.patterns.json": _json(
             {
                 "generated": generated,
-                "patterns": {key: compiled.pattern(key) for key in regular},
+                "patterns": {key: compilation.pattern(key) for key in regular},
                 "groups": sorted(COMPONENT_GROUPS),
-                "components": _components(compiled),
+                "components": _components(compilation),
             }
         ),
         f"{name}.automata.json": _json(
-            {"generated": generated, "automata": {key: to_data(compiled.automaton(key)) for key in regular}}
+            {
+                "generated": generated,
+                "automata": {key: to_data(compilation.automaton(key)) for key in regular},
+            }
         ),
     }
 
 
-def _components(compiled: Compilation) -> dict[str, str | None]:
+def _components(compilation: Compilation) -> dict[str, str | None]:
     """The patterns that cut a text into RFC 3986's components, for a grammar that has them."""
-    if COMPONENT_GROUPS - compiled.core.rules.keys():
+    if COMPONENT_GROUPS - compilation.core.rules.keys():
         return {}
-    roots = [rule for rule in COMPONENT_ROOTS if rule in compiled.bodies]
-    return {rule: compiled.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}
+    roots = [rule for rule in COMPONENT_ROOTS if rule in compilation.bodies]
+    return {rule: compilation.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}
 
 
 def _json(data: dict[str, object]) -> str:

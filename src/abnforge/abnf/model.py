@@ -2,7 +2,7 @@
 
 Every node carries the span of its text and compares without it, so that
 ``read(print_rulelist(model)) == model``. Nothing here is resolved: names are not
-bound, ``=/`` is not merged, core rules are not added (see ``abnf.binding``).
+bound, ``=/`` is not merged, core rules are not added (see ``abnf.names``).
 """
 
 from __future__ import annotations

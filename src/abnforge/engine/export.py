@@ -24,7 +24,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def export(
-    compiled: Compilation,
+    compilation: Compilation,
     key: str,
     dialect: Dialect,
     groups: frozenset[str] = frozenset(),
@@ -35,29 +35,31 @@ def export(
     All rules are given by key. Raises ValueError, with the reason and with what would work, when the rule has
     no such pattern. Cost: that of the automata of alternatives that overlap; below a second for URI rules.
     """
-    name = compiled.core.names[key]
+    name = compilation.core.names[key]
     if groups and dialect.group is None:
         able = _names(d for d in DIALECTS.values() if d.group is not None)
         raise ValueError(f"{dialect.name} has no named groups; these dialects have: {able}")
-    unused = sorted(groups.difference(compiled.facts.reachable(key)))
+    unused = sorted(groups.difference(compilation.facts.reachable(key)))
     if unused:
-        names = ", ".join(compiled.core.names[group] for group in unused)
+        names = ", ".join(compilation.core.names[group] for group in unused)
         raise ValueError(f"no group for {names}: {name} does not use {'it' if len(unused) == 1 else 'them'}")
-    if not compiled.is_regular(key):
+    if not compilation.is_regular(key):
         raise ValueError(f"{name} is recursive in a way that no regular expression can follow")
     try:
-        return _write(compiled, key, dialect, groups, anchored)
+        return _write(compilation, key, dialect, groups, anchored)
     except Unsafe as error:
         raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{_elsewhere(dialect)}") from None
 
 
-def _write(compiled: Compilation, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
+def _write(
+    compilation: Compilation, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool
+) -> str:
     try:
-        return compiled.patterns.write(key, dialect, groups, anchored)
+        return compilation.patterns.write(key, dialect, groups, anchored)
     except LimitExceeded as error:
         # Too large to ask which alternatives cover others; an automaton engine need not know.
         if dialect.linear:
-            return compiled.patterns.write_unasked(key, dialect, groups, anchored)
+            return compilation.patterns.write_unasked(key, dialect, groups, anchored)
         raise Unsafe(error.message) from None
 
 

@@ -95,9 +95,9 @@ class Rule:
 
     def __init__(self, grammar: Rules, key: str) -> None:
         self.grammar = grammar
-        self._compiled = grammar.compilation
+        self._compilation = grammar.compilation
         self._key = key
-        self._bound = self._compiled.bound.rules[key]
+        self._bound = self._compilation.bound.rules[key]
         self.name = self._bound.name
         self.section = self._bound.section
         self.origin = self._bound.origin
@@ -115,14 +115,14 @@ class Rule:
     @property
     def uses(self) -> tuple[str, ...]:
         """The names of the rules that the definition refers to, in order, each once."""
-        names = self._compiled.core.names
-        return tuple(names[key] for key in self._compiled.facts.references[self._key])
+        names = self._compilation.core.names
+        return tuple(names[key] for key in self._compilation.facts.references[self._key])
 
     @property
     def used_by(self) -> tuple[str, ...]:
         """The names of the rules whose definitions refer to this one."""
-        core = self._compiled.core
-        references = self._compiled.facts.references
+        core = self._compilation.core
+        references = self._compilation.facts.references
         return tuple(core.names[key] for key in core.rules if self._key in references[key])
 
     @cached_property
@@ -140,7 +140,7 @@ class Rule:
     @cached_property
     def _fast(self) -> Matcher | None:
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
-        if self._compiled.prose(self._key) is not None or not self.regular:
+        if self._compilation.prose(self._key) is not None or not self.regular:
             return None
         pattern, slow = self.pattern, self._matches
         if pattern is None:
@@ -174,8 +174,8 @@ class Rule:
 
         None when the rule is not regular, or when no pattern is known that cannot backtrack at length.
         """
-        self._compiled.refuse_prose(self._key)
-        return self._compiled.pattern(self._key)
+        self._compilation.refuse_prose(self._key)
+        return self._compilation.pattern(self._key)
 
     def export(self, dialect: str, *, groups: Iterable[str] = (), anchored: bool = True) -> str:
         """The rule as a regular expression for another engine: ``python``, ``re2``, ``rust``, ``pcre2``,
@@ -188,11 +188,11 @@ class Rule:
         """
         from abnforge.engine.export import dialect_named, export
 
-        self._compiled.refuse_prose(self._key)
+        self._compilation.refuse_prose(self._key)
         if isinstance(groups, str):
             raise TypeError("groups is an iterable of rule names, not one str")
-        keys = frozenset(map(self._compiled.bound.key, groups))
-        return export(self._compiled, self._key, dialect_named(dialect), keys, anchored)
+        keys = frozenset(map(self._compilation.bound.key, groups))
+        return export(self._compilation, self._key, dialect_named(dialect), keys, anchored)
 
     def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
@@ -224,24 +224,24 @@ class Rule:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
         from abnforge.engine.lanes.lark import RuleParser
 
-        self._compiled.refuse_prose(self._key)
-        return RuleParser(self._compiled.core, self._compiled.facts, self._key, self._compiled.lark)
+        self._compilation.refuse_prose(self._key)
+        return RuleParser(self._compilation.core, self._compilation.facts, self._key, self._compilation.lark)
 
     @property
     def lark_text(self) -> str:
         """The Lark grammar of this rule and those it needs."""
-        return self._compiled.lark.text(self._compiled.facts.reachable(self._key))
+        return self._compilation.lark.text(self._compilation.facts.reachable(self._key))
 
     @property
     def lark_names(self) -> Mapping[str, str]:
         """Lark rule name -> ABNF rule name."""
-        return self._compiled.lark.rules
+        return self._compilation.lark.rules
 
     @property
     def regular(self) -> bool:
         """Whether the rule is known to denote a regular language: nothing it needs recurses but to one
         side."""
-        return self._compiled.is_regular(self._key)
+        return self._compilation.is_regular(self._key)
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -250,39 +250,43 @@ class Rule:
         Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton is
         too large, GrammarError for one that needs a prose-val.
         """
-        self._compiled.refuse_prose(self._key)
+        self._compilation.refuse_prose(self._key)
         if not self.regular:
             raise ValueError(
                 f"{self.name} of {self.grammar.name} is recursive in a way that no automaton can follow"
             )
-        return self._compiled.automaton(self._key)
+        return self._compilation.automaton(self._key)
 
     @cached_property
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
-        facts = self._compiled.facts
+        facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 
     @cached_property
     def _explainer(self) -> Explainer:
         from abnforge.explain.rejections import Explainer
 
-        sections = {key: rule.section for key, rule in self._compiled.bound.rules.items()}
+        sections = {key: rule.section for key, rule in self._compilation.bound.rules.items()}
         return Explainer(
-            self._compiled.derivatives, self._compiled.expectations, self.grammar.name, self._key, sections
+            self._compilation.derivatives,
+            self._compilation.expectations,
+            self.grammar.name,
+            self._key,
+            sections,
         )
 
     @cached_property
     def _automaton_lane(self) -> AutomatonLane:
         from abnforge.engine.lanes.automaton import AutomatonLane
 
-        return AutomatonLane(self._compiled.derivatives, self._key, self._compiled.expectations)
+        return AutomatonLane(self._compilation.derivatives, self._key, self._compilation.expectations)
 
     @cached_property
     def _lark_lane(self) -> LarkLane:
         from abnforge.engine.lanes.lark import LarkLane
 
-        return LarkLane(self.lark, self._compiled.derivatives, self._key)
+        return LarkLane(self.lark, self._compilation.derivatives, self._key)
 
     def _lane(self, text: object, engine: str) -> AutomatonLane | LarkLane:
         """The lane that answers; checks what every question needs checked."""
@@ -293,6 +297,6 @@ class Rule:
             raise ValueError(f"unknown engine {engine!r}; there are {', '.join(ENGINES)}")
         if engine == "automaton" and self.recursive:
             raise ValueError(f"{self.name} is recursive: only the Lark lane can read it")
-        self._compiled.refuse_prose(self._key)
+        self._compilation.refuse_prose(self._key)
         lark = self.recursive if engine == "auto" else engine == "lark"
         return self._lark_lane if lark else self._automaton_lane

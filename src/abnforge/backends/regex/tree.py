@@ -1,6 +1,6 @@
 """A regular rule as a regular expression: simplified, and with what is known about its matching.
 
-The tree is independent of a dialect; ``regex_writer`` writes it out. It is made in three steps:
+The tree is independent of a dialect; ``writer`` writes it out. It is made in three steps:
 
 1. rules are put in place of their names;
 2. it is simplified by identities that keep the language: single characters become one set, an

@@ -23,7 +23,7 @@ from abnforge.abnf.reader import read
 from abnforge.automaton.storage import to_data
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import GrammarError
-from abnforge.uri.rfc3986.finding import COMPONENT_GROUPS, COMPONENT_ROOTS
+from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"

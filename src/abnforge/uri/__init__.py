@@ -1,15 +1,15 @@
 """URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
 
 from abnforge.uri import rfc2396
-from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.editions import Between, Change, between
 from abnforge.uri.rfc3986 import percent
-from abnforge.uri.rfc3986.api import explain, is_valid, parse
 from abnforge.uri.rfc3986.build import build
 from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
+from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
 from abnforge.uri.rfc3986.equivalence import Difference, Equivalence, equivalent
 from abnforge.uri.rfc3986.normalize import SYNTAX_BASED, Step, normalize
-from abnforge.uri.rfc3986.paths import remove_dot_segments
+from abnforge.uri.rfc3986.parse import explain, is_valid, parse
 from abnforge.uri.rfc3986.relativize import relativize
 from abnforge.uri.rfc3986.resolve import resolve
 from abnforge.uri.rfc3986.schemes import SCHEMES, Scheme

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri import rfc2396
-from abnforge.uri.common.component import Component, text_of
-from abnforge.uri.common.mask import mask_userinfo
-from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.password import mask_userinfo, without_password
+from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.resolve import resolve
 
 COMPONENTS = ("scheme", "authority", "userinfo", "host", "host_kind", "port", "path", "query", "fragment")
@@ -68,8 +68,8 @@ class Between:
 
     def __repr__(self) -> str:
         """The text and what changes; a password is replaced by ``***``, since a repr ends up in logs."""
-        shown = mask_userinfo(self.text, "***", keep_length=False)
-        return f"Between({shown!r}: {', '.join(change.aspect for change in self.changes) or 'nothing'})"
+        aspects = ", ".join(change.aspect for change in self.changes)
+        return f"Between({without_password(self.text)!r}: {aspects or 'nothing'})"
 
     def __bool__(self) -> bool:
         """Whether anything changes."""

@@ -31,8 +31,8 @@ from unicodedata import category
 
 from abnforge.text import Span
 from abnforge.uri.common.grammars import rule_of
-from abnforge.uri.common.mask import mask_userinfo
-from abnforge.uri.rfc3986.api import GRAMMAR
+from abnforge.uri.common.password import without_password
+from abnforge.uri.rfc3986.parse import GRAMMAR
 
 # Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
 # "file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.
@@ -93,8 +93,7 @@ class Found:
 
     def __repr__(self) -> str:
         """The URI and its place; a password is replaced by ``***``, since a repr ends up in logs."""
-        shown = mask_userinfo(self.uri, "***", keep_length=False)
-        return f"Found({shown!r}, {self.wrapper.value}, {self.start}:{self.end})"
+        return f"Found({without_password(self.uri)!r}, {self.wrapper.value}, {self.start}:{self.end})"
 
     @property
     def start(self) -> int:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from abnforge.uri.common.component import Component, text_of
-from abnforge.uri.rfc3986.api import is_valid, parse
+from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.password import quoted
+from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import HostKind, Reference
+from abnforge.uri.rfc3986.parse import is_valid, parse
 from abnforge.uri.rfc3986.percent import decode_octets
-from abnforge.uri.rfc3986.recompose import quoted
 
 # The scheme's ports within 0 to 1023 (IANA's service name and port number registry). A scheme that is not
 # here, or has no port here, has none in that range that it would be expected on.
@@ -61,7 +62,6 @@ LAST_WELL_KNOWN_PORT = 1023
 
 MAX_HOST_OCTETS = 255  # section 3.2.2, and what a name in DNS can have (RFC 1035, 2.3.4)
 
-_TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _HOST_LIKE = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 # Both slashes, for some filesystems take either; what else begins or ends a component.
 _DELIMITERS = frozenset(b":/?#[]@\\")
@@ -235,7 +235,7 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
             f"a registered name by the grammar, but many systems read it as the IPv4 address {shown}",
             address=shown,
         )
-    triplets = [(match.start(), int(match[0][1:], 16)) for match in _TRIPLET.finditer(host)]
+    triplets = [(match.start(), int(match[0][1:], 16)) for match in TRIPLET.finditer(host)]
     needless = [at for at, octet in triplets if is_valid(chr(octet), "unreserved")]
     if needless:
         message = "a character that needs no percent-encoding is hidden behind one in the host"
@@ -290,7 +290,7 @@ def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
     """What percent-encodings stand for, component by component."""
     for component, (start, end) in places.items():
         kinds: dict[str, list[int]] = {}
-        for match in _TRIPLET.finditer(text, start, end):
+        for match in TRIPLET.finditer(text, start, end):
             octet = int(match[0][1:], 16)
             if octet == 0:
                 kinds.setdefault("encoded-nul", []).append(match.start())

@@ -179,6 +179,6 @@ def masking(wanted: bool) -> Mask | None:
     """The function that hides passwords, if it is wanted."""
     if not wanted:
         return None
-    from abnforge.uri.common.mask import mask_userinfo
+    from abnforge.uri.common.password import mask_userinfo
 
     return partial(mask_userinfo, mask="*")

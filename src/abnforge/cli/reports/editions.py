@@ -94,7 +94,7 @@ def describe(found: Between, style: Style) -> str:
 
 
 def _masked(text: str) -> str:
-    from abnforge.uri.common.mask import mask_userinfo
+    from abnforge.uri.common.password import mask_userinfo
 
     return mask_userinfo(text, "***", keep_length=False)
 

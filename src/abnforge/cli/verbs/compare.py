@@ -108,6 +108,6 @@ def compare(
 
 
 def _shown(value: object) -> str:
-    from abnforge.uri.common.mask import mask_userinfo
+    from abnforge.uri.common.password import mask_userinfo
 
     return draw(mask_userinfo(str(value), "***", keep_length=False), 0, columns=2000)[0]

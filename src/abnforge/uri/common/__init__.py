@@ -1,1 +1,1 @@
-"""What the components of both URI specifications have in common."""
+"""What both URI specifications need: text and components, percent-encoding, hidden passwords, the engine."""

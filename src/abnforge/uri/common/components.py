@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abnforge.uri.common.mask import mask_userinfo
+from abnforge.uri.common.password import without_password
 
 
 class Component:
@@ -12,7 +12,7 @@ class Component:
 
     def __repr__(self) -> str:
         """The class and the text; a password is replaced by ``***``, since a repr ends up in logs."""
-        return f"{type(self).__name__}({mask_userinfo(str(self), '***', keep_length=False)!r})"
+        return f"{type(self).__name__}({without_password(str(self))!r})"
 
 
 class AuthorityComponent(Component):
@@ -21,20 +21,7 @@ class AuthorityComponent(Component):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        # The slashes that a password is recognised by are not part of the text.
-        return f"{type(self).__name__}({mask_userinfo(f'//{self}', '***', keep_length=False)[2:]!r})"
-
-
-def recompose(
-    scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
-) -> str:
-    """The reference with these components (RFC 3986, section 5.3; RFC 2396, section 5.2, step 7)."""
-    text = path if authority is None else f"//{authority}{path}"
-    if scheme is not None:
-        text = f"{scheme}:{text}"
-    if query is not None:
-        text = f"{text}?{query}"
-    return text if fragment is None else f"{text}#{fragment}"
+        return f"{type(self).__name__}({without_password(str(self), 'authority')!r})"
 
 
 def text_of(value: object) -> str:

@@ -9,7 +9,7 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
 from abnforge.rejection import Rejection
-from abnforge.uri.common.component import text_of
+from abnforge.uri.common.components import text_of
 
 if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verdict
     from lark import Token, Tree

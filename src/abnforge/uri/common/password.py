@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+SHOWN = 60  # characters of a URI in an error message
+
 # Browsers read a backslash as a slash, and people type it; a password behind one is still a password.
 _AUTHORITY = re.compile(r"[/\\]{2,}([^/?#]*)")
 
@@ -36,3 +38,23 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
         return slashes + user + colon + (mask * len(password) if keep_length else mask) + at + rest
 
     return _AUTHORITY.sub(hide, text)
+
+
+# What a password is recognised by and is no part of the component.
+_AROUND = {"authority": ("//", ""), "userinfo": ("//", "@")}
+
+
+def without_password(text: str, component: str = "") -> str:
+    """``text`` for a repr or a message, with ``***`` for each password: reprs and messages end up in logs.
+
+    ``component`` is ``"authority"`` or ``"userinfo"`` for a text that is one. Cost: linear.
+    """
+    before, behind = _AROUND.get(component, ("", ""))
+    masked = mask_userinfo(f"{before}{text}{behind}", "***", keep_length=False)
+    return masked[len(before) : len(masked) - len(behind)]
+
+
+def quoted(text: str) -> str:
+    """A URI in an error message: without its password, and not at length."""
+    shown = without_password(text[: 4 * SHOWN])
+    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "...")

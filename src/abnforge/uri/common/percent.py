@@ -1,9 +1,6 @@
-"""Percent-encoding (RFC 3986, sections 2.1 to 2.5), component by component.
+"""Percent-encoding by a grammar (RFC 3986, sections 2.1 to 2.5; RFC 2396, section 2.4).
 
-Data becomes part of a URI by :func:`encode`, once, before the URI is put together; it comes back by
-:func:`decode`, once, after the URI has been taken apart (section 2.4). Which characters a component takes as
-they are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo``, ``reg-name``, ``segment``,
-``path``, ``query``, ``fragment``, or any other.
+Both RFCs encode and decode alike; which characters may stand as they are is asked of their grammars.
 """
 
 from __future__ import annotations
@@ -14,9 +11,10 @@ from itertools import product
 
 from abnforge.errors import Rejected
 from abnforge.text import show_char
-from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
+from abnforge.uri.common.grammars import explain_text, rule_of
 
-_TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
+# A percent-encoding; in a group, so that splitting by it keeps it.
+TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
 # "%" without its digits, and characters that stand for no octet.
 _MALFORMED = re.compile(r"%(?![0-9A-Fa-f]{2})|[^\x00-\x7f]")
 
@@ -65,7 +63,7 @@ class PercentCoding:
         self._refuse_unencodable(octets, rule, table)
         if not keep_triplets:
             return "".join(map(table.__getitem__, octets))
-        pieces = _TRIPLET.split(octets.decode("latin-1"))
+        pieces = TRIPLET.split(octets.decode("latin-1"))
         pieces[::2] = ("".join(map(table.__getitem__, piece.encode("latin-1"))) for piece in pieces[::2])
         return "".join(pieces)
 
@@ -81,9 +79,7 @@ class PercentCoding:
         if not isinstance(text, str):
             raise TypeError(f"expected a str to decode, not {type(text).__name__}")
         if rule is not None:
-            rejection = (
-                None if matches_text(self.grammar, rule, text) else explain_text(self.grammar, rule, text)
-            )
+            rejection = explain_text(self.grammar, rule, text)
             if rejection is not None:
                 raise Rejected(rejection)
             slash = text.upper().find("%2F")
@@ -102,7 +98,7 @@ class PercentCoding:
             raise ValueError(
                 f"U+{ord(char):04X} at offset {offset} is not US-ASCII and has to be percent-encoded"
             )
-        pieces = _TRIPLET.split(text)
+        pieces = TRIPLET.split(text)
         return b"".join(
             bytes.fromhex(piece[1:]) if index % 2 else piece.encode("ascii")
             for index, piece in enumerate(pieces)
@@ -130,7 +126,7 @@ class PercentCoding:
         if "%" not in text:
             return text
         plain = self._unreserved
-        return _TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
+        return TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
 
     @cached_property
     def _unreserved(self) -> dict[str, str]:
@@ -161,19 +157,9 @@ class PercentCoding:
                 )
 
 
-def uppercase_triplets(text: str) -> str:
-    """The text with its triplets in upper case (section 6.2.2.1)."""
-    return _TRIPLET.sub(lambda match: match[0].upper(), text) if "%" in text else text
-
-
 def _offset(text: str, octet: int) -> int:
     """Where in an encoded text an octet stands."""
     offset = 0
     for _ in range(octet):
         offset += 3 if text[offset] == "%" else 1
     return offset
-
-
-RFC3986 = PercentCoding("rfc3986")
-encode, decode, decode_octets = RFC3986.encode, RFC3986.decode, RFC3986.decode_octets
-characters = RFC3986.characters

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from abnforge.uri.common.component import AuthorityComponent, Component, recompose
+from abnforge.uri.common.components import AuthorityComponent, Component
+from abnforge.uri.common.recompose import recompose, recompose_authority
 
 
 class HostKind(StrEnum):
@@ -53,12 +54,7 @@ class Server(AuthorityComponent):
     port: str | None = None
 
     def __str__(self) -> str:
-        text = self.host or ""
-        if self.userinfo is not None:
-            text = f"{self.userinfo}@{text}"
-        if self.port is not None:
-            text = f"{text}:{self.port}"
-        return text
+        return recompose_authority(self.userinfo, self.host or "", self.port)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
 from abnforge.rejection import Rejection
-from abnforge.uri.common.component import Component
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.grammars import explain_text, matches_text, parse_text
 from abnforge.uri.rfc2396.components import Reference, RegName, Server
 

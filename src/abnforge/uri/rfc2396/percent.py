@@ -7,8 +7,9 @@ Its ``unreserved`` has ``!*'()`` more than RFC 3986's, which reserves them; its 
 
 from __future__ import annotations
 
-from abnforge.uri.rfc3986.percent import PercentCoding
+from abnforge.uri.common.percent import PercentCoding
+from abnforge.uri.rfc2396.parse import GRAMMAR
 
-RFC2396 = PercentCoding("rfc2396")
+RFC2396 = PercentCoding(GRAMMAR)
 encode, decode, decode_octets = RFC2396.encode, RFC2396.decode, RFC2396.decode_octets
 characters = RFC2396.characters

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from abnforge.errors import Rejected
-from abnforge.uri.common.component import Component, recompose, text_of
-from abnforge.uri.rfc2396.api import explain, is_valid, parse
+from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
+from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.password import quoted
+from abnforge.uri.common.recompose import Five, recompose
 from abnforge.uri.rfc2396.components import Reference
-from abnforge.uri.rfc3986.paths import OnAmbiguous, guarded
-from abnforge.uri.rfc3986.recompose import Five, quoted
+from abnforge.uri.rfc2396.parse import explain, parse
 
 # What step 6g allows to do with ".." at the beginning of a path.
 Excess = Literal["keep", "discard", "error"]
@@ -85,7 +86,7 @@ def _components(ref: str | Component) -> Five:
         return _components(parse(text))
     query, number_sign, fragment = text[1:].partition("#")
     for rule, part in (("query", query), ("fragment", fragment)):
-        rejection = None if is_valid(part, rule) else explain(part, rule)
+        rejection = explain(part, rule)
         if rejection is not None:
             raise Rejected(rejection)
     return None, None, "", query, fragment if number_sign else None

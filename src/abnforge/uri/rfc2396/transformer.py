@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from abnforge.uri.common.slices import ComponentTransformer, Slice, parts_of_children, text_of_children
+from abnforge.uri.common.transformer import ComponentTransformer, Slice, parts_of_children, text_of_children
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Server
 
 

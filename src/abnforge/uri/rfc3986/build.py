@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from abnforge.errors import Rejected
-from abnforge.uri.common.component import recompose
-from abnforge.uri.rfc3986.api import explain, is_valid, parse
+from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
+from abnforge.uri.rfc3986.parse import explain, is_valid, parse
 from abnforge.uri.rfc3986.percent import encode as percent_encode
 
 # Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
@@ -52,11 +52,10 @@ def build(
     if scheme is not None:
         _check("scheme", scheme, "scheme")
     if host is not None:
-        authority = _host(host, encode)
+        host = _host(host, encode)
         if userinfo is not None:
-            authority = f"{_component('userinfo', userinfo, encode)}@{authority}"
-        if port is not None:
-            authority = f"{authority}:{_port(port)}"
+            userinfo = _component("userinfo", userinfo, encode)
+        authority = recompose_authority(userinfo, host, None if port is None else _port(port))
     path = _path(scheme, authority, path, encode)
     if query is not None:
         query = _component("query", query, encode)
@@ -108,7 +107,7 @@ def _path(scheme: str | None, authority: str | None, path: str, encode: bool) ->
 
 def _check(name: str, value: str, rule: str, reason: str = "") -> None:
     """Raise Rejected unless the rule derives the value."""
-    rejection = None if is_valid(value, rule) else explain(value, rule)
+    rejection = explain(value, rule)
     if rejection is None:
         return
     if not reason:

@@ -18,7 +18,8 @@ from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, NoReturn, Self
 
-from abnforge.uri.common.component import AuthorityComponent, Component, recompose
+from abnforge.uri.common.components import AuthorityComponent, Component
+from abnforge.uri.common.recompose import recompose, recompose_authority
 
 
 class HostKind(StrEnum):
@@ -54,12 +55,7 @@ class Authority(AuthorityComponent):
     port: str | None
 
     def __str__(self) -> str:
-        text = self.host
-        if self.userinfo is not None:
-            text = f"{self.userinfo}@{text}"
-        if self.port is not None:
-            text = f"{text}:{self.port}"
-        return text
+        return recompose_authority(self.userinfo, self.host, self.port)
 
     @property
     def user(self) -> str | None:

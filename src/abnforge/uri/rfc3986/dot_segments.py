@@ -1,12 +1,8 @@
-"""Paths and their dot-segments (RFC 3986, section 5.2)."""
+"""Removing the dot-segments of a path (RFC 3986, section 5.2.4)."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
-
-# What to do about a path that recomposition would turn into an authority; see :func:`guarded`.
-OnAmbiguous = Literal["guard", "literal", "error"]
 
 _DOT_SEGMENTS = re.compile(r"(?:/\.\.?(?![^/]))*+")
 
@@ -52,31 +48,3 @@ def _dot_segments(path: str) -> int:
     """The length of the complete dot-segments at the start, each with the "/" before it."""
     match = _DOT_SEGMENTS.match(path)
     return match.end() if match is not None else 0
-
-
-def merge(base_authority: str | None, base_path: str, path: str) -> str:
-    """A relative path behind the base's, in place of the base's last segment (section 5.2.3)."""
-    if base_authority is not None and not base_path:
-        return "/" + path
-    return base_path[: base_path.rfind("/") + 1] + path
-
-
-def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
-    """A path that is to stand without an authority, by the option chosen for one that cannot.
-
-    Without an authority a path cannot begin with "//" (section 3.3): what follows would be read as an
-    authority. ``guard`` puts "/." before such a path, which resolution takes away again; ``literal`` leaves
-    it; ``error`` raises ValueError.
-    """
-    if on_ambiguous not in get_args(OnAmbiguous):
-        raise ValueError(f"on_ambiguous is one of {', '.join(get_args(OnAmbiguous))}, not {on_ambiguous!r}")
-    if not path.startswith("//") or on_ambiguous == "literal":
-        return path
-    if on_ambiguous == "error":
-        raise ValueError(
-            f'the resulting path begins with "//" and has no authority before it, so that "{path[2:22]}" '
-            "would be read as one (RFC 3986, section 3.3); "
-            'on_ambiguous="guard" writes "/./" for the first "/", '
-            '"literal" leaves the path as it is'
-        )
-    return "/." + path

@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.uri.common.component import Component, recompose
-from abnforge.uri.common.mask import mask_userinfo
-from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.common.components import Component
+from abnforge.uri.common.password import without_password
+from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, Reference, RelativeRef
+from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri
 from abnforge.uri.rfc3986.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
-from abnforge.uri.rfc3986.recompose import known_relative_ref, known_uri, split_known
+from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.resolve import resolve
 from abnforge.uri.rfc3986.schemes import SCHEMES, Scheme
+from abnforge.uri.rfc3986.split import split_text
 
 STRING = "string"  # the lowest rung: the same characters (section 6.2.1)
 SYNTAX = "syntax"  # a level: all steps of syntax-based normalization (section 6.2.2)
@@ -48,9 +50,7 @@ class Difference(NamedTuple):
     def _shown(self, text: str | None) -> str:
         if text is None:
             return "undefined"
-        if self.component == "userinfo":
-            text = mask_userinfo(f"//{text}@", "***", keep_length=False)[2:-1]
-        return f'"{text}"'
+        return f'"{without_password(text, "userinfo") if self.component == "userinfo" else text}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Equivalence:
             return f"different at level {self.level}: {parts}"
         base = ", given the same base" if self.same_base else ""
         if self.step == STRING:
-            return f"equivalent{base}: the same string (section 6.2.1)"
+            return f"equivalent{base}: the same string (section {self.section})"
         steps = " and ".join(f"{step} (section {SECTIONS[step]})" for step in self.needed)
         return f"equivalent{base}, after normalization: {steps}"
 
@@ -183,7 +183,7 @@ def _prepared(value: str | Component, base: str | Component | None, fragment: bo
     reference = value if isinstance(value, URI | RelativeRef) else parse(value)
     if fragment or reference.fragment is None:
         return reference
-    text = recompose(*split_known(str(reference))[:4], None)
+    text = recompose(*split_text(str(reference))[:4], None)
     return known_relative_ref(text) if isinstance(reference, RelativeRef) else known_uri(text)
 
 

@@ -1,4 +1,4 @@
-"""From a valid reference to its five components, and from a text made of them to an object.
+"""References that are known to be valid: their five components, and objects of texts made of such.
 
 Algorithms on components need neither a tree nor an object for each step: in a text that the grammar
 derives, the regular expression of appendix B finds the grammar's components.
@@ -6,15 +6,11 @@ derives, the regular expression of appendix B finds the grammar's components.
 
 from __future__ import annotations
 
-from abnforge.uri.common.component import Component
-from abnforge.uri.common.mask import mask_userinfo
-from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.common.components import Component
+from abnforge.uri.common.recompose import Five
 from abnforge.uri.rfc3986.components import URI, Parts, Reference, RelativeRef
-from abnforge.uri.rfc3986.split import PATTERN
-
-Five = tuple[str | None, str | None, str, str | None, str | None]
-
-SHOWN = 60  # characters of a text in a message
+from abnforge.uri.rfc3986.parse import parse
+from abnforge.uri.rfc3986.split import split_text
 
 
 def five_components(value: str | Component) -> Five:
@@ -22,14 +18,7 @@ def five_components(value: str | Component) -> Five:
 
     Raises Rejected for a text that is none, TypeError as :func:`text_of` does.
     """
-    return split_known(str(value if isinstance(value, Reference) else parse(value)))
-
-
-def split_known(text: str) -> Five:
-    """The same of a text that is known to be valid."""
-    match = PATTERN.fullmatch(text)
-    assert match is not None, "the pattern of appendix B matches every text"
-    return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
+    return split_text(str(value if isinstance(value, Reference) else parse(value)))
 
 
 def known_uri(text: str) -> URI:
@@ -52,9 +41,3 @@ def _relative_parts(text: str) -> Parts:
 
 def _parts(u: Reference) -> Parts:
     return Parts(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
-
-
-def quoted(text: str) -> str:
-    """A URI in an error message: without its password, and not at length."""
-    shown = mask_userinfo(text[: 4 * SHOWN], "***", keep_length=False)
-    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "...")

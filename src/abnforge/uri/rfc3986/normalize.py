@@ -12,13 +12,16 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
-from abnforge.uri.common.component import Component, recompose
-from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.common.ambiguous_path import guarded
+from abnforge.uri.common.components import Component
+from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, RelativeRef
-from abnforge.uri.rfc3986.paths import guarded, remove_dot_segments
+from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
+from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri
+from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.percent import RFC3986, uppercase_triplets
-from abnforge.uri.rfc3986.recompose import known_relative_ref, known_uri, split_known
 from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
+from abnforge.uri.rfc3986.split import split_text
 
 # Turns a URI into an equivalent one that a protocol's practice prefers: section 6.2.4.
 Protocol = Callable[[URI], str | Component]
@@ -85,7 +88,7 @@ def normalize(
             normal = RFC3986.decode_unreserved(normal)
         if plan.case:
             normal = uppercase_triplets(normal)
-    name, authority, path, query, fragment = split_known(normal)
+    name, authority, path, query, fragment = split_text(normal)
     if plan.case:
         name = name and name.lower()
         if authority and not authority.islower():
@@ -150,11 +153,6 @@ def _split_authority(authority: str) -> tuple[str | None, str, str | None]:
     return userinfo if at else None, rest[:bracket] + name, port if colon else None
 
 
-def _join_authority(userinfo: str | None, host: str, port: str | None) -> str:
-    text = host if userinfo is None else f"{userinfo}@{host}"
-    return text if port is None else f"{text}:{port}"
-
-
 def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | None, str]:
     """Authority and path by section 6.2.3 and what a scheme says."""
     if authority is not None:
@@ -166,7 +164,7 @@ def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | N
             # "If, however, either the userinfo or port subcomponent is non-empty, then the host should be
             # given explicitly even if it matches the default."
             host = facts.default_host if userinfo or port else ""
-        authority = _join_authority(userinfo, host, port)
+        authority = recompose_authority(userinfo, host, port)
         if not path and facts.rooted:
             path = "/"
     elif facts.default_host is not None and path.startswith("/"):
@@ -181,4 +179,4 @@ def _ipv6(authority: str) -> str:
         address = IPv6Address(host[1:-1])
         mapped = address.ipv4_mapped
         host = f"[{address}]" if mapped is None else f"[::ffff:{mapped}]"
-    return _join_authority(userinfo, host, port)
+    return recompose_authority(userinfo, host, port)

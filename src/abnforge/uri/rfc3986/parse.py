@@ -8,10 +8,10 @@ from typing import Literal, overload
 
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.uri.common.component import Component, text_of
+from abnforge.uri.common.components import Component, text_of
 from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
 from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
-from abnforge.uri.rfc3986.finding import reader
+from abnforge.uri.rfc3986.find_components import reader
 
 GRAMMAR = "rfc3986"
 

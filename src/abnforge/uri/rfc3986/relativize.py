@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from abnforge.uri.common.component import Component
-from abnforge.uri.rfc3986.api import parse
+from abnforge.uri.common.components import Component
+from abnforge.uri.common.password import quoted
 from abnforge.uri.rfc3986.components import URI, RelativeRef
-from abnforge.uri.rfc3986.paths import remove_dot_segments
-from abnforge.uri.rfc3986.recompose import five_components, quoted
+from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
+from abnforge.uri.rfc3986.known_valid import five_components
+from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.resolve import resolve
 from abnforge.uri.rfc3986.split import Split
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from abnforge.uri.common.component import Component, recompose, text_of
+from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
+from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.password import quoted
+from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, PathKind
-from abnforge.uri.rfc3986.paths import OnAmbiguous, guarded, merge, remove_dot_segments
-from abnforge.uri.rfc3986.recompose import five_components, known_uri, quoted
+from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
+from abnforge.uri.rfc3986.known_valid import five_components, known_uri
 
 # Documents have many references and one base. Few bases are in use at a time, and each may be long.
 BASES_KEPT = 8
@@ -50,7 +53,7 @@ def resolve(
             path = base_path
             query = base_query if query is None else query
         else:
-            merged = path if path[0] == "/" else merge(authority, base_path, path)
+            merged = path if path[0] == "/" else _merge(authority, base_path, path)
             path = remove_dot_segments(merged)
     scheme = base_scheme if scheme is None else scheme
     if authority is None:
@@ -70,3 +73,10 @@ def _base(text: str) -> tuple[str, str | None, str, str | None]:
             'with a scheme and ":", such as "http://example.com/a/" (RFC 3986, sections 5.1 and 4.3)'
         )
     return scheme, authority, path, query
+
+
+def _merge(base_authority: str | None, base_path: str, path: str) -> str:
+    """A relative path behind the base's, in place of the base's last segment (section 5.2.3)."""
+    if base_authority is not None and not base_path:
+        return "/" + path
+    return base_path[: base_path.rfind("/") + 1] + path

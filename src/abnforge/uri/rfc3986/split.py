@@ -11,9 +11,10 @@ import re
 from typing import NamedTuple
 
 from abnforge.rejection import Rejection
-from abnforge.uri.common.component import Component, text_of
-from abnforge.uri.common.mask import mask_userinfo
-from abnforge.uri.rfc3986.api import explain
+from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.password import without_password
+from abnforge.uri.common.recompose import Five, recompose
+from abnforge.uri.rfc3986.parse import explain
 
 # Appendix B of RFC 3986 with its groups 2, 4, 5, 7 and 9 named. One thing is added: DOTALL, without which
 # "." ends at a line feed and the rest of the text would belong to no component.
@@ -23,12 +24,12 @@ PATTERN = re.compile(
     re.DOTALL,
 )
 
-# The components, which are named as the rules that derive them.
-_COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
-
 
 class Split(NamedTuple):
-    """The five components of a text, not checked against any rule: None is undefined, "" is empty."""
+    """The five components of a text, not checked against any rule: None is undefined, "" is empty.
+
+    They are named as the rules of the grammar that derive them.
+    """
 
     scheme: str | None
     authority: str | None
@@ -38,18 +39,13 @@ class Split(NamedTuple):
 
     def __str__(self) -> str:
         """The text again, by section 5.3 (component recomposition)."""
-        scheme = "" if self.scheme is None else f"{self.scheme}:"
-        authority = "" if self.authority is None else f"//{self.authority}"
-        query = "" if self.query is None else f"?{self.query}"
-        fragment = "" if self.fragment is None else f"#{self.fragment}"
-        return f"{scheme}{authority}{self.path}{query}{fragment}"
+        return recompose(*self)
 
     def __repr__(self) -> str:
         """The components; a password is replaced by ``***``, since a repr ends up in logs."""
         shown = self
         if self.authority is not None:
-            masked = mask_userinfo(f"//{self.authority}", "***", keep_length=False)
-            shown = self._replace(authority=masked[2:])
+            shown = self._replace(authority=without_password(self.authority, "authority"))
         parts = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, shown, strict=True))
         return f"Split({parts})"
 
@@ -74,9 +70,14 @@ def split(value: str | Component) -> Split:
     Never fails on a str. ``str`` of the result is the text. Raises TypeError for a value that is neither a
     str nor a component object. Cost: linear.
     """
-    match = PATTERN.fullmatch(text_of(value))
+    return Split(*split_text(text_of(value)))
+
+
+def split_text(text: str) -> Five:
+    """The components of a str, as a plain tuple."""
+    match = PATTERN.fullmatch(text)
     assert match is not None, "the pattern of appendix B matches every text"
-    return Split(**match.groupdict())
+    return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
 
 
 def split_differences(value: str | Component) -> tuple[SplitDifference, ...]:
@@ -92,7 +93,7 @@ def split_differences(value: str | Component) -> tuple[SplitDifference, ...]:
     parts = split(text)._asdict()
     found = [
         SplitDifference(name, parts[name], rejection)
-        for name in _COMPONENTS
+        for name in Split._fields
         if parts[name] is not None and (rejection := explain(parts[name], name)) is not None
     ]
     return tuple(found) or (SplitDifference("URI-reference", text, whole),)

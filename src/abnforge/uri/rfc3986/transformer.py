@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.uri.common.slices import ComponentTransformer, Slice, parts_of_children, text_of_children
+from abnforge.uri.common.transformer import ComponentTransformer, Slice, parts_of_children, text_of_children
 from abnforge.uri.rfc3986.components import URI, Authority, HostKind, PathKind, Reference, RelativeRef
 
 

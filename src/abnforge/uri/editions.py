@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.uri import rfc2396
+from abnforge.uri import rfc2396, rfc3986
 from abnforge.uri.common.components import Component, text_of
 from abnforge.uri.common.password import mask_userinfo, without_password
-from abnforge.uri.rfc3986.parse import parse
-from abnforge.uri.rfc3986.resolve import resolve
 
 COMPONENTS = ("scheme", "authority", "userinfo", "host", "host_kind", "port", "path", "query", "fragment")
 
@@ -35,7 +33,7 @@ class Edition(NamedTuple):
 
 EDITIONS: Mapping[str, Edition] = {
     "rfc2396": Edition(rfc2396.parse, rfc2396.resolve),
-    "rfc3986": Edition(parse, resolve),
+    "rfc3986": Edition(rfc3986.parse, rfc3986.resolve),
 }
 
 

@@ -19,46 +19,7 @@ from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import HostKind, Reference
 from abnforge.uri.rfc3986.parse import is_valid, parse
 from abnforge.uri.rfc3986.percent import decode_octets
-
-# The scheme's ports within 0 to 1023 (IANA's service name and port number registry). A scheme that is not
-# here, or has no port here, has none in that range that it would be expected on.
-WELL_KNOWN_PORTS: Mapping[str, Collection[int]] = {
-    "acap": (674,),
-    "afp": (548,),
-    "dns": (53,),
-    "finger": (79,),
-    "ftp": (20, 21),
-    "ftps": (989, 990),
-    "gopher": (70,),
-    "http": (80,),
-    "https": (443,),
-    "imap": (143,),
-    "imaps": (993,),
-    "ipp": (80, 443, 631),
-    "ipps": (443, 631),
-    "ldap": (389,),
-    "ldaps": (636,),
-    "news": (119, 433),
-    "nntp": (119, 433),
-    "nntps": (563,),
-    "pop": (110,),
-    "prospero": (191,),
-    "rsync": (873,),
-    "rtsp": (554,),
-    "rtsps": (322,),
-    "sftp": (22,),
-    "smb": (139, 445),
-    "snews": (563,),
-    "snmp": (161,),
-    "ssh": (22,),
-    "telnet": (23,),
-    "tftp": (69,),
-    "wais": (210,),
-    "whois": (43,),
-    "ws": (80,),
-    "wss": (443,),
-}
-LAST_WELL_KNOWN_PORT = 1023
+from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
 
 MAX_HOST_OCTETS = 255  # section 3.2.2, and what a name in DNS can have (RFC 1035, 2.3.4)
 

@@ -46,7 +46,8 @@ def inspector(target: Target, report_format: str, allowed: Iterable[str]) -> Cal
     Raises UsageError for a rule that derives no references, for a format that cannot show findings, and
     for a port that cannot be read.
     """
-    from abnforge.uri.security import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS, security
+    from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
+    from abnforge.uri.security import security
 
     if target.grammar != GRAMMAR or target.rule not in RULES:
         raise click.UsageError(f"--security is about {GRAMMAR}'s rules {', '.join(RULES)}.")

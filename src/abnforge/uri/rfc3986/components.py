@@ -21,6 +21,9 @@ from typing import Any, NamedTuple, NoReturn, Self
 from abnforge.uri.common.components import AuthorityComponent, Component
 from abnforge.uri.common.recompose import recompose, recompose_authority
 
+# The components that are made of no others, in the order of a text.
+COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+
 
 class HostKind(StrEnum):
     """The rule that derived the host (section 3.2.2). The values are the RFC's rule names."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import recompose
-from abnforge.uri.rfc3986.components import URI, Reference, RelativeRef
+from abnforge.uri.rfc3986.components import COMPONENTS, URI, Reference, RelativeRef
 from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri
 from abnforge.uri.rfc3986.normalize import SECTIONS, SYNTAX_BASED, Protocol, Step, normalize
 from abnforge.uri.rfc3986.parse import parse
@@ -27,8 +27,6 @@ SYNTAX = "syntax"  # a level: all steps of syntax-based normalization (section 6
 # The rungs above STRING, from cheap to costly.
 RUNGS = (*SYNTAX_BASED, Step.SCHEME, Step.PROTOCOL)
 LEVELS = (STRING, *SYNTAX_BASED, SYNTAX, Step.SCHEME, Step.PROTOCOL)
-
-_COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 class Difference(NamedTuple):
@@ -162,7 +160,7 @@ def equivalent(
         needed = tuple(s for s in climbed if not _same(forms([other for other in climbed if other != s])))
     differences = tuple(
         Difference(name, x, y)
-        for name in _COMPONENTS
+        for name in COMPONENTS
         if (x := getattr(normal[0], name)) != (y := getattr(normal[1], name))
     )
     relative = isinstance(a, RelativeRef) or isinstance(b, RelativeRef)

@@ -13,13 +13,12 @@ from functools import cache, partial
 
 from abnforge.engine.rule import Rule
 from abnforge.uri.common.grammars import rule_of
-from abnforge.uri.rfc3986.components import URI, Authority, HostKind, Parts, PathKind, RelativeRef
+from abnforge.uri.rfc3986.components import COMPONENTS, URI, Authority, HostKind, Parts, PathKind, RelativeRef
 
 # The rules that references are read as, and the rules whose texts are their components. Keys, in lower case.
 COMPONENT_ROOTS = ("uri", "uri-reference", "absolute-uri", "relative-ref")
-COMPONENT_GROUPS = frozenset(
-    {"scheme", "userinfo", "host", "port", "query", "fragment", *(kind.value for kind in PathKind)}
-)
+# A path is derived by the rule of its kind.
+COMPONENT_GROUPS = frozenset(COMPONENTS) - {"path"} | {kind.value for kind in PathKind}
 
 # A path that is empty is path-empty, unless an authority stands before it; both derive the empty text.
 _PATHS = {kind.value.replace("-", "_"): kind for kind in PathKind}

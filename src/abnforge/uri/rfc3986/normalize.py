@@ -30,13 +30,13 @@ Protocol = Callable[[URI], str | Component]
 class Step(StrEnum):
     """A way in which equivalent URIs differ, which normalization takes away."""
 
-    CASE = "case"  # scheme and host in lower case, triplets in upper case (6.2.2.1)
-    PERCENT_ENCODING = "percent-encoding"  # no triplets for unreserved characters (6.2.2.2)
-    DOT_SEGMENTS = "dot-segments"  # no "." and ".." in the path of a URI (6.2.2.3)
-    EMPTY_PORT = "empty-port"  # no ":" without a port behind it (3.2)
-    IPV6 = "ipv6"  # one spelling for an IPv6 address (RFC 5952)
-    SCHEME = "scheme"  # what the scheme's specification says (6.2.3)
-    PROTOCOL = "protocol"  # what the caller knows about the protocol (6.2.4)
+    CASE = "case"  # scheme and host in lower case, triplets in upper case
+    PERCENT_ENCODING = "percent-encoding"  # no triplets for unreserved characters
+    DOT_SEGMENTS = "dot-segments"  # no "." and ".." in the path of a URI
+    EMPTY_PORT = "empty-port"  # no ":" without a port behind it
+    IPV6 = "ipv6"  # one spelling for an IPv6 address
+    SCHEME = "scheme"  # what the scheme's specification says
+    PROTOCOL = "protocol"  # what the caller knows about the protocol
 
 
 SYNTAX_BASED = (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS, Step.EMPTY_PORT)

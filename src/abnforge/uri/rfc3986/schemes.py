@@ -1,14 +1,17 @@
-"""What schemes say about which of their URIs are equivalent (RFC 3986, section 6.2.3).
+"""What is known of schemes: which of their URIs are equivalent, and which ports are theirs.
 
-Only what a scheme's own specification says is here, and every entry names it. Users add their own:
-``normalize(u, scheme=True, schemes={**SCHEMES, "example": Scheme(default_port="9999")})``.
+For equivalence (RFC 3986, section 6.2.3) only what a scheme's own specification says is here, and every such
+entry names it; what else has to do with well-known ports (section 7.2) is IANA's. Users add their own:
+``normalize(u, scheme=True, schemes={**SCHEMES, "example": Scheme(default_port="9999")})``,
+``security(u, ports={**WELL_KNOWN_PORTS, "example": (999,)})``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from abnforge.uri.rfc3986.percent import uppercase_triplets
 
@@ -58,28 +61,75 @@ def _urn(path: str) -> str:
     return f"{_lower(namespace)}{colon}{name}" if colon else path
 
 
+LAST_WELL_KNOWN_PORT = 1023
+
+
+class Entry(NamedTuple):
+    """What is known of one scheme.
+
+    ``facts`` are None where its specification says nothing that normalization could use. ``ports`` are the
+    well-known ports that IANA's service name and port number registry has for it, but for the default one.
+    """
+
+    facts: Scheme | None = None
+    ports: tuple[int, ...] = ()
+
+    @property
+    def well_known_ports(self) -> tuple[int, ...]:
+        """All its ports within 0 to 1023, in order."""
+        default = None if self.facts is None else self.facts.default_port
+        ports = {*self.ports} if default is None else {*self.ports, int(default)}
+        return tuple(sorted(port for port in ports if port <= LAST_WELL_KNOWN_PORT))
+
+
+REGISTRY: Mapping[str, Entry] = {
+    "acap": Entry(ports=(674,)),
+    "afp": Entry(ports=(548,)),
+    "coap": Entry(Scheme("5683", source="RFC 7252, section 6.1")),
+    "coaps": Entry(Scheme("5684", source="RFC 7252, section 6.2")),
+    "dict": Entry(Scheme("2628", source="RFC 2229, section 5")),
+    "dns": Entry(ports=(53,)),
+    "file": Entry(Scheme(default_host="localhost", source="RFC 8089, section 2")),
+    "finger": Entry(ports=(79,)),
+    "ftp": Entry(Scheme("21", source="RFC 1738, section 3.2"), ports=(20,)),
+    "ftps": Entry(ports=(989, 990)),
+    "gopher": Entry(Scheme("70", source="RFC 4266, section 2")),
+    "http": Entry(Scheme("80", source="RFC 9110, section 4.2.1")),
+    "https": Entry(Scheme("443", source="RFC 9110, section 4.2.2")),
+    "imap": Entry(Scheme("143", source="RFC 5092, section 4")),
+    "imaps": Entry(ports=(993,)),
+    "ipp": Entry(Scheme("631", source="RFC 8010, section 8.2"), ports=(80, 443)),
+    "ipps": Entry(Scheme("631", source="RFC 7472, section 4"), ports=(443,)),
+    "ldap": Entry(Scheme("389", source="RFC 4516, section 2")),
+    "ldaps": Entry(ports=(636,)),
+    "mailto": Entry(Scheme(path=_mailto, source="RFC 6068, section 2")),
+    "news": Entry(ports=(119, 433)),
+    "nntp": Entry(Scheme("119", source="RFC 5538, section 2"), ports=(433,)),
+    "nntps": Entry(ports=(563,)),
+    "pop": Entry(Scheme("110", source="RFC 2384, section 4")),
+    "prospero": Entry(ports=(191,)),
+    "rsync": Entry(ports=(873,)),
+    "rtsp": Entry(Scheme("554", source="RFC 7826, section 4.2")),
+    "rtsps": Entry(Scheme("322", source="RFC 7826, section 4.2")),
+    "sftp": Entry(ports=(22,)),
+    "smb": Entry(ports=(139, 445)),
+    "snews": Entry(ports=(563,)),
+    "snmp": Entry(ports=(161,)),
+    "ssh": Entry(ports=(22,)),
+    "telnet": Entry(Scheme("23", source="RFC 4248, section 2")),
+    "tftp": Entry(ports=(69,)),
+    "urn": Entry(Scheme(path=_urn, source="RFC 8141, section 3.1")),
+    "wais": Entry(ports=(210,)),
+    "whois": Entry(ports=(43,)),
+    "ws": Entry(Scheme("80", source="RFC 6455, section 3")),
+    "wss": Entry(Scheme("443", source="RFC 6455, section 3")),
+}
+
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
-    {
-        "coap": Scheme("5683", source="RFC 7252, section 6.1"),
-        "coaps": Scheme("5684", source="RFC 7252, section 6.2"),
-        "dict": Scheme("2628", source="RFC 2229, section 5"),
-        "file": Scheme(default_host="localhost", source="RFC 8089, section 2"),
-        "ftp": Scheme("21", source="RFC 1738, section 3.2"),
-        "gopher": Scheme("70", source="RFC 4266, section 2"),
-        "http": Scheme("80", source="RFC 9110, section 4.2.1"),
-        "https": Scheme("443", source="RFC 9110, section 4.2.2"),
-        "imap": Scheme("143", source="RFC 5092, section 4"),
-        "ipp": Scheme("631", source="RFC 8010, section 8.2"),
-        "ipps": Scheme("631", source="RFC 7472, section 4"),
-        "ldap": Scheme("389", source="RFC 4516, section 2"),
-        "mailto": Scheme(path=_mailto, source="RFC 6068, section 2"),
-        "nntp": Scheme("119", source="RFC 5538, section 2"),
-        "pop": Scheme("110", source="RFC 2384, section 4"),
-        "rtsp": Scheme("554", source="RFC 7826, section 4.2"),
-        "rtsps": Scheme("322", source="RFC 7826, section 4.2"),
-        "telnet": Scheme("23", source="RFC 4248, section 2"),
-        "urn": Scheme(path=_urn, source="RFC 8141, section 3.1"),
-        "ws": Scheme("80", source="RFC 6455, section 3"),
-        "wss": Scheme("443", source="RFC 6455, section 3"),
-    }
+    {name: entry.facts for name, entry in REGISTRY.items() if entry.facts is not None}
 )
+
+# A scheme that is not here has no port within 0 to 1023 that it would be expected on.
+WELL_KNOWN_PORTS: Mapping[str, Collection[int]] = {
+    name: ports for name, entry in REGISTRY.items() if (ports := entry.well_known_ports)
+}

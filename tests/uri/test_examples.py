@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import pytest
@@ -10,21 +9,22 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.uri import rfc2396
-from tests.places import DATA
+from tests.reference.examples import cases
 
 READERS = {"rfc3986": uri.parse, "rfc2396": rfc2396.parse}
 
 
-def cases() -> list[Any]:
-    result = []
-    for grammar in READERS:
-        for case in tomllib.loads((DATA / f"examples_{grammar}.toml").read_text("utf-8"))["case"]:
-            result.append(pytest.param(grammar, case, id=f"{grammar}-{case['name']}"))
-    assert len(result) > 200, "the tables are gone"
-    return result
+def rows() -> list[Any]:
+    found = [
+        pytest.param(grammar, case, id=f"{grammar}-{case['name']}")
+        for grammar in READERS
+        for case in cases(grammar)
+    ]
+    assert len(found) > 200, "the tables are gone"
+    return found
 
 
-@pytest.mark.parametrize(("grammar", "case"), cases())
+@pytest.mark.parametrize(("grammar", "case"), rows())
 def test_example(grammar: str, case: dict[str, Any]) -> None:
     rule = abnforge.load(grammar)[case["rule"]]
     for engine in ("auto", "automaton", "lark"):

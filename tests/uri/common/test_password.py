@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abnforge.uri import mask_userinfo
+from abnforge.uri.common.password import SHOWN, quoted, without_password
 
 CASES = [
     ("http://user:secret@h/p?q#f", "http://user:******@h/p?q#f"),
@@ -44,6 +45,27 @@ def test_mask(text: str, masked: str) -> None:
 def test_mask_as_a_whole() -> None:
     assert mask_userinfo("http://u:secret@h", "[hidden]", keep_length=False) == "http://u:[hidden]@h"
     assert mask_userinfo("http://u:\\1\\g<0>@h", "\\2", keep_length=False) == "http://u:\\2@h"
+
+
+@pytest.mark.parametrize(
+    ("text", "component", "shown"),
+    [
+        ("http://u:secret@h", "", "http://u:***@h"),
+        ("u:secret@h", "", "u:secret@h"),  # no authority without its slashes
+        ("u:secret@h:80", "authority", "u:***@h:80"),
+        ("u:secret", "userinfo", "u:***"),
+        ("u:", "userinfo", "u:"),
+        ("h:80", "authority", "h:80"),
+    ],
+)
+def test_what_a_component_is_shown_as(text: str, component: str, shown: str) -> None:
+    assert without_password(text, component) == shown
+
+
+def test_a_long_text_is_not_quoted_at_length() -> None:
+    assert quoted("http://u:secret@h/") == "'http://u:***@h/'"
+    assert quoted("a" * SHOWN) == repr("a" * SHOWN)
+    assert quoted("a" * (SHOWN + 1)) == repr("a" * SHOWN + "...")
 
 
 @pytest.mark.parametrize("mask", ["", "***"])

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abnforge import uri
-from abnforge.errors import Rejected
 from abnforge.uri import URI, HostKind, PathKind, RelativeRef
 
 FIELDS = ("scheme", "userinfo", "host", "host_kind", "port", "path", "path_kind", "query", "fragment")
@@ -116,49 +115,6 @@ def test_authority(text: str, authority: str | None, user: str | None, password:
         assert str(u.authority_parts) == authority
 
 
-@pytest.mark.parametrize(
-    ("text", "rule", "kind"),
-    [
-        ("a:b", "URI", URI),
-        ("a:b", "absolute-URI", URI),
-        ("a:b", "URI-reference", URI),
-        ("b", "relative-ref", RelativeRef),
-        ("b", "URI-reference", RelativeRef),
-    ],
-)
-def test_rule(text: str, rule: str, kind: type) -> None:
-    u = uri.parse(text, rule)
-    assert type(u) is kind
-    assert u.rule == rule
-    assert u == uri.parse(text)  # where it came from does not matter
-    assert hash(u) == hash(uri.parse(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ("http", "scheme"),
-        ("//h/p", "hier-part"),
-        ("//h/p", "relative-part"),
-        ("u:p", "userinfo"),
-        ("[::1]", "host"),
-        ("[::1]", "IP-literal"),
-        ("::1.2.3.4", "IPv6address"),
-        ("1.2.3.4", "IPv4address"),
-        ("", "reg-name"),
-        ("80", "port"),
-        ("a/b", "path-rootless"),
-        ("/a", "path"),
-        ("q", "query"),
-        ("%41", "pct-encoded"),
-    ],
-)
-def test_every_other_rule_gives_its_text(text: str, rule: str) -> None:
-    result = uri.parse(text, rule)
-    assert type(result) is str
-    assert result == text
-
-
 def test_different_texts_differ() -> None:
     texts = [
         *CASES,
@@ -235,14 +191,3 @@ def test_recomposition_gives_the_text_back(text: str) -> None:
     for part in (u.scheme, u.authority, u.path, u.query, u.fragment, u.userinfo, u.host, u.port, *u.segments):
         assert part is None or part in text
     assert "/".join(u.segments) == u.path.removeprefix("/")
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text("aA1:/?#[]@.%\\ é", max_size=12))
-def test_any_text_is_parsed_unchanged_or_rejected(text: str) -> None:
-    if uri.is_valid(text, "URI-reference"):
-        assert str(uri.parse(text)) == text
-    else:
-        with pytest.raises(Rejected) as caught:
-            uri.parse(text)
-        assert caught.value.rejection.input == text

@@ -1,0 +1,27 @@
+"""A path that would read as an authority, by each of the three options."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
+
+
+@pytest.mark.parametrize(
+    ("path", "option", "result"),
+    [
+        ("//a", "guard", "/.//a"),
+        ("//a", "literal", "//a"),
+        ("//", "guard", "/.//"),
+        ("/a//b", "guard", "/a//b"),
+        ("/a//b", "error", "/a//b"),
+        ("", "error", ""),
+    ],
+)
+def test_guarded(path: str, option: OnAmbiguous, result: str) -> None:
+    assert guarded(path, option) == result
+
+
+def test_an_error_says_what_would_be_read() -> None:
+    with pytest.raises(ValueError, match=r'"a/b" would be read as one \(RFC 3986, section 3.3\)'):
+        guarded("//a/b", "error")

@@ -40,7 +40,10 @@ def parts_of_children(children: Iterable[object]) -> dict[str, Any]:
 
 
 class ComponentTransformer(Transformer[Token, Any]):
-    """The base of the transformers. A root that is no component object of its own becomes a plain str."""
+    """The base of the transformers: what both RFCs say of their trees.
+
+    A root that is no component object of its own becomes a plain str.
+    """
 
     def __init__(self) -> None:
         super().__init__(visit_tokens=False)
@@ -61,3 +64,26 @@ class ComponentTransformer(Transformer[Token, Any]):
     def group(self, children: list[object]) -> Slice:
         """A rule that only passes on the components found in it."""
         return Slice(text_of_children(children), parts_of_children(children))
+
+    # Rules that both RFCs have under one name.
+
+    def hier_part(self, children: list[object]) -> Slice:
+        return self.group(children)
+
+    def scheme(self, children: list[object]) -> Slice:
+        return self.component("scheme", children)
+
+    def userinfo(self, children: list[object]) -> Slice:
+        return self.component("userinfo", children)
+
+    def host(self, children: list[object]) -> Slice:
+        return self.component("host", children, **parts_of_children(children))
+
+    def port(self, children: list[object]) -> Slice:
+        return self.component("port", children)
+
+    def query(self, children: list[object]) -> Slice:
+        return self.component("query", children)
+
+    def fragment(self, children: list[object]) -> Slice:
+        return self.component("fragment", children)

@@ -30,9 +30,6 @@ class URITransformer(ComponentTransformer):
     def relativeuri(self, children: list[object]) -> Reference:
         return _reference("relativeURI", children)
 
-    def hier_part(self, children: list[object]) -> Slice:
-        return self.group(children)
-
     def net_path(self, children: list[object]) -> Slice:
         return self.group(children)
 
@@ -46,9 +43,6 @@ class URITransformer(ComponentTransformer):
     def opaque_part(self, children: list[object]) -> Slice:
         return self.component("path", children, path_kind=PathKind.OPAQUE_PART)
 
-    def scheme(self, children: list[object]) -> Slice:
-        return self.component("scheme", children)
-
     def authority(self, children: list[object]) -> Slice:
         (authority,) = parts_of_children(children).values()
         return Slice(text_of_children(children), {"authority": authority})
@@ -60,29 +54,14 @@ class URITransformer(ComponentTransformer):
         text = text_of_children(children)
         return Slice(text, {"registry": RegName(text)})
 
-    def userinfo(self, children: list[object]) -> Slice:
-        return self.component("userinfo", children)
-
     def hostport(self, children: list[object]) -> Slice:
         return self.group(children)
-
-    def host(self, children: list[object]) -> Slice:
-        return self.component("host", children, **parts_of_children(children))
 
     def hostname(self, children: list[object]) -> Slice:
         return Slice(text_of_children(children), {"host_kind": HostKind.HOSTNAME})
 
     def ipv4address(self, children: list[object]) -> Slice:
         return Slice(text_of_children(children), {"host_kind": HostKind.IPV4ADDRESS})
-
-    def port(self, children: list[object]) -> Slice:
-        return self.component("port", children)
-
-    def query(self, children: list[object]) -> Slice:
-        return self.component("query", children)
-
-    def fragment(self, children: list[object]) -> Slice:
-        return self.component("fragment", children)
 
 
 def _reference(rule: str, children: list[object]) -> Reference:

@@ -32,24 +32,12 @@ class URITransformer(ComponentTransformer):
     def relative_ref(self, children: list[object]) -> RelativeRef:
         return RelativeRef(**_components(children), rule="relative-ref")
 
-    def hier_part(self, children: list[object]) -> Slice:
-        return self.group(children)
-
     def relative_part(self, children: list[object]) -> Slice:
         return self.group(children)
-
-    def scheme(self, children: list[object]) -> Slice:
-        return self.component("scheme", children)
 
     def authority(self, children: list[object]) -> Slice:
         parts = {"userinfo": None, "port": None, **parts_of_children(children)}
         return Slice(text_of_children(children), {"authority": Authority(**parts)})
-
-    def userinfo(self, children: list[object]) -> Slice:
-        return self.component("userinfo", children)
-
-    def host(self, children: list[object]) -> Slice:
-        return self.component("host", children, **parts_of_children(children))
 
     def ip_literal(self, children: list[object]) -> Slice:
         return self.group(children)
@@ -67,9 +55,6 @@ class URITransformer(ComponentTransformer):
     def reg_name(self, children: list[object]) -> Slice:
         return Slice(text_of_children(children), {"host_kind": HostKind.REG_NAME})
 
-    def port(self, children: list[object]) -> Slice:
-        return self.component("port", children)
-
     def path_abempty(self, children: list[object]) -> Slice:
         return self.component("path", children, path_kind=PathKind.ABEMPTY)
 
@@ -84,12 +69,6 @@ class URITransformer(ComponentTransformer):
 
     def path_empty(self, children: list[object]) -> Slice:
         return self.component("path", children, path_kind=PathKind.EMPTY)
-
-    def query(self, children: list[object]) -> Slice:
-        return self.component("query", children)
-
-    def fragment(self, children: list[object]) -> Slice:
-        return self.component("fragment", children)
 
 
 def _components(children: list[object]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What is known of schemes: which of their URIs are equivalent, and which ports are theirs.
 
 For equivalence (RFC 3986, section 6.2.3) only what a scheme's own specification says is here, and every such
-entry names it; what else has to do with well-known ports (section 7.2) is IANA's. Users add their own:
+entry names it; further well-known ports (section 7.2) are from IANA's registry. Users add their own:
 ``normalize(u, scheme=True, schemes={**SCHEMES, "example": Scheme(default_port="9999")})``,
 ``security(u, ports={**WELL_KNOWN_PORTS, "example": (999,)})``.
 """
@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from abnforge.uri.rfc3986.percent import uppercase_triplets
+
+LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,11 @@ def _urn(path: str) -> str:
     return f"{_lower(namespace)}{colon}{name}" if colon else path
 
 
-LAST_WELL_KNOWN_PORT = 1023
-
-
 class Entry(NamedTuple):
     """What is known of one scheme.
 
-    ``facts`` are None where its specification says nothing that normalization could use. ``ports`` are the
-    well-known ports that IANA's service name and port number registry has for it, but for the default one.
+    ``facts`` is None where its specification says nothing that normalization could use. ``ports`` are its
+    well-known ports besides the default one, by IANA's service name and port number registry.
     """
 
     facts: Scheme | None = None
@@ -76,7 +75,7 @@ class Entry(NamedTuple):
 
     @property
     def well_known_ports(self) -> tuple[int, ...]:
-        """All its ports within 0 to 1023, in order."""
+        """All its well-known ports, in order."""
         default = None if self.facts is None else self.facts.default_port
         ports = {*self.ports} if default is None else {*self.ports, int(default)}
         return tuple(sorted(port for port in ports if port <= LAST_WELL_KNOWN_PORT))

@@ -7,7 +7,7 @@ from lark import Tree
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
-from tests.backends.regex.test_verdicts import texts
+from tests.laws.texts import texts
 from tests.reference.engines import ENGINES, holds
 
 GROUPS = [
@@ -74,14 +74,3 @@ def test_groups_follow_the_order_of_alternatives(dialect) -> None:
     assert [f for f, (*_, e) in zip(found, CHOICES, strict=True) if e] == [e for *_, e in CHOICES if e]
     # In a loop the last iteration counts; ECMAScript forgets what groups held in the one before.
     assert found[-1] == (None if dialect.name == "ecmascript" else "x", "yz")
-
-
-def test_names_of_groups() -> None:
-    grammar = abnforge.loads('start = a-b a-b a-b-2\na-b = %s"x"\na-b-2 = %s"y"\n')
-    groups = ["a-b", "A-B-2"]
-    start = grammar["start"]
-    assert start.export("re2", groups=groups) == r"\A(?:(?P<a_b>x)(?P<a_b_2>x)(?P<a_b_2_2>y))\z"
-    assert start.export("java", groups=groups) == r"\A(?:(?<aB>x)(?<aB2>x)(?<aB22>y))\z"
-    name = "a-" + "b" * 40
-    long = abnforge.loads(f'start = {name} {name}\n{name} = %s"x"\n')["start"]
-    assert long.export("pcre2", groups=[name]) == (rf"\A(?:(?<a_{'b' * 30}>x)(?<a_{'b' * 28}_2>x))\z")

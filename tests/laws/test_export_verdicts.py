@@ -2,91 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Iterator
-from functools import cache
-
 import pytest
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
-from tests.places import SHARED
+from tests.laws.texts import texts
 from tests.reference.engines import ENGINES, holds
 
-CASES = SHARED / "cases"
-
-# What mutants are made of: newlines and what some engines take for them, characters of all lengths in UTF-8
-# and UTF-16, a lone surrogate, and the delimiters.
-POOL = [
-    *"\n\r\0\t \v\x1c\x7f\x85\xa0é\u2028\ud800\udfff\ue000\uffff😀\U0010ffff",
-    *"%:/?#[]@!$&'()*+,;=-._~\\^\"`|0az1fGV",
-]
-
 GRAMMARS = ["rfc3986", "rfc2396", "rfc3987"]
-ALWAYS = [
-    "",
-    "\n",
-    "a\n",
-    "\na",
-    "a\nb",
-    "a\r\n",
-    "http://a/\n",
-    "http://a\n/",
-    "é",
-    "http://é/",
-    "a:\ud800",
-    "\0",
-]
-
-
-def spell(automaton, chance: random.Random, size: int) -> str:
-    """A random text of a language: a walk that is drawn to acceptance when it has become long."""
-    text: list[str] = []
-    row = 0
-    while True:
-        if row in automaton.accepting and chance.random() < (0.15 if len(text) < size else 0.8):
-            return "".join(text)
-        arcs = [c for c in range(automaton.width) if automaton.table[row + c] >= 0]
-        if not arcs or len(text) > 40 * (size + 1):
-            return "".join(text)
-        number = chance.choice(arcs)
-        low, high = chance.choice(automaton.charsets[number].ranges)
-        text.append(chr(chance.choice((low, high, chance.randint(low, high)))))
-        row = automaton.table[row + number]
-
-
-def mutant(text: str, chance: random.Random) -> str:
-    place = chance.randint(0, len(text))
-    kind = chance.random()
-    if kind < 0.2:
-        return text[:place] + text[place + 1 :]
-    if kind < 0.4:
-        return text + chance.choice(POOL)
-    return text[:place] + chance.choice(POOL) + text[place + (kind < 0.7) :]
-
-
-def case_texts() -> Iterator[str]:
-    for path in sorted(CASES.glob("*.json")) if CASES.is_dir() else ():
-        for case in json.loads(path.read_text("utf-8")):
-            if isinstance(case.get("input"), str):
-                yield case["input"]
-
-
-@cache
-def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
-    """Texts with the rule's verdict on them."""
-    automaton = abnforge.load(grammar)[rule].automaton
-    chance = random.Random(f"{grammar} {rule}")
-    found = dict.fromkeys(ALWAYS)
-    for _ in range(count):
-        text = spell(automaton, chance, chance.choice((0, 3, 20)))
-        found[text] = None
-        found[mutant(text, chance)] = None
-        found[mutant(mutant(text, chance), chance)] = None
-    if rule in ("URI", "URI-reference", "IRI-reference", "relative-ref", "host", "path"):
-        found |= dict.fromkeys(case_texts())
-    return tuple((text, automaton.accepts(text)) for text in found)
 
 
 def rules(grammar: str) -> list[str]:

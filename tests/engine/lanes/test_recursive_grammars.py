@@ -223,15 +223,6 @@ def test_lines(grammar: str, rule: str, text: str, offset: int | None) -> None:
     assert (rejection and rejection.offset) == offset
 
 
-def test_a_suggestion_for_a_recursive_rule() -> None:
-    mailbox = abnforge.load("abnf:rfc5322")["mailbox"]
-    rejection = mailbox.explain("Joe <joe@>")
-    assert rejection is not None
-    assert rejection.suggestion is not None
-    assert len(rejection.suggestion.edits) == 1
-    assert mailbox.matches(rejection.suggestion.text)
-
-
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))
 
 

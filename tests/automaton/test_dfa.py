@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
 
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton
+from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 
 
@@ -17,8 +17,7 @@ def automaton(text: str) -> Automaton:
     return grammar[next(iter(grammar))].automaton
 
 
-@settings(max_examples=80)
-@given(expressions)
+@law(expressions, few=20, many=80)
 def test_accepts_what_the_expression_derives(expression: Expression) -> None:
     built = automaton(abnf(expression))
     derived = strings(expression)
@@ -26,8 +25,7 @@ def test_accepts_what_the_expression_derives(expression: Expression) -> None:
     assert not built.accepts("c")
 
 
-@settings(max_examples=80)
-@given(expressions)
+@law(expressions, few=20, many=80)
 def test_minimal_and_live(expression: Expression) -> None:
     built = automaton(abnf(expression))
     rows = range(0, len(built.table), built.width)
@@ -61,8 +59,7 @@ def move(built: Automaton, row: int, number: int) -> int:
     return DEAD if row == DEAD else built.table[row + number]
 
 
-@settings(max_examples=80)
-@given(expressions, expressions)
+@law(expressions, expressions, few=20, many=80)
 def test_one_automaton_for_one_language(first: Expression, second: Expression) -> None:
     a, b = automaton(abnf(first)), automaton(abnf(second))
     if a == b:

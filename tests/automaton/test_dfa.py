@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton
 from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
+from tests.work import steps
 
 
 def automaton(text: str) -> Automaton:
@@ -85,10 +84,9 @@ def test_same_language_same_automaton(first: str, second: str) -> None:
     assert automaton(first) == automaton(second)
 
 
-def test_long_chains_do_not_take_quadratic_time() -> None:
-    started = time.process_time()
+def test_long_chains_do_not_take_quadratic_work() -> None:
     assert automaton('9000"a"').states == 9001
-    assert time.process_time() - started < 3
+    assert steps(automaton, '2000"a"') < 5 * steps(automaton, '500"a"')
 
 
 def test_classes_that_minimisation_makes_equal_are_merged() -> None:
@@ -117,18 +115,16 @@ def test_the_alphabet_is_all_of_unicode() -> None:
 BOMBS = [
     ('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n', "MAX_STATES"),
     ("s = 999999999*ALPHA\n", "MAX_STATES"),
-    ("s = 1*999999999ALPHA\n", "MAX_STATES"),
+    pytest.param("s = 1*999999999ALPHA\n", "MAX_STATES", marks=pytest.mark.slow),
     ('s = *200( *200( "a" / "b" ) "c" ) *( "a" "b" )\n', "MAX_"),
 ]
 
 
 @pytest.mark.parametrize(("text", "limit"), BOMBS)
 def test_too_large_is_said_soon(text: str, limit: str) -> None:
-    started = time.process_time()
     with pytest.raises(
         abnforge.LimitExceeded, match=rf"automaton of s would need more than .*{limit}"
     ) as raised:
-        automaton(text)
+        steps(automaton, text, most=10_000_000)  # a fifth of that; some of the automata have 2**20 states
     assert raised.value.rule == "s"
     assert raised.value.code == "automaton-too-large"
-    assert time.process_time() - started < 3  # a third of that alone; the rest is for a busy machine

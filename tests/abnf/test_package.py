@@ -85,7 +85,14 @@ def theirs(parser: Any) -> Normal:
             return ("rule", parser.name.lower())
 
 
-@pytest.mark.parametrize("name", package_names())
+# Those that the package reads quickly; it reads the grammars that one refers to, too.
+QUICK = ("rfc3986", "rfc3987", "rfc5234", "rfc5646", "rfc7405")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in package_names()],
+)
 def test_shipped_grammars_agree(name: str) -> None:
     rule_class = importlib.import_module(f"abnf.grammars.{name}").Rule
     grammar = load_package(name)
@@ -95,7 +102,11 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=[] if p.stem in ("rfc2396", "rfc5234") else [pytest.mark.slow]) for p in GRAMMARS],
+    ids=lambda path: path.name,
+)
 def test_our_grammars_agree(path: Path) -> None:
     text = path.read_text("utf-8")
     # The package does not let a grammar restate a core rule.

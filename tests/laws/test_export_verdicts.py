@@ -16,9 +16,8 @@ def rules(grammar: str) -> list[str]:
     return [rule.name for rule in abnforge.load(grammar).own_rules]
 
 
-def check(dialect: str, grammar: str, count: int) -> None:
+def check(dialect: str, grammar: str, names: list[str], count: int) -> None:
     g = abnforge.load(grammar)
-    names = rules(grammar)
     expected = [[pair for pair in texts(grammar, name, count) if holds(dialect, pair[0])] for name in names]
     jobs = [
         (g[name].export(dialect), (), [text for text, _ in pairs])
@@ -38,11 +37,12 @@ def check(dialect: str, grammar: str, count: int) -> None:
 @pytest.mark.parametrize("grammar", GRAMMARS)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_verdicts(dialect: str, grammar: str) -> None:
-    check(dialect, grammar, 12)
+    """Each dialect on some rules, each rule in some dialects."""
+    check(dialect, grammar, rules(grammar)[list(DIALECTS).index(dialect) % 3 :: 3], 12)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("grammar", GRAMMARS)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_many_verdicts(dialect: str, grammar: str) -> None:
-    check(dialect, grammar, 400)
+    check(dialect, grammar, rules(grammar), 400)

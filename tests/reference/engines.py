@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Timer
+from typing import IO
 
 import pytest
 
@@ -80,7 +81,7 @@ class Program:
         self._name = name
         self._arguments = arguments
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors = ""
+        self._errors: IO[bytes] | None = None
 
     def ask(self, request: bytes) -> bytes:
         """The answer; skips the test where the program is not installed."""
@@ -99,28 +100,30 @@ class Program:
         finally:
             overdue.cancel()
         if not size:
-            self.stop()
-            raise AssertionError(f"{self._name} has ended: {Path(self._errors).read_text('utf-8')[-2000:]}")
+            raise AssertionError(f"{self._name} has ended: {self.stop()[-2000:]}")
         return answer
 
     def _start(self) -> subprocess.Popen[bytes]:
         path = shutil.which(self._name)
         if path is None:
             pytest.skip(f"no {self._name}")
-        handle, self._errors = tempfile.mkstemp()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- stop() closes it
         self._process = subprocess.Popen(
-            [path, *self._arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=handle
+            [path, *self._arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
         )
-        os.close(handle)
         atexit.register(self.stop)
         return self._process
 
-    def stop(self) -> None:
-        """Ends it; the next request starts it anew."""
-        process, self._process = self._process, None
-        if process is not None:
+    def stop(self) -> str:
+        """Ends it; the next request starts it anew. What it has written to standard error."""
+        if self._process is None or self._errors is None:
+            return ""
+        with self._errors as errors, self._process as process:
+            self._process = self._errors = None
             process.kill()
             process.communicate()
+            errors.seek(0)
+            return errors.read().decode(errors="replace")
 
 
 # Java's second compiler costs more than it gains for patterns that are used a few times.

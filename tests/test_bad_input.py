@@ -6,17 +6,15 @@ once through the whole program, as a process that is stopped when it takes too l
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from abnforge import GrammarError, LimitExceeded, Rejected, UnknownName, load, loads, uri
+from tests.forks import run
 
-TIMEOUT = 60  # seconds: far more than any of these takes, and far less than a search without a bound
 MEMORY = 2 << 30  # bytes of address space
 
 MEGABYTE = "a" * 1_000_000
@@ -24,18 +22,7 @@ NESTED = "a = " + "(" * 10_000 + '"x"' + ")" * 10_000 + "\n"
 
 
 def bounded(*arguments: str, stdin: bytes = b"", cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "abnforge", *arguments]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, timeout=TIMEOUT, cwd=cwd, preexec_fn=_limit_memory()
-    )
-
-
-def _limit_memory() -> Callable[[], None] | None:
-    if os.name != "posix":
-        return None
-    import resource
-
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    return run(*arguments, stdin=stdin, cwd=cwd, memory=MEMORY)
 
 
 # what it is, standard input, exit status, (part of) standard output

@@ -1,10 +1,12 @@
-"""The README's examples do what it says."""
+"""The examples of the README and of the pages in docs/ do what they say."""
 
 from __future__ import annotations
 
 import doctest
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -14,46 +16,78 @@ from abnforge.cli.app import cli
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
+PAGES = {"README.md": README} | {
+    f"docs/{path.name}": path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))
+}
+
+# What the files hold that the examples of docs/ read.
+FILES = {"links.txt": "http://0x7f.1/\n"}
 
 
-def blocks(language: str) -> list[str]:
-    found = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert found, f"no {language} in the README"
-    return found
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("block", blocks("pycon"))
-def test_python(block: str) -> None:
-    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+def test_the_readme_has_examples() -> None:
+    assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
+
+
+@pytest.mark.parametrize(
+    ("page", "block"), [(page, block) for page in PAGES for block in blocks(page, "pycon")]
+)
+def test_python(page: str, block: str) -> None:
+    test = doctest.DocTestParser().get_doctest(block, {}, page, page, 0)
     output: list[str] = []
     results = doctest.DocTestRunner().run(test, out=output.append)
     assert results.attempted
     assert not results.failed, "".join(output)
 
 
-def commands() -> list[tuple[str, str]]:
-    """Each command of the console examples, and the output shown below it."""
-    return [
-        (command, output)
-        for block in blocks("console")
-        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
-    ]
+def commands() -> list[tuple[str, str, str | None]]:
+    """The page, each command of its console examples, and the output shown below it.
+
+    The output is None in an example that only names commands to try.
+    """
+    found: list[tuple[str, str, str | None]] = []
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            pairs = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+            shown = page == "README.md" or any(output for _, output in pairs)
+            found += [(page, command, output if shown else None) for command, output in pairs]
+    return found
 
 
-@pytest.mark.parametrize(("command", "output"), commands())
-def test_commands(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+@pytest.mark.parametrize(("page", "command", "output"), commands())
+def test_commands(
+    page: str, command: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shown is what a command writes to standard output, or, in docs/, what it writes to both."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    command, _, target = command.partition(" > ")
     program, *arguments = shlex.split(command)
     assert program == "abnforge"
     result = CliRunner().invoke(cli, arguments, prog_name=program)
-    assert result.stdout == output
-    assert all(f"`{line}`" in README for line in result.stderr.splitlines())
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (0, 1)
+    if output is None:
+        assert result.output
+    elif target:
+        assert result.stdout
+        assert output == ""
+    elif page == "README.md":
+        assert result.stdout == output
+        assert all(f"`{line}`" in README for line in result.stderr.splitlines())
+    else:
+        assert output in (result.stdout, result.stdout + result.stderr)
 
 
 def test_first_commands() -> None:
     """CI runs the same: what the README installs, its example, its tests."""
     script = (ROOT / ".ci" / "run").read_text("utf-8")
-    for block in blocks("sh"):
+    for block in blocks("README.md", "sh"):
         environment, install, run = block.strip().split(" && ")
         assert environment == "python3 -m venv .venv"
         assert install.startswith(".venv/bin/pip install -q ")

@@ -85,7 +85,12 @@ def theirs(parser: Any) -> Normal:
             return ("rule", parser.name.lower())
 
 
-@pytest.mark.parametrize("name", package_names())
+# The package takes up to a second to read each of them, and those that it refers to.
+SLOW = ("cors", "rfc5987", "rfc7231", "rfc9051", "rfc9116", "rfc9651")
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in package_names()]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_shipped_grammars_agree(name: str) -> None:
     rule_class = importlib.import_module(f"abnf.grammars.{name}").Rule
     grammar = load_package(name)
@@ -95,7 +100,11 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-@pytest.mark.parametrize("path", GRAMMARS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=[] if p.stem in ("rfc2396", "rfc5234") else [pytest.mark.slow]) for p in GRAMMARS],
+    ids=lambda path: path.name,
+)
 def test_our_grammars_agree(path: Path) -> None:
     text = path.read_text("utf-8")
     # The package does not let a grammar restate a core rule.
@@ -110,7 +119,7 @@ def test_our_grammars_agree(path: Path) -> None:
         assert ours(rule.elements) == theirs(Rule(rule.name).definition), rule.name
 
 
-@pytest.mark.parametrize("name", package_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_left_open(name: str) -> None:
     grammar = load_package(name)
     for rule in grammar.rules.values():

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abnforge.abnf.lexing import section_of
@@ -28,6 +27,7 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.printer import print_alternation, print_element, print_rule, print_rulelist
 from abnforge.abnf.reader import MAX_NESTING, read
+from tests.law import law
 from tests.places import ROOT
 
 GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))
@@ -102,22 +102,19 @@ def rulelists(dialect: str) -> st.SearchStrategy[Rulelist]:
     return st.builds(Rulelist, items, st.just(dialect))
 
 
-@settings(max_examples=25, deadline=None)
-@given(rulelists("abnf"))
+@law(rulelists("abnf"), few=4, many=25)
 def test_read_inverts_print(model: Rulelist) -> None:
     again = read(print_rulelist(model))
     assert again == model
     assert again.dialect == "abnf"
 
 
-@settings(max_examples=12, deadline=None)
-@given(rulelists("rfc822"))
+@law(rulelists("rfc822"), few=3, many=12)
 def test_read_inverts_print_rfc822(model: Rulelist) -> None:
     assert read(print_rulelist(model), dialect="rfc822") == model
 
 
-@settings(max_examples=12, deadline=None)
-@given(alternations(names()))
+@law(alternations(names()), few=3, many=12)
 def test_one_line_forms_read_back(alternation: Alternation) -> None:
     text = print_alternation(alternation)
     assert "\n" not in text

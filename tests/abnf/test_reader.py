@@ -5,8 +5,6 @@ A malformed grammar is named by what was wrong, at the line and column of the ch
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,6 +28,7 @@ from abnforge.abnf.model import (
 from abnforge.abnf.reader import MAX_NESTING, read, read_partial
 from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.errors import GrammarError, LimitExceeded
+from tests.work import steps
 
 
 def alternation(*alternatives: list[Element | Repetition]) -> Alternation:
@@ -305,12 +304,11 @@ def test_unknown_dialect() -> None:
 @pytest.mark.parametrize(
     "unit", ["<", '"', "%", "(", "a ", "a/", "a_", "|", "; \r", " ", "\n", "a=b\n", "%x41-", "\r"]
 )
-def test_time_is_linear(unit: str) -> None:
-    """50,000 characters take well below a second; backtracking over them would take minutes."""
-    text = "a = " + unit * (50_000 // len(unit))
-    started = time.perf_counter()
-    read_partial(text)
-    assert time.perf_counter() - started < 10
+@pytest.mark.parametrize("size", [1_000, pytest.param(12_500, marks=pytest.mark.slow)])
+def test_work_is_linear(unit: str, size: int) -> None:
+    """Four times the text is four times the work; backtracking over it would be sixteen times as much."""
+    short, long = ("a = " + unit * (length // len(unit)) for length in (size, 4 * size))
+    assert steps(read_partial, long) < 5 * steps(read_partial, short)
 
 
 @settings(max_examples=150, deadline=None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
 
 import abnforge
+from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, grammar, languages, linear
 
 LINEAR = [
@@ -50,8 +50,7 @@ def test_a_regular_rule_that_recurses_is_matched_by_its_automaton(text: str, beg
     assert not rule.matches(begin + "a" * 500_000 + end + "b")
 
 
-@settings(max_examples=80)
-@given(linear())
+@law(linear(), few=20, many=80)
 def test_least_solution(rules: dict[str, Expression]) -> None:
     loaded = abnforge.loads(grammar(rules))
     for name, derived in languages(rules).items():

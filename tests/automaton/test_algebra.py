@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
 
 import abnforge
 from abnforge.automaton import algebra
 from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
 from abnforge.automaton.dfa import Automaton
+from tests.law import law
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
 
@@ -20,8 +20,7 @@ def of(text: str) -> Automaton:
     return abnforge.loads(f"s = {text}\n")["s"].automaton
 
 
-@settings(max_examples=60)
-@given(expressions, expressions)
+@law(expressions, expressions, few=15, many=60)
 def test_set_operations(first: Expression, second: Expression) -> None:
     a, b = automaton(first), automaton(second)
     left, right = strings(first), strings(second)
@@ -41,16 +40,14 @@ def test_set_operations(first: Expression, second: Expression) -> None:
     assert included(intersection(a, b), a)
 
 
-@settings(max_examples=60)
-@given(expressions, expressions, expressions)
+@law(expressions, expressions, expressions, few=15, many=60)
 def test_laws_of_three(first: Expression, second: Expression, third: Expression) -> None:
     a, b, c = automaton(first), automaton(second), automaton(third)
     assert intersection(a, union(b, c)) == union(intersection(a, b), intersection(a, c))
     assert difference(a, union(b, c)) == difference(difference(a, b), c)
 
 
-@settings(max_examples=80)
-@given(expressions, expressions)
+@law(expressions, expressions, few=20, many=80)
 def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: Expression) -> None:
     a, b = automaton(first), automaton(second)
     left, right = strings(first), strings(second)

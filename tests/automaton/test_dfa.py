@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from hypothesis import given, settings
 
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton
+from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
+from tests.work import calls, steps
 
 
 def automaton(text: str) -> Automaton:
@@ -17,8 +16,7 @@ def automaton(text: str) -> Automaton:
     return grammar[next(iter(grammar))].automaton
 
 
-@settings(max_examples=80)
-@given(expressions)
+@law(expressions, few=20, many=80)
 def test_accepts_what_the_expression_derives(expression: Expression) -> None:
     built = automaton(abnf(expression))
     derived = strings(expression)
@@ -26,8 +24,7 @@ def test_accepts_what_the_expression_derives(expression: Expression) -> None:
     assert not built.accepts("c")
 
 
-@settings(max_examples=80)
-@given(expressions)
+@law(expressions, few=20, many=80)
 def test_minimal_and_live(expression: Expression) -> None:
     built = automaton(abnf(expression))
     rows = range(0, len(built.table), built.width)
@@ -61,8 +58,7 @@ def move(built: Automaton, row: int, number: int) -> int:
     return DEAD if row == DEAD else built.table[row + number]
 
 
-@settings(max_examples=80)
-@given(expressions, expressions)
+@law(expressions, expressions, few=20, many=80)
 def test_one_automaton_for_one_language(first: Expression, second: Expression) -> None:
     a, b = automaton(abnf(first)), automaton(abnf(second))
     if a == b:
@@ -88,10 +84,9 @@ def test_same_language_same_automaton(first: str, second: str) -> None:
     assert automaton(first) == automaton(second)
 
 
-def test_long_chains_do_not_take_quadratic_time() -> None:
-    started = time.process_time()
+def test_long_chains_do_not_take_quadratic_work() -> None:
     assert automaton('9000"a"').states == 9001
-    assert time.process_time() - started < 3
+    assert steps(automaton, '2000"a"') < 5 * steps(automaton, '500"a"')
 
 
 def test_classes_that_minimisation_makes_equal_are_merged() -> None:
@@ -120,18 +115,16 @@ def test_the_alphabet_is_all_of_unicode() -> None:
 BOMBS = [
     ('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n', "MAX_STATES"),
     ("s = 999999999*ALPHA\n", "MAX_STATES"),
-    ("s = 1*999999999ALPHA\n", "MAX_STATES"),
+    pytest.param("s = 1*999999999ALPHA\n", "MAX_STATES", marks=pytest.mark.slow),
     ('s = *200( *200( "a" / "b" ) "c" ) *( "a" "b" )\n', "MAX_"),
 ]
 
 
 @pytest.mark.parametrize(("text", "limit"), BOMBS)
 def test_too_large_is_said_soon(text: str, limit: str) -> None:
-    started = time.process_time()
     with pytest.raises(
         abnforge.LimitExceeded, match=rf"automaton of s would need more than .*{limit}"
     ) as raised:
-        automaton(text)
+        calls(automaton, text, most=2_000_000)  # a sixth of that; one of the automata has 2**20 states
     assert raised.value.rule == "s"
     assert raised.value.code == "automaton-too-large"
-    assert time.process_time() - started < 3  # a third of that alone; the rest is for a busy machine

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
+from tests.law import law
 from tests.laws.lanes import applied
 from tests.reference.derive import Language, merged, preferred
 from tests.reference.strategies import ALPHABET, grammars, texts
@@ -67,20 +68,17 @@ def check(text: str, strings: list[str], suggest: bool) -> None:
 strings = st.lists(texts, min_size=4, max_size=4)
 
 
-@settings(max_examples=40)
-@given(grammars(recursive=False), strings)
+@law(grammars(recursive=False), strings, few=10, many=40)
 def test_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
 
 
-@settings(max_examples=8)
-@given(grammars(recursive=False), strings)
+@law(grammars(recursive=False), strings, few=2, many=8)
 def test_suggestions(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=True)
 
 
-@settings(max_examples=20)
-@given(grammars(recursive=True), strings)
+@law(grammars(recursive=True), strings, few=6, many=20)
 def test_recursive(text: str, strings: list[str]) -> None:
     check(text, strings[:2], suggest=False)
 

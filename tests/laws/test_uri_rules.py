@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
 from abnforge import uri
 from abnforge.analysis.sentences import Sentences
+from tests.law import law
 from tests.laws.lanes import check_fast, check_lark, check_suggestion
 
 RULES = [
@@ -71,8 +71,9 @@ def check(name: str, rule: str, count: int, every: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
-def test_lanes_agree(name: str, rule: str) -> None:
-    check(name, rule, 80, 3)
+@pytest.mark.parametrize("count", [32, pytest.param(80, marks=pytest.mark.slow)])
+def test_lanes_agree(count: int, name: str, rule: str) -> None:
+    check(name, rule, count, 3)
 
 
 @pytest.mark.slow
@@ -92,8 +93,7 @@ def test_components_are_the_text(name: str) -> None:
 anything = st.text(st.characters(exclude_categories=()), max_size=40)
 
 
-@settings(max_examples=60)
-@given(st.sampled_from(RULES), anything, st.integers(0, 2**32), st.booleans())
+@law(st.sampled_from(RULES), anything, st.integers(0, 2**32), st.booleans(), few=12, many=60)
 def test_anything_is_explained(rule: tuple[str, str], text: str, seed: int, inside: bool) -> None:
     grammar = abnforge.load(rule[0])
     judge = grammar[rule[1]]

@@ -1,16 +1,39 @@
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads patterns, each with names of groups and texts, and writes what each text's groups hold. */
+/**
+ * Answers requests on standard input until that ends, each with its length before it: patterns, each with names of
+ * groups and texts. The answer is what each text's groups hold.
+ */
 class Match {
     public static void main(String[] arguments) throws IOException {
         var in = new DataInputStream(new BufferedInputStream(System.in));
-        var out = new DataOutputStream(new BufferedOutputStream(System.out));
+        var out = new DataOutputStream(System.out);
+        while (true) {
+            byte[] request;
+            try {
+                request = new byte[in.readInt()];
+            } catch (EOFException end) {
+                return;
+            }
+            in.readFully(request);
+            byte[] answer = answer(new DataInputStream(new ByteArrayInputStream(request)));
+            out.writeInt(answer.length);
+            out.write(answer);
+            out.flush();
+        }
+    }
+
+    private static byte[] answer(DataInputStream in) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
         for (int jobs = in.readInt(); jobs > 0; jobs--) {
             Pattern pattern = Pattern.compile(read(in));
             String[] groups = new String[in.readInt()];
@@ -26,7 +49,7 @@ class Match {
                 }
             }
         }
-        out.flush();
+        return bytes.toByteArray();
     }
 
     private static String read(DataInputStream in) throws IOException {

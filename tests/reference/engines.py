@@ -1,11 +1,12 @@
 """The engines that patterns are exported for, as far as they are installed: each a function of jobs.
 
 A job is a pattern, the names of groups in it, and texts; the answer for a text is None when the pattern finds
-nothing in it, else what the groups hold. All jobs go to a process at once.
+nothing in it, else what the groups hold. All jobs go to a process at once, and to one process in a run.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import ctypes.util
 import io
@@ -15,8 +16,11 @@ import re
 import shutil
 import struct
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Timer
+from typing import IO
 
 import pytest
 
@@ -70,8 +74,65 @@ def rust(jobs: Sequence[Job]) -> list[list[Found]]:
     return results
 
 
+class Program:
+    """A program that answers requests, each with its length before it; started once, when first asked."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        self._name = name
+        self._arguments = arguments
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+
+    def ask(self, request: bytes) -> bytes:
+        """The answer; skips the test where the program is not installed."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        overdue = Timer(TIMEOUT, process.kill)
+        overdue.start()
+        try:
+            process.stdin.write(struct.pack(">i", len(request)) + request)
+            process.stdin.flush()
+            size = process.stdout.read(4)
+            answer = process.stdout.read(*struct.unpack(">i", size)) if size else b""
+        except BrokenPipeError:
+            size = b""
+        finally:
+            overdue.cancel()
+        if not size:
+            raise AssertionError(f"{self._name} has ended: {self.stop()[-2000:]}")
+        return answer
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        path = shutil.which(self._name)
+        if path is None:
+            pytest.skip(f"no {self._name}")
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- stop() closes it
+        self._process = subprocess.Popen(
+            [path, *self._arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        atexit.register(self.stop)
+        return self._process
+
+    def stop(self) -> str:
+        """Ends it; the next request starts it anew. What it has written to standard error."""
+        if self._process is None or self._errors is None:
+            return ""
+        with self._errors as errors, self._process as process:
+            self._process = self._errors = None
+            process.kill()
+            process.communicate()
+            errors.seek(0)
+            return errors.read().decode(errors="replace")
+
+
+# Java's second compiler costs more than it gains for patterns that are used a few times.
+NODE = Program("node", str(HERE / "match.js"))
+JAVA = Program("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", str(HERE / "Match.java"))
+
+
 def ecmascript(jobs: Sequence[Job]) -> list[list[Found]]:
-    lists = json.loads(_run("node", [str(HERE / "match.js")], json.dumps(jobs).encode()))
+    lists = json.loads(NODE.ask(json.dumps(jobs).encode()))
     return [[None if found is None else tuple(found) for found in results] for results in lists]
 
 
@@ -89,7 +150,7 @@ def java(jobs: Sequence[Job]) -> list[list[Found]]:
             request.write(struct.pack(">i", len(strings)))
             for string in strings:
                 write(string)
-    response = io.BytesIO(_run("java", [str(HERE / "Match.java")], request.getvalue()))
+    response = io.BytesIO(JAVA.ask(request.getvalue()))
 
     def read() -> str | None:
         (length,) = struct.unpack(">i", response.read(4))
@@ -152,18 +213,14 @@ def sql(jobs: Sequence[Job]) -> list[list[Found]]:
             f" from json_array_elements_text('{array}') with ordinality as x (t, n);"
         )
     options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection]
-    lines = _run("psql", options, "\n".join(statements).encode()).decode().splitlines()
-    return [[() if bit == "1" else None for bit in line] for line in lines]
-
-
-def _run(program: str, arguments: list[str], request: bytes) -> bytes:
-    """What a program answers on standard output; skips without the program."""
-    path = shutil.which(program)
-    if path is None:
-        pytest.skip(f"no {program}")
-    result = subprocess.run([path, *arguments], input=request, capture_output=True, timeout=TIMEOUT)
+    psql = shutil.which("psql")
+    if psql is None:
+        pytest.skip("no psql")
+    request = "\n".join(statements).encode()
+    result = subprocess.run([psql, *options], input=request, capture_output=True, timeout=TIMEOUT)
     assert result.returncode == 0, result.stderr.decode(errors="replace")[-2000:]
-    return result.stdout
+    lines = result.stdout.decode().splitlines()
+    return [[() if bit == "1" else None for bit in line] for line in lines]
 
 
 ENGINES: dict[str, Engine] = {

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import abnforge
 from tests.places import ROOT
 
-TOOL = ROOT / "tools" / "compare_grammars.py"
+sys.path.insert(0, str(ROOT / "tools"))
 
-
-@pytest.fixture(scope="module")
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compare_grammars", TOOL)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+import compare_grammars as tool
+from comparison import page
 
 
 def test_the_page_is_current(
-    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = tool.page()
     monkeypatch.setattr(tool, "page", lambda: text)  # it takes a second
@@ -43,10 +33,10 @@ def test_the_page_is_current(
     assert tool.main(["--check"]) == 0
 
 
-def test_a_reading_that_no_longer_fits_is_refused(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = next(t for t in tool.TRANSLATIONS if t.rule == "rel_path")
+def test_a_reading_that_no_longer_fits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = next(t for t in page.TRANSLATIONS if t.rule == "rel_path")
     old, new = abnforge.load("rfc2396"), abnforge.load("rfc3986")
     for wrong in (replace(row, abnf="path-noscheme"), replace(row, exact="path-rootless")):
-        monkeypatch.setattr(tool, "TRANSLATIONS", (wrong,))
+        monkeypatch.setattr(page, "TRANSLATIONS", (wrong,))
         with pytest.raises(ValueError, match=r"rel-path is \w+ .* read again"):
-            list(tool.translations(old, new))
+            list(page.translations(old, new))

@@ -130,7 +130,7 @@ def test_json_as_the_standard_library_reads_it(json_text: abnforge.Rule) -> None
     for text in Sentences(json_text.grammar.core, json_text.grammar.facts).systematic("json-text"):
         assert is_json(text)
         assert check(json_text, text)
-    check_json(json_text, 25)
+    check_json(json_text, 6)
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_much_json_as_the_standard_library_reads_it(json_text: abnforge.Rule) ->
     check_json(json_text, 400)
 
 
-@pytest.mark.parametrize("depth", [3, 60])
+@pytest.mark.parametrize("depth", [3, pytest.param(60, marks=pytest.mark.slow)])
 def test_deep_json(json_text: abnforge.Rule, depth: int) -> None:
     text = '[{"a":' * depth + "0" + "}]" * depth
     tree = json_text.parse(text)
@@ -208,28 +208,25 @@ LINES: list[tuple[str, str, str, int | None]] = [
 ]
 
 
-# IMAP's grammar takes seconds to compile.
-SLOW = {"rfc9051": [pytest.mark.slow]}
+# IMAP's grammar takes seconds to compile, and what is suggested instead of these lines half a second to find.
+SLOW_GRAMMARS = ("rfc9051",)
+SLOW_TEXTS = ("Joe <joe@>", "Fri, 21 Nov 1997 9:55", "Fri, 21 Nvo 1997 09:55:06 -0600")
 
 
 @pytest.mark.parametrize(
     ("grammar", "rule", "text", "offset"),
-    [pytest.param(*line, marks=SLOW.get(line[0], ())) for line in LINES],
+    [
+        pytest.param(
+            *line, marks=[pytest.mark.slow] if line[0] in SLOW_GRAMMARS or line[2] in SLOW_TEXTS else []
+        )
+        for line in LINES
+    ],
 )
 def test_lines(grammar: str, rule: str, text: str, offset: int | None) -> None:
     judge = abnforge.load(f"abnf:{grammar}")[rule]
     assert check(judge, text) is (offset is None)
     rejection = judge.explain(text, suggest=False)
     assert (rejection and rejection.offset) == offset
-
-
-def test_a_suggestion_for_a_recursive_rule() -> None:
-    mailbox = abnforge.load("abnf:rfc5322")["mailbox"]
-    rejection = mailbox.explain("Joe <joe@>")
-    assert rejection is not None
-    assert rejection.suggestion is not None
-    assert len(rejection.suggestion.edits) == 1
-    assert mailbox.matches(rejection.suggestion.text)
 
 
 FILES = sorted((ROOT / "grammars").glob("*.abnf"))

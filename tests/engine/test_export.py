@@ -1,18 +1,11 @@
-"""Exporting itself: refusals, limits of the dialects, what is rewritten, the command line."""
+"""Exporting a rule: refusals, the limits of the dialects, anchors."""
 
 from __future__ import annotations
 
-import itertools
-import re
-
 import pytest
-from click.testing import CliRunner, Result
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
-from abnforge.backends.regex.elimination import expressions
-from abnforge.backends.regex.writer import write_pattern
-from abnforge.cli.app import cli
 from tests.reference.engines import ENGINES, holds
 
 NESTED = 'start = "(" [start] ")"\n'
@@ -94,100 +87,7 @@ def test_edges(dialect: str) -> None:
     assert [(g, t, v) for (g, t, _), v in zip(expected, found, strict=True)] == expected
 
 
-REWRITTEN = [
-    ("hostname", "a1-.", 7),
-    ("host", "a1-.", 7),
-    ("hostport", "a1-.:", 6),
-    ("domainlabel", "a1-", 8),
-]
-
-
-@pytest.mark.parametrize(("name", "alphabet", "length"), REWRITTEN)
-def test_rewritten_expressions_on_all_short_texts(name: str, alphabet: str, length: int) -> None:
-    """Rules whose definitions are not safe to match; with possessive quantifiers and without."""
-    rule = abnforge.load("rfc2396")[name]
-    accepts = rule.automaton.accepts
-    patterns = [rule.export("python", anchored=False), rule.export("ecmascript", anchored=False)]
-    matchers = [re.compile(pattern).fullmatch for pattern in patterns]
-    for size in range(length + 1):
-        for chars in itertools.product(alphabet, repeat=size):
-            text = "".join(chars)
-            assert {match(text) is not None for match in matchers} == {accepts(text)}, text
-
-
-@pytest.mark.parametrize("name", ["hostname", "domainlabel", "toplabel", "escaped", "IPv4address", "scheme"])
-def test_expressions_of_automata(name: str) -> None:
-    """Each order of elimination gives an expression of the same language."""
-    automaton = abnforge.load("rfc2396")[name].automaton
-    patterns = [write_pattern(e, DIALECTS["re2"]) for e in expressions(automaton)]
-    assert len(patterns) == automaton.states
-    for pattern in set(patterns):
-        fullmatch = re.compile(pattern).fullmatch
-        for size in range(6):
-            for text in map("".join, itertools.product("a1-.%", repeat=size)):
-                assert (fullmatch(text) is not None) is automaton.accepts(text), (pattern, text)
-
-
-def test_every_regular_rule_of_the_uri_grammars_has_a_pattern() -> None:
-    for name in ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc6874"):
-        assert [rule.name for rule in abnforge.load(name).values() if rule.pattern is None] == []
-
-
 def test_anchors() -> None:
     rule = abnforge.load("rfc3986")["scheme"]
     assert rule.export("Python") == rf"{PYTHON.start}(?:{rule.pattern}){PYTHON.end}"
     assert rule.export("python", anchored=False) == rule.pattern
-
-
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli, ["grammar", "export", *arguments], prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
-def test_the_pattern_alone_goes_to_standard_output() -> None:
-    result = run("--rule", "scheme", "--to", "rust")
-    assert result.stdout == r"\A(?:[A-Za-z][+\-.0-9A-Za-z]*)\z" + "\n"
-    assert "Regex::new" in result.stderr
-    assert run("--rule", "scheme", "--to", "rust", "--quiet").stderr == ""
-    assert run("--rule", "scheme", "--to", "rust", "--no-anchors").stdout == "[A-Za-z][+\\-.0-9A-Za-z]*\n"
-
-
-COMPONENTS = [
-    ("rfc3986", "URI", {"scheme", "authority", "userinfo", "host", "port", "query", "fragment"}),
-    ("rfc2396", "absoluteURI", {"scheme", "authority", "userinfo", "host", "port", "query", "abs_path"}),
-    ("rfc3987", "IRI", {"scheme", "iauthority", "iuserinfo", "ihost", "port", "iquery", "ifragment"}),
-]
-
-
-@pytest.mark.parametrize(("grammar", "rule", "names"), COMPONENTS)
-def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
-    pattern = run("-g", grammar, "-r", rule, "--to", "re2", "--groups", "all-components").stdout
-    assert names <= set(re.findall(r"\(\?P<(\w+)>", pattern))
-
-
-FAILURES = [
-    (["--to", "perl"], "no dialect 'perl'; there are python, re2, rust"),
-    (["--to", "re2", "--rule", "hots"], "no rule 'hots' in grammar rfc3986; did you mean host?"),
-    (["--to", "re2", "--groups", "host,prot"], "no rule 'prot'"),
-    (["--to", "sql", "--groups", "host"], "sql has no named groups"),
-    (
-        ["--to", "re2", "--rule", "pchar", "--groups", "all-components"],
-        "pchar uses no rule that is a component",
-    ),
-    (["--to", "re2", "--grammar", "rfc5234"], "rulelist is recursive in a way that no regular expression"),
-    ([], "--to"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), FAILURES)
-def test_failures(arguments: list[str], message: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-def test_help_lists_the_dialects() -> None:
-    text = run("--help").stdout
-    assert all(f"\n  {' ' * 2}{name} " in text for name in DIALECTS)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import abnforge
 from abnforge import Finding
-from abnforge.linting.registry import KINDS, find
 
 
 def lint(text: str, *starts: str) -> list[Finding]:
@@ -99,43 +96,11 @@ def test_not_found(name: str, text: str) -> None:
     assert [place(f) for f in lint(text) if f.name == name] == []
 
 
-@pytest.mark.parametrize("name", [k for k in KINDS if k != "file-too-large"])
-def test_the_registrys_examples(name: str) -> None:
-    assert name in {f.name for f in lint(KINDS[name].bad)}
-    assert lint(KINDS[name].good) == []
-
-
-def test_codes_are_numbered_without_gaps_and_found_by_either_name() -> None:
-    assert [kind.code for kind in KINDS.values()] == [f"ABNF{n:03d}" for n in range(1, len(KINDS) + 1)]
-    assert all(find(kind.code.lower()) is kind and find(name.upper()) is kind for name, kind in KINDS.items())
-    assert find("ABNF999") is None
-
-
-DERIVATIONS = [
-    ("a = b / c\nb = DIGIT\nc = 1*DIGIT\n", ('(a (b "1"))', '(a (c "1"))')),
-    ("a = *DIGIT *DIGIT\n", ('(a (*DIGIT "1") (*DIGIT ""))', '(a (*DIGIT "") (*DIGIT "1"))')),
-    ('a = *( "." / ".." )\n', None),
-]
-
-
-@pytest.mark.parametrize(("text", "derivations"), DERIVATIONS)
-def test_an_ambiguity_shows_two_derivations(text: str, derivations: tuple[str, str] | None) -> None:
-    [finding] = [f for f in lint(text) if f.name == "ambiguous"]
-    assert len(set(finding.derivations)) == 2
-    assert derivations is None or finding.derivations == derivations
-
-
 def test_both_places_of_a_duplicate_and_of_a_shadow() -> None:
     [duplicate] = lint('a = "x"\nb = a\na = "y"\n')
     assert [(p.line, p.column) for p in duplicate.related] == [(1, 1)]
     [shadow] = lint('a = 1*ALPHA / "-" / "get"\n')
     assert [(p.line, p.column) for p in shadow.related] == [(1, 5)]
-
-
-def test_left_recursion_is_suggested_as_a_repetition() -> None:
-    [finding] = lint('sum = sum "+" DIGIT / sum "-" DIGIT / DIGIT\n')
-    assert finding.fix == 'sum = DIGIT *( "+" DIGIT / "-" DIGIT )'
-    assert lint(f"{finding.fix}\n") == []
 
 
 def test_starts() -> None:
@@ -150,38 +115,6 @@ def test_starts() -> None:
 def test_alternatives_of_a_core_rule_take_part() -> None:
     [finding] = [f for f in lint('ALPHA =/ "x"\n') if f.name == "shadowed-alternative"]
     assert (finding.line, finding.column, finding.witness) == (1, 10, "X")
-
-
-ACCEPTED = [
-    "; abnforge: allow nullable-loop (on purpose)\na = *( *DIGIT )\n",
-    "; Section 1\n; abnforge: allow ambiguous, NULLABLE-LOOP (on purpose)\n; more\na = *( *DIGIT ) [DIGIT]\n",
-    "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n",
-    "a = *( *DIGIT )\n    ; abnforge: allow nullable-loop (on purpose)\nb = a\n",
-]
-
-
-@pytest.mark.parametrize("text", ACCEPTED)
-def test_accepted(text: str) -> None:
-    findings = lint(text)
-    assert {(f.accepted, f.counts) for f in findings} == {("on purpose", False)}
-
-
-NOT_ACCEPTED = [
-    ("; abnforge: allow nullable-loop (on purpose)\n\na = *( *DIGIT )\n", "no rule follows it"),
-    ("; abnforge: allow nullable-loop\na = *( *DIGIT )\n", "no reason"),
-    ("; abnforge: allow nullable-loop ()\na = *( *DIGIT )\n", "no reason"),
-    ("; abnforge: allow (on purpose)\na = *( *DIGIT )\n", "names no finding"),
-    ('; abnforge: allow nullable-loop (on purpose)\nb = "."\na = *( *DIGIT ) b\n', "has no finding"),
-    ('a = *( *DIGIT )\nb = a "." ; abnforge: allow nullable-loop (on purpose)\n', "has no finding"),
-    ('a = *( *DIGIT )\nb = a "; abnforge: allow nullable-loop (on purpose)"\n', None),
-]
-
-
-@pytest.mark.parametrize(("text", "why"), NOT_ACCEPTED)
-def test_not_accepted(text: str, why: str | None) -> None:
-    findings = lint(text)
-    assert [f.accepted for f in findings if f.name == "nullable-loop"] == [None]
-    assert [why in f.message for f in findings if f.name == "useless-allow" and why] == [True] * bool(why)
 
 
 @pytest.mark.parametrize("name", abnforge.grammar_names())
@@ -200,40 +133,3 @@ def test_what_is_found_in_rfc_3986() -> None:
         ("path", "shadowed-alternative", ""),
         ("path", "ambiguous", "a"),
     }
-
-
-def test_sources(tmp_path: Path) -> None:
-    path = tmp_path / "x.abnf"
-    path.write_bytes(b"a = *( *DIGIT )\n")
-    [finding] = abnforge.lint(path)
-    assert (finding.path, finding.line, finding.excerpt) == (str(path), 1, "a = *( *DIGIT )")
-    assert abnforge.lint(abnforge.load(path)) == [finding]
-    path.write_bytes(b"a = \xff\n")
-    assert [(f.name, f.line, f.column) for f in abnforge.lint(path)] == [("syntax-error", 1, 5)]
-    path.write_bytes(b"a = DIGIT ;" + b" " * (4 << 20))
-    assert [(f.name, f.line) for f in abnforge.lint(path)] == [("file-too-large", 0)]
-    with pytest.raises(FileNotFoundError):
-        abnforge.lint(tmp_path / "missing.abnf")
-    with pytest.raises(TypeError, match="bytes"):
-        abnforge.lint(b"a = DIGIT\n")  # type: ignore[arg-type]
-
-
-def test_several_errors_are_findings_in_the_order_of_the_text() -> None:
-    findings = lint('a = c\nb = "x" /\nd = %x9-1\n')
-    assert [(f.name, f.line) for f in findings] == [
-        ("undefined-rule", 1),
-        ("syntax-error", 2),
-        ("empty-range", 3),
-    ]
-
-
-def test_an_empty_text_is_one_finding() -> None:
-    assert [f.name for f in lint("")] == ["syntax-error"]
-
-
-def test_to_dict_has_stable_keys() -> None:
-    [finding] = lint("a = *( *DIGIT )\n")
-    assert list(finding.to_dict()) == [
-        *("code", "name", "severity", "path", "line", "column", "end_line", "end_column", "rule"),
-        *("message", "witness", "derivations", "related", "fix", "accepted"),
-    ]

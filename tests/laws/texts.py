@@ -1,4 +1,4 @@
-"""A pattern accepts in its own engine what the rule derives: on cases, generated texts and mutants."""
+"""Texts to try on patterns: cases, texts of a language, and mutants of both, each with the rule's verdict."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ import random
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
 import abnforge
-from abnforge.backends.regex.dialects import DIALECTS
 from tests.places import SHARED
-from tests.reference.engines import ENGINES, holds
 
 CASES = SHARED / "cases"
 
@@ -22,8 +18,6 @@ POOL = [
     *"\n\r\0\t \v\x1c\x7f\x85\xa0é\u2028\ud800\udfff\ue000\uffff😀\U0010ffff",
     *"%:/?#[]@!$&'()*+,;=-._~\\^\"`|0az1fGV",
 ]
-
-GRAMMARS = ["rfc3986", "rfc2396", "rfc3987"]
 ALWAYS = [
     "",
     "\n",
@@ -87,39 +81,3 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
     if rule in ("URI", "URI-reference", "IRI-reference", "relative-ref", "host", "path"):
         found |= dict.fromkeys(case_texts())
     return tuple((text, automaton.accepts(text)) for text in found)
-
-
-def rules(grammar: str) -> list[str]:
-    return [rule.name for rule in abnforge.load(grammar).own_rules]
-
-
-def check(dialect: str, grammar: str, count: int) -> None:
-    g = abnforge.load(grammar)
-    names = rules(grammar)
-    expected = [[pair for pair in texts(grammar, name, count) if holds(dialect, pair[0])] for name in names]
-    jobs = [
-        (g[name].export(dialect), (), [text for text, _ in pairs])
-        for name, pairs in zip(names, expected, strict=True)
-    ]
-    verdicts = ENGINES[dialect](jobs)
-    wrong = [
-        (name, text, valid)
-        for name, pairs, found in zip(names, expected, verdicts, strict=True)
-        for (text, valid), verdict in zip(pairs, found, strict=True)
-        if valid is (verdict is None)
-    ]
-    assert wrong == []
-    assert {valid for pairs in expected for _, valid in pairs} == {True, False}
-
-
-@pytest.mark.parametrize("grammar", GRAMMARS)
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_verdicts(dialect: str, grammar: str) -> None:
-    check(dialect, grammar, 12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("grammar", GRAMMARS)
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_many_verdicts(dialect: str, grammar: str) -> None:
-    check(dialect, grammar, 400)

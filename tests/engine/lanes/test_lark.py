@@ -1,0 +1,49 @@
+"""The Lark lane is a real ``lark.Lark``, and its names map back to the grammar's."""
+
+from __future__ import annotations
+
+import lark
+import pytest
+
+import abnforge
+
+
+def test_rule_lark_is_lark() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    assert isinstance(rule.lark, lark.Lark)
+    assert rule.lark.parse("u@h:1") == rule.parse("u@h:1")
+    with pytest.raises(lark.exceptions.UnexpectedInput):
+        rule.lark.parse("[")
+
+
+def test_any_transformer_reads_the_trees() -> None:
+    class Text(lark.Transformer[lark.Token, str]):
+        def __default__(self, data: str, children: list[str], meta: object) -> str:
+            return "".join(children)
+
+    class Port(lark.Visitor[lark.Token]):
+        found = ""
+
+        def port(self, tree: lark.Tree[lark.Token]) -> None:
+            self.found = "".join(map(str, tree.scan_values(lambda token: True)))
+
+    text = "http://u@1.2.3.4:80/p?q#f"
+    tree = abnforge.load("rfc3986")["URI"].parse(text)
+    assert Text().transform(tree) == text
+    port = Port()
+    port.visit(tree)
+    assert port.found == "80"
+
+
+@pytest.mark.parametrize("name", ["rfc3986", "rfc2396", "rfc5234"])
+def test_names_map_back(name: str) -> None:
+    grammar = abnforge.load(name)
+    names = grammar["ALPHA"].lark_names
+    assert sorted(names.values()) == sorted(grammar)
+    assert all(lark_name == name.lower().replace("-", "_") for lark_name, name in names.items())
+
+
+def test_names_that_differ_in_a_dash_stay_apart() -> None:
+    grammar = abnforge.loads("s = a-b a_b\na_b = %x61\na-b = %x62\n", dialect="rfc822")
+    names = grammar["s"].lark_names
+    assert len(names) == len(set(names.values())) == len(grammar)

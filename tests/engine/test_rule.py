@@ -1,0 +1,46 @@
+"""Rules by name, and what is refused before any lane is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+
+
+@pytest.mark.parametrize("bad", [b"http://a/", bytearray(b"x"), None, 1, ["http://a/"]])
+@pytest.mark.parametrize("verb", ["matches", "parse", "explain"])
+def test_only_a_str_is_matched(bad: object, verb: str) -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    with pytest.raises(TypeError, match="expected a str to match against URI"):
+        getattr(rule, verb)(bad)
+
+
+def test_prose_is_refused_by_name_when_it_is_matched() -> None:
+    grammar = abnforge.loads('a = b "x"\nb = <something in words>\nc = "y"\n')
+    assert grammar["c"].matches("y")
+    for call in (grammar["a"].matches, grammar["a"].parse, grammar["a"].explain, grammar["b"].matches):
+        with pytest.raises(abnforge.GrammarError, match="something in words") as caught:
+            call("x")
+        assert (caught.value.code, caught.value.rule, caught.value.line) == ("prose-val", "b", 2)
+
+
+def test_no_prose_is_met_where_it_is_repeated_zero_times() -> None:
+    assert abnforge.load("rfc3986")["path-empty"].matches("")
+
+
+def test_unknown_names_come_with_near_misses() -> None:
+    grammar = abnforge.load("rfc3986")
+    with pytest.raises(KeyError, match=r"did you mean URI-reference"):
+        grammar["URI-refrence"]
+    with pytest.raises(KeyError, match="rfc3986"):
+        abnforge.load("rfc3968")
+    with pytest.raises(ValueError, match="auto, automaton, lark"):
+        grammar["URI"].matches("", engine="regex")
+    with pytest.raises(ValueError, match="recursive"):
+        abnforge.loads('s = "(" s ")" / "x"\n')["s"].matches("x", engine="automaton")
+
+
+def test_rule_names_match_without_regard_to_case() -> None:
+    grammar = abnforge.load("rfc3986")
+    assert grammar["uri-REFERENCE"] is grammar["URI-reference"]
+    assert grammar["uri"].name == "URI"

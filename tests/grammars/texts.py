@@ -1,0 +1,51 @@
+"""The grammar files as texts and as models, and what another implementation's matcher says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from abnforge.abnf.model import Alternation, Concatenation, Group, Option, Rule, Rulelist
+from abnforge.abnf.reader import read
+from tests.places import ROOT
+from tests.reference import abnf_package
+
+NAMES = ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc5234", "rfc6874")
+
+
+@cache
+def text_of(name: str) -> str:
+    return (ROOT / "grammars" / f"{name}.abnf").read_text(encoding="ascii")
+
+
+@cache
+def model(name: str) -> Rulelist:
+    return read(text_of(name), name)
+
+
+def rules_of(rulelist: Rulelist) -> dict[str, Rule]:
+    return {rule.name.lower(): rule for rule in rulelist.rules}
+
+
+def matches(grammar: str, rule: str, text: str) -> bool:
+    """Whether a rule of a bundled grammar (by its name) or of a grammar text derives a text."""
+    return abnf_package.matches(text_of(grammar) if grammar in NAMES else grammar, rule, text)
+
+
+def bare(node: Any) -> Any:
+    """A definition as nested tuples, without comments: what two spellings of one rule have in common."""
+    if isinstance(node, Alternation):
+        return tuple(bare(item) for item in node.alternatives)
+    if isinstance(node, Concatenation):
+        return tuple((item.min, item.max, bare(item.element)) for item in node.items)
+    if isinstance(node, Group | Option):
+        return (type(node).__name__, bare(node.alternation))
+    return node
+
+
+def differing(left: Mapping[str, Rule], right: Mapping[str, Rule]) -> set[str]:
+    """The names defined on both sides, but differently."""
+    return {
+        name for name in left.keys() & right.keys() if bare(left[name].elements) != bare(right[name].elements)
+    }

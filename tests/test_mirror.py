@@ -1,0 +1,100 @@
+"""Tests lie where what they test lies: folder by folder, and file by file.
+
+A folder of tests has the name of a folder of the package, a file that of a module there. What is about more
+than one module is listed below, with the reason why it has no place beside one of them.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+TESTS = ROOT / "tests"
+SPEC = find_spec("abnforge")
+assert SPEC
+assert SPEC.origin
+PACKAGE = Path(SPEC.origin).parent
+
+# Folders that no folder of the package has the name of, and what they are for.
+BESIDE = {
+    "data": "tables that tests read",
+    "grammars": "tests of the files in grammars/",
+    "laws": "laws that hold across rooms: all lanes, and other implementations, give the same answers",
+    "reference": "independent implementations, other engines, and strategies, which tests compare with",
+    "tools": "tests of tools/, a file for each tool",
+}
+
+# Files about several modules: why.
+SEVERAL = {
+    "test_bad_input": "each kind of bad input goes through the whole program",
+    "test_layers": "the order of all rooms",
+    "test_mirror": "the places of all tests",
+    "test_public": "what all packages together promise to those who import them",
+    "test_readme": "examples in pages use everything",
+    "cli/test_process": "streams, signals and start-up are the whole command's",
+    "engine/lanes/test_recursive_grammars": "grammars of other specifications, which need every lane",
+    "engine/lanes/test_verdicts": "one table, since a case for one lane is a case for all",
+    "linting/test_hostile": "each grammar is expensive for other checks",
+    "uri/test_examples": "the RFCs' own examples, in every grammar of URIs",
+    "uri/test_page": "examples of a page use all of the package",
+    "uri/test_shared_cases": "other projects' cases are about all of the package",
+    "uri/rfc2396/test_requirements": "requirements in the order of the specification",
+    "uri/rfc3986/test_requirements": "requirements in the order of the specification",
+}
+
+
+def folders() -> list[str]:
+    """The folders below tests/ that hold files, as paths."""
+    files = (path for path in TESTS.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    found = {parent for path in files for parent in path.relative_to(TESTS).parents}
+    return sorted(path.as_posix() for path in found if path.parts)
+
+
+def files() -> list[str]:
+    """The test files in folders of the package's names, as paths without the suffix."""
+    paths = (path.relative_to(TESTS).with_suffix("") for path in TESTS.rglob("test_*.py"))
+    return sorted(path.as_posix() for path in paths if path.parts[0] not in BESIDE)
+
+
+def module(file: str) -> Path:
+    """Where the module would be that a test file has the name of."""
+    path = Path(file)
+    return PACKAGE / path.parent / f"{path.name.removeprefix('test_')}.py"
+
+
+def modules(folder: str) -> list[str]:
+    """The modules of a folder of the package, as paths without the suffix."""
+    paths = (path.relative_to(PACKAGE).with_suffix("") for path in (PACKAGE / folder).glob("*.py"))
+    return sorted(path.as_posix() for path in paths if path.name != "__init__")
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_every_folder_is_one_of_the_package(folder: str) -> None:
+    assert folder in BESIDE or (PACKAGE / folder / "__init__.py").is_file()
+
+
+@pytest.mark.parametrize("file", files())
+def test_every_file_is_about_a_module_beside_it(file: str) -> None:
+    assert (file in SEVERAL) is not module(file).is_file()
+
+
+def test_every_reason_is_for_a_file() -> None:
+    assert SEVERAL.keys() - files() == set()
+    assert BESIDE.keys() - folders() == set()
+
+
+@pytest.mark.parametrize("file", sorted(path.stem for path in (TESTS / "tools").glob("test_*.py")))
+def test_every_test_of_a_tool_has_its_tool(file: str) -> None:
+    assert (ROOT / "tools" / f"{file.removeprefix('test_')}.py").is_file()
+
+
+@pytest.mark.parametrize(
+    "name", [name for room in ("cli/verbs", "cli/verbs/grammar", "cli/reports") for name in modules(room)]
+)
+def test_every_verb_and_every_report_has_its_tests(name: str) -> None:
+    path = Path(name)
+    assert (TESTS / path.parent / f"test_{path.name}.py").is_file()

@@ -1,0 +1,59 @@
+"""Work, counted: the same number on every machine, however busy it is."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import abnforge
+
+PACKAGE = str(Path(abnforge.__file__).parent)
+
+
+def steps(function: Callable[..., object], *arguments: object) -> int:
+    """The lines of the package that a call runs, each as often as it is run.
+
+    What C does is not counted. Takes about ten times as long as without counting.
+    """
+    count = 0
+
+    def line(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return line
+
+    _traced(lambda frame: line, function, *arguments)
+    return count
+
+
+def calls(function: Callable[..., object], *arguments: object, most: float = math.inf) -> int:
+    """The functions of the package that a call runs, each as often as it is called; itself included.
+
+    A call that runs more than ``most`` is stopped there by an AssertionError. Takes about twice as long as
+    without counting.
+    """
+    count = 0
+
+    def enter(frame: FrameType) -> None:
+        nonlocal count
+        count += 1
+        assert count <= most, f"more than {most} calls"
+
+    _traced(enter, function, *arguments)
+    return count
+
+
+def _traced(enter: Callable[[FrameType], Any], function: Callable[..., object], *arguments: object) -> None:
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        return enter(frame) if frame.f_code.co_filename.startswith(PACKAGE) else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import abnforge
-from abnforge.comparison.grammars import diff, diff_rules, expression
+from abnforge.comparison.grammars import RELATIONS, diff, diff_rules, differences, expression, translated
 
 
 def relations(left: str, right: str, translation: dict[str, str] | None = None) -> dict[str, str]:
@@ -104,3 +104,50 @@ def test_another_transcription_of_rfc_3987_is_equal() -> None:
     found = diff(abnforge.load("abnf:rfc3987"), abnforge.load("rfc3987"))
     assert len(found) > 35
     assert {d.name: d.relation for d in found if not d.equal} == {}
+
+
+def test_differences_are_in_the_order_an_author_looks_at_them() -> None:
+    a = abnforge.loads('same = "x"\ngone = "x"\nless = "x"\nboth = "x" / "y"\n', name="old")
+    b = abnforge.loads('same = "x"\nnew = "x"\nless = ALPHA\nboth = "y" / "z"\n', name="new")
+    found = differences(a, b)
+    assert [(rule.name, rule.relation) for rule in found.rules] == [
+        ("both", "overlap"),
+        ("less", "narrower"),
+        ("gone", "only-left"),
+        ("new", "only-right"),
+        ("same", "equal"),
+    ]
+    assert list(found.counts) == [r for r in RELATIONS if r in found.counts]
+    assert set(found.counts.values()) == {1}
+    assert (found.left, found.right, found.equal) == ("old", "new", False)
+    assert [rule.name for rule in found.changes().rules] == ["both", "less", "gone", "new"]
+    assert differences(a, a).equal
+    assert differences(a, a).changes().rules == ()
+
+
+@pytest.mark.parametrize(
+    ("rules", "name", "counterpart"),
+    [
+        (("abs_path", "x"), "abs_path", "x"),
+        (("abs_path", None), "abs_path", "abs-path"),
+        ((None, "abs-path"), "abs_path", "abs-path"),
+    ],
+)
+def test_a_rule_alone(rules: tuple[str | None, str | None], name: str, counterpart: str) -> None:
+    a, b = abnforge.loads('abs_path = "x"\n'), abnforge.loads('abs-path = "x"\nx = "y"\n')
+    [found] = differences(a, b, rules=rules).rules
+    assert (found.name, found.counterpart) == (name, counterpart)
+
+
+def test_grammars_of_one_name_are_called_what_the_caller_calls_them() -> None:
+    a = abnforge.loads('a = "x"\n', name="g")
+    assert differences(a, a, named=("old/g", "new/g")).left == "old/g"
+    same = differences(a, a, named=("g", "g"))
+    assert (same.left, same.right) == ("the first", "the second")
+
+
+def test_a_translation_as_it_is_written() -> None:
+    assert translated(' a = b [ "=" ] ') == ("a", 'b [ "=" ]')
+    for pair in ("a", "=b", "a="):
+        with pytest.raises(ValueError, match="NAME=ABNF"):
+            translated(pair)

@@ -8,6 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.abnf import files
+from abnforge.engine.loading import locate
 
 
 def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -48,3 +49,31 @@ def test_every_rule_of_a_package_grammar_compiles(name: str) -> None:
             assert rule.lark.abnf_names
         except abnforge.GrammarError as error:
             assert error.code == "prose-val"  # noqa: PT017
+
+
+LOCATED = [
+    ("rfc3986", "rfc3986", None),
+    ("rfc3986:host", "rfc3986", "host"),
+    ("abnf:rfc3986", "rfc3986", None),
+    ("abnf:rfc3986:host", "rfc3986", "host"),
+    ("b:c.abnf", "b:c", None),
+    ("b:c.abnf:x", "b:c", "x"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "rule"), LOCATED)
+def test_a_grammar_and_a_rule_of_it(
+    text: str, name: str, rule: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b:c.abnf").write_text('x = "x"\n')
+    grammar, found = locate(text)
+    assert (grammar.name.removeprefix("abnf:"), found) == (name, rule)
+
+
+def test_what_cannot_be_located_is_named() -> None:
+    with pytest.raises(ValueError, match=r"missing behind the colon of 'rfc3986:'"):
+        locate("rfc3986:")
+    for text in ("rfc3968", "rfc3968:host", "abnf:rfc3968"):
+        with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+            locate(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from abnforge import lint
 
 
@@ -11,3 +13,16 @@ def test_to_dict_has_stable_keys() -> None:
         *("code", "name", "severity", "path", "line", "column", "end_line", "end_column", "rule"),
         *("message", "witness", "derivations", "related", "fix", "accepted"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fails", "fails_strict"),
+    [
+        ("a = *( *DIGIT )\n", True, True),
+        ('a = "v"\n', False, True),
+        ("a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n", False, False),
+    ],
+)
+def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
+    [found] = lint(text)
+    assert (found.fails(), found.counts, found.fails(strict=True)) == (fails, fails, fails_strict)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge import lint
-from abnforge.linting.registry import KINDS, find
+from abnforge import UnknownName, lint
+from abnforge.linting.registry import KINDS, find, kind_named
 
 
 @pytest.mark.parametrize("name", [k for k in KINDS if k != "file-too-large"])
@@ -18,3 +18,11 @@ def test_codes_are_numbered_without_gaps_and_found_by_either_name() -> None:
     assert [kind.code for kind in KINDS.values()] == [f"ABNF{n:03d}" for n in range(1, len(KINDS) + 1)]
     assert all(find(kind.code.lower()) is kind and find(name.upper()) is kind for name, kind in KINDS.items())
     assert find("ABNF999") is None
+
+
+def test_an_unknown_kind_is_named_with_near_misses() -> None:
+    assert kind_named("abnf012") is KINDS["ambiguous"]
+    with pytest.raises(UnknownName, match=r"'ambigous'\. Did you mean ambiguous\?"):
+        kind_named("ambigous")
+    with pytest.raises(UnknownName, match=r"There are: syntax-error, "):
+        kind_named("qq")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import between, rfc2396
-from abnforge.uri.editions import COMPONENTS
+from abnforge.uri.editions import COMPONENTS, components_of
 from tests.reference.examples import BASE
 
 TABLE = [
@@ -88,3 +88,20 @@ def test_only_two_editions_are_known() -> None:
         between("a", old="rfc1738")
     with pytest.raises(TypeError, match="decode the bytes"):
         between(b"a")  # type: ignore[arg-type]
+
+
+def test_components_as_plain_data() -> None:
+    reference = uri.parse("//u@h:1", "relative-ref")
+    assert components_of("rfc3986", "relative-ref", str(reference)) == reference.to_dict()
+    assert components_of("rfc2396", "URI-reference", "a:b") == rfc2396.parse("a:b").to_dict()
+    assert components_of("rfc3986", "port", "1") is None
+    with pytest.raises(KeyError):
+        components_of("rfc3987", "IRI", "a:b")
+
+
+def test_changes_can_be_shown_without_passwords() -> None:
+    found = between("//u:secret@a_b/", BASE)
+    assert "secret" not in repr([change.masked() for change in found.changes])
+    assert "***" in repr([change.masked() for change in found.changes])
+    assert not found.quotable
+    assert between("//u@a_b/", BASE).quotable

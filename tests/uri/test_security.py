@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from abnforge import Rejected, uri
 from abnforge.uri import WELL_KNOWN_PORTS, SecurityFinding, Severity, ipv4_number, security
+from abnforge.uri.security import alarming, ports_with
 from tests.places import ROOT
 
 ATTACK = "ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm"
@@ -234,3 +235,20 @@ def test_the_page_has_every_code() -> None:
     told = {(code, severity, section) for code, words, section in rows for severity in words.split(", ")}
     found = {(f.code, f.severity.value, f.section) for reference, _ in TABLE for f in security(reference)}
     assert told == found
+
+
+def test_ports_can_be_allowed_as_they_are_written() -> None:
+    assert ports_with([]) == {scheme: set(ports) for scheme, ports in WELL_KNOWN_PORTS.items()}
+    allowed = ports_with(["HTTP:81", "x:1"])
+    assert (allowed["http"], allowed["x"]) == ({80, 81}, {1})
+    assert security("http://h:81/", allowed) == []
+    for text in ("25", ":25", "http:", "http:a", "http:²", "http:" + "9" * 5000):
+        with pytest.raises(ValueError, match="such as http:81"):
+            ports_with([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("http://h/", False), ("http://h/?%2F", False), ("http://h:25/", True)]
+)
+def test_more_than_notes_is_alarming(text: str, expected: bool) -> None:
+    assert alarming(security(text)) is expected

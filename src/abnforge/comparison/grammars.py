@@ -6,8 +6,9 @@ What counts is what the rules derive, not how they are written: ``alpha / digit`
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from abnforge.abnf.names import bind
@@ -69,6 +70,65 @@ class RuleDiff:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class GrammarDiff:
+    """Two grammars, or a rule of each, and how their rules differ.
+
+    ``left`` and ``right`` are what to call the two grammars. ``rules`` are in the order of ``RELATIONS``, and
+    those of one relation in the order of :func:`diff`.
+    """
+
+    left: str
+    right: str
+    rules: tuple[RuleDiff, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether all rules derive the same strings in both."""
+        return all(rule.equal for rule in self.rules)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many rules there are of each relation, in the order of ``RELATIONS``, without those of none."""
+        return Counter(rule.relation for rule in self.rules)
+
+    def changes(self) -> GrammarDiff:
+        """The same without the rules that are equal."""
+        return replace(self, rules=tuple(rule for rule in self.rules if not rule.equal))
+
+
+def differences(
+    a: Grammar,
+    b: Grammar,
+    translation: Mapping[str, str] | None = None,
+    *,
+    rules: tuple[str | None, str | None] = (None, None),
+    named: tuple[str, str] = ("", ""),
+) -> GrammarDiff:
+    """Two grammars rule by rule, as :func:`diff` compares them; with a rule of either, that rule alone.
+
+    It is compared with the rule of the same name unless ``rules`` names one for each grammar. ``named`` is
+    what the caller knows the two by; it tells apart grammars of one name. Errors and cost as for
+    :func:`diff`; UnknownName for a rule that there is not.
+    """
+    left, right = rules
+    if left or right:
+        first, second = left or str(right), right or str(left)
+        found = [diff_rules(_rule(a, first), _rule(b, second))]
+    else:
+        found = diff(a, b, translation)
+    found.sort(key=lambda rule: RELATIONS.index(rule.relation))
+    return GrammarDiff(*_labels((a.name, b.name), named), tuple(found))
+
+
+def translated(pair: str) -> tuple[str, str]:
+    """The two sides of a translation that is written ``NAME=ABNF``; raises ValueError for any other text."""
+    name, equals, target = pair.partition("=")
+    if not (equals and name.strip() and target.strip()):
+        raise ValueError(f"a translation is NAME=ABNF, not {pair!r}")
+    return name.strip(), target.strip()
+
+
 def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -> list[RuleDiff]:
     """Every rule of ``a`` with its counterpart in ``b``, in ``a``'s order, then what only ``b`` has.
 
@@ -80,7 +140,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     """
     wanted: dict[str, str] = {}
     for name, target in (translation or {}).items():
-        wanted[(counterpart(name, a) or a[name]).name] = target  # a[name] says what is wrong with it
+        wanted[_rule(a, name).name] = target
     result: list[RuleDiff] = []
     taken: set[str] = set()
     for left in a.own_rules:
@@ -116,6 +176,18 @@ def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
         reason = error.message if isinstance(error, GrammarError) else str(error)
         return RuleDiff(left, right, NOT_COMPARABLE, None, shown, reason)
     return RuleDiff(left, right, comparison.relation, comparison, shown, note)
+
+
+def _rule(grammar: Grammar, name: str) -> Rule:
+    return counterpart(name, grammar) or grammar[name]  # which says what is wrong with the name
+
+
+def _labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
+    """What to call two grammars: the first of these that tells them apart."""
+    for left, right in (names, named):
+        if left != right:
+            return left, right
+    return "the first", "the second"
 
 
 def counterpart(name: str, grammar: Grammar) -> Rule | None:

@@ -63,6 +63,22 @@ def load(source: str | os.PathLike[str], *, dialect: str | None = None) -> Gramm
     return _load_path(Path(source), dialect)
 
 
+def locate(text: str) -> tuple[Grammar, str | None]:
+    """A grammar as ``load`` takes it, with or without ``:RULE`` behind it: ``abnf:rfc9110:Host``.
+
+    A whole text that is a grammar's name or a file's is one, even if there is a colon in it. Raises
+    ValueError for a colon with nothing behind it, and what ``load`` raises.
+    """
+    head, colon, rule = text.rpartition(":")
+    whole = {*grammar_names(), *package_names()}
+    # "abnf" alone is the prefix of the package's grammars; what follows it is no rule.
+    if not colon or text in whole or head == PACKAGE_PREFIX.removesuffix(":") or Path(text).exists():
+        return load(text), None
+    if not rule:
+        raise ValueError(f"A rule's name is missing behind the colon of {text!r}.")
+    return load(head), rule
+
+
 def loads(text: str, *, name: str = "<string>", dialect: str | None = None) -> Grammar:
     """The grammar in a text; ``name`` is what messages call it. Raises GrammarError."""
     if not isinstance(text, str):

@@ -42,7 +42,11 @@ class Finding:
     @property
     def counts(self) -> bool:
         """Whether a run that finds this has failed: an error or a warning that nobody accepted."""
-        return self.severity != "info" and self.accepted is None
+        return self.fails()
+
+    def fails(self, *, strict: bool = False) -> bool:
+        """The same; for a ``strict`` run, info that nobody accepted counts too."""
+        return self.accepted is None and (strict or self.severity != "info")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable."""

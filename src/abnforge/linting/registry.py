@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import MappingProxyType
+
+from abnforge.errors import UnknownName
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 
@@ -284,3 +287,13 @@ def find(code_or_name: str) -> Kind | None:
     """The kind with a code or a name, without regard to case."""
     wanted = code_or_name.strip().lower()
     return next((k for k in KINDS.values() if wanted in (k.code.lower(), k.name)), None)
+
+
+def kind_named(code_or_name: str) -> Kind:
+    """The same; raises UnknownName with near misses for an unknown one."""
+    kind = find(code_or_name)
+    if kind is None:
+        near = get_close_matches(code_or_name.lower(), KINDS)
+        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(KINDS)}."
+        raise UnknownName(f"No kind of finding is called {code_or_name!r}. {hint}")
+    return kind

@@ -27,8 +27,8 @@ _KINDS = {"hostname": "reg-name"}
 class Edition(NamedTuple):
     """One RFC's verbs."""
 
-    parse: Callable[[str], Component]
-    resolve: Callable[[str, str], Component]
+    parse: Callable[..., Component]
+    resolve: Callable[..., Component]
 
 
 EDITIONS: Mapping[str, Edition] = {
@@ -47,6 +47,11 @@ class Change(NamedTuple):
     aspect: str
     old: str | None
     new: str | None
+
+    def masked(self) -> Change:
+        """The same with every password replaced by ``***``."""
+        aspect, *texts = self
+        return Change(aspect, *(text if text is None else without_password(text, aspect) for text in texts))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,6 +78,11 @@ class Between:
         """Whether anything changes."""
         return bool(self.changes)
 
+    @property
+    def quotable(self) -> bool:
+        """Whether the reasons may be shown: they quote characters of the text, maybe of its password."""
+        return without_password(self.text) == self.text
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data; the keys are stable."""
         return {
@@ -82,6 +92,16 @@ class Between:
             "rejections": [r if r is None else r.to_dict() for r in self.rejections],
             "errors": list(self.errors),
         }
+
+
+def components_of(grammar: str, rule: str, text: str) -> dict[str, Any] | None:
+    """The components of a text by a rule of one of the two RFCs, as plain data; None for a rule without.
+
+    Raises KeyError for another grammar, and what ``parse`` raises.
+    """
+    found = EDITIONS[grammar].parse(text, rule=rule)
+    to_dict: Callable[[], dict[str, Any]] | None = getattr(found, "to_dict", None)
+    return to_dict and to_dict()
 
 
 def between(

@@ -8,7 +8,7 @@ and what number a rare notation of an IPv4 address stands for, since 7.4 asks fo
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -20,6 +20,8 @@ from abnforge.uri.rfc3986.components import HostKind, Reference
 from abnforge.uri.rfc3986.parse import is_valid, parse
 from abnforge.uri.rfc3986.percent import decode_octets
 from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
+
+RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")  # whose strings are references
 
 MAX_HOST_OCTETS = 255  # section 3.2.2, and what a name in DNS can have (RFC 1035, 2.3.4)
 
@@ -98,6 +100,26 @@ def security(
         *_octets(text, places),
     ]
     return sorted(findings, key=lambda finding: (finding.start, finding.end, finding.code))
+
+
+def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
+    """The well-known ports with more of them, as :func:`security` takes them; each is written ``http:81``.
+
+    Raises ValueError for one that is not written so.
+    """
+    ports = {scheme: set(known) for scheme, known in WELL_KNOWN_PORTS.items()}
+    for text in allowed:
+        scheme, _, port = text.rpartition(":")
+        if not scheme or not (port.isascii() and port.isdigit()) or len(port) > 5:
+            hint = f"write a scheme, a colon and a port up to {LAST_WELL_KNOWN_PORT}, such as http:81"
+            raise ValueError(f"{text!r}: {hint}")
+        ports.setdefault(scheme.lower(), set()).add(int(port))
+    return ports
+
+
+def alarming(findings: Iterable[SecurityFinding]) -> bool:
+    """Whether there is more than notes among them."""
+    return any(finding.severity.at_least(Severity.WARNING) for finding in findings)
 
 
 _Places = Mapping[str, tuple[int, int]]

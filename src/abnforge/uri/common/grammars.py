@@ -15,6 +15,14 @@ if TYPE_CHECKING:  # lark is slow to import, and many a caller only wants a verd
     from lark import Token, Tree
 
 
+# The rules of RFC 2396 and RFC 3986 that are components; RFC 3987 has an "i" before some of the names.
+_COMPONENTS = (
+    *("scheme", "authority", "userinfo", "host", "port", "query", "fragment"),
+    *("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty"),
+    *("abs-path", "rel-path", "opaque-part"),
+)
+
+
 def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
     """The parse tree of a text or component object; raises Rejected, KeyError, TypeError."""
     text = text_of(value)
@@ -42,3 +50,9 @@ def rule_of(grammar: str, rule: str) -> Rule:
 def _grammar(name: str) -> Grammar:
     # Looking a bundled name up costs several times what a verdict does.
     return load(name)
+
+
+def component_rules(rule: Rule) -> list[str]:
+    """The rules that a rule uses, itself included, and that are components of a URI, by key."""
+    reachable = rule.grammar.facts.reachable(rule.name.lower())
+    return [key for key in reachable if key in _COMPONENTS or key.removeprefix("i") in _COMPONENTS]

@@ -1,0 +1,33 @@
+"""Strings that a rule derives: at random, or short ones that together use everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from abnforge.analysis.sentences import Sentences
+from abnforge.engine.rule import Rule
+
+
+def sentences(
+    rule: Rule, *, count: int = 10, seed: int | None = None, size: int = 60, systematic: bool = False
+) -> Iterator[str]:
+    """``count`` strings that a rule derives, at random; every alternative, count and character has a chance.
+
+    The same ``seed`` gives the same strings; without one they are others each time. From ``size`` characters
+    and rules on, a string is ended as soon as possible. With ``systematic`` they are, instead, short strings
+    that together use everything once.
+
+    When the first string is asked for, raises ValueError for a negative size, and LimitExceeded for a rule
+    without a string that is short enough. Cost: once, a few passes over the grammar; then linear in what
+    is derived.
+    """
+    grammar = rule.grammar
+    key = rule.name.lower()
+    source = Sentences(grammar.core, grammar.facts)
+    if systematic:
+        yield from source.systematic(key)
+        return
+    random = Random(seed)
+    for _ in range(count):
+        yield source.random(key, random, size)

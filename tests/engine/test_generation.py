@@ -1,0 +1,29 @@
+"""Strings that a rule derives: how many, which, and when none can be had."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.engine.generation import sentences
+
+
+def test_as_many_as_wanted_and_all_valid() -> None:
+    rule = abnforge.load("rfc3986")["authority"]
+    found = list(sentences(rule, count=30, seed=1))
+    assert len(found) == 30
+    assert all(map(rule.matches, found))
+    assert found == list(sentences(rule, count=30, seed=1))
+    assert found != list(sentences(rule, count=30, seed=2))
+
+
+def test_systematic() -> None:
+    assert list(sentences(abnforge.load("rfc3986")["port"], count=1, systematic=True)) == ["", "0", "9"]
+
+
+def test_refusals() -> None:
+    loop = abnforge.loads('loop = "x" loop\n')["loop"]
+    with pytest.raises(abnforge.LimitExceeded, match="loop derives no string"):
+        next(sentences(loop))
+    with pytest.raises(ValueError, match="negative"):
+        next(sentences(abnforge.load("rfc3986")["port"], size=-1))

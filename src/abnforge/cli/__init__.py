@@ -1,8 +1,7 @@
 """The command line: faces of the library, without knowledge of parsing.
 
-``app`` holds the group and the exit statuses, ``options`` what verbs share; ``inputs`` reads strings,
-``judge`` has them judged, ``render`` and ``trees`` draw for a terminal, ``reports`` and ``reports_ci``
-write the formats of ``check``. Every other module is one verb.
+``common`` holds what verbs share, ``reports`` what people and programs get to see, one format a file, and
+``verbs`` one verb a file. Each of them imports only from those before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The verbs, run in this process: options, formats, exit statuses, messages."""
+"""``abnforge check``: which lines it reports, formats, exit statuses, messages."""
 
 from __future__ import annotations
 
@@ -6,29 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from abnforge.cli.app import cli
-from abnforge.cli.common.options import ENGINES
-
-VALID = "http://example.com/"
-INVALID = "http://exa mple.com/"
-
-
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    result = CliRunner().invoke(cli, arguments, input=stdin, prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
-@pytest.fixture
-def grammar(tmp_path: Path) -> str:
-    path = tmp_path / "list.abnf"
-    path.write_text(
-        'start = word *("," word)\nword = 1*ALPHA\nnest = "(" [nest] ")"\nprose = <see elsewhere>\n'
-    )
-    return str(path)
-
+from abnforge.engine import ENGINES
+from tests.cli.command import INVALID, VALID, run
 
 STATUSES = [
     (["check"], VALID, 0),
@@ -46,19 +27,6 @@ STATUSES = [
     (["check", "--rule", "hots"], None, 2),
     (["check", "--format", "xml"], None, 2),
     (["check", "--max-line-bytes", "0"], None, 2),
-    (["explain", VALID], None, 0),
-    (["explain", VALID, INVALID], None, 1),
-    (["explain"], INVALID, 1),
-    (["explain", "-"], VALID, 0),
-    (["explain", "--", "-x:y"], None, 1),
-    (["explain", "a\udcff:"], None, 2),
-    (["parse", VALID], None, 0),
-    (["parse", INVALID], None, 1),
-    (["parse", "--grammar", "rfc5234", "--format", "components", "x"], None, 2),
-    (["grammar", "list"], None, 0),
-    (["grammar", "show", "no-such-rule"], None, 2),
-    (["grammar", "compile", "no-such-file.abnf"], None, 2),
-    (["chekc"], None, 2),
     (["check", "--engine", "lark", "--rule", "scheme"], "http\n", 0),
 ]
 
@@ -73,12 +41,6 @@ def test_engines_agree(engine: str) -> None:
     result = run("check", "--engine", engine, "--rule", "port", "--format", "jsonl", stdin="80\n8x\n")
     [rejected] = map(json.loads, result.stdout.splitlines())
     assert (rejected["line"], rejected["offset"]) == (2, 1)
-
-
-def test_engine_names_are_the_library_s() -> None:
-    from abnforge.engine import rule as grammar
-
-    assert grammar.ENGINES == ENGINES
 
 
 def test_an_engine_that_cannot_is_refused_before_reading(grammar: str) -> None:
@@ -118,32 +80,12 @@ def test_max_errors_stops_early() -> None:
     assert "stopped" in result.stderr
 
 
-def test_no_suggest() -> None:
-    with_, without = (
-        json.loads(run("explain", "--format", "jsonl", *option, INVALID).stdout)["suggestion"]
-        for option in ([], ["--no-suggest"])
-    )
-    assert with_ is not None
-    assert without is None
-
-
-@pytest.mark.parametrize("verb", ["check", "explain", "parse"])
-def test_passwords_are_masked_when_asked(verb: str) -> None:
+def test_passwords_are_masked_when_asked() -> None:
     lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
-    assert "secret" in run(verb, stdin=lines).output
-    masked = run(verb, "--mask-passwords", stdin=lines)
+    assert "secret" in run("check", stdin=lines).output
+    masked = run("check", "--mask-passwords", stdin=lines)
     assert "secret" not in masked.output
     assert "me:******@h" in masked.output
-
-
-def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
-    path = tmp_path / "letters.abnf"
-    path.write_text('login = "//" 1*ALPHA ":" 1*ALPHA "@" 1*ALPHA\n')
-    masked = ("parse", "--mask-passwords", "--grammar", str(path), "//me:secret@h")
-    assert run(*masked).stdout.startswith('login  "//me:******@h"\n')
-    [record] = map(json.loads, run(*masked, "--format", "json").stdout.splitlines())
-    assert record["valid"] is True
-    assert "secret" not in json.dumps(record)
 
 
 def test_a_missing_file_does_not_hide_the_others(tmp_path: Path) -> None:
@@ -159,101 +101,6 @@ def test_byte_order_mark_is_dropped_aloud() -> None:
     result = run("check", stdin=b"\xef\xbb\xbf" + VALID.encode())
     assert result.exit_code == 0
     assert "byte order mark" in result.stderr
-
-
-def test_explain_text() -> None:
-    first, second = run("explain", VALID, INVALID).stdout.split("\n\n")
-    assert first == f"valid: URI (RFC 3986)\n    {VALID}"
-    assert "read so far" in second
-    assert second.splitlines()[3] == " " * 14 + "^"
-
-
-def test_explain_json() -> None:
-    records = json.loads(run("explain", "--format", "json", VALID, INVALID).stdout)
-    assert [(r["source"], r["line"], r["valid"]) for r in records] == [
-        ("<argument>", 1, True),
-        ("<argument>", 2, False),
-    ]
-
-
-def test_parse_components() -> None:
-    lines = run("parse", "http://u@0x7f.1:/a/?q").stdout.splitlines()
-    rows = dict(line.split(maxsplit=1) for line in lines[1:] if "kind" not in line)
-    assert lines[0] == 'URI  "http://u@0x7f.1:/a/?q"'
-    assert rows["scheme"] == '"http"'
-    assert rows["port"] == '""'
-    assert rows["fragment"] == "undefined"
-    assert any(line.split() == ["host", "kind", "reg-name"] for line in lines)
-
-
-def test_parse_by_rfc_2396() -> None:
-    assert '"a"' in run("parse", "--grammar", "rfc2396", "http://a/b").stdout
-
-
-def test_parse_tree(grammar: str) -> None:
-    result = run("parse", "--grammar", grammar, "ab,c")
-    assert result.stdout == (
-        'start  "ab,c"\n  word  "ab"\n    ALPHA  "ab"  (2 times)\n  ","\n  word  "c"\n    ALPHA  "c"\n'
-    )
-
-
-def test_parse_tree_speaks_abnf() -> None:
-    assert "  hier-part  " in run("parse", "--format", "tree", VALID).stdout
-
-
-def test_parse_json() -> None:
-    valid, invalid = map(json.loads, run("parse", "--format", "json", VALID, INVALID).stdout.splitlines())
-    assert valid["components"]["host"] == "example.com"
-    assert (valid["tree"]["rule"], valid["tree"]["end"]) == ("URI", len(VALID))
-    assert invalid["valid"] is False
-
-
-def test_a_rule_without_components_has_a_tree() -> None:
-    assert run("parse", "--rule", "port", "80").stdout.startswith('port  "80"\n')
-    assert "--format tree" in run("parse", "--rule", "port", "--format", "components", "80").stderr
-
-
-def test_deeply_nested_input(grammar: str) -> None:
-    deep = "(" * 300 + ")" * 300
-    result = run("parse", "--grammar", grammar, "--rule", "nest", deep)
-    assert result.exit_code == 0
-    assert "(level " in result.stdout
-
-
-def test_grammar_list() -> None:
-    assert "rfc3986 " in run("grammar", "list").stdout
-    rows = {row["name"]: row for row in json.loads(run("grammar", "list", "--format", "json").stdout)}
-    assert rows["rfc3986"]["default_rule"] == "URI"
-    assert rows["rfc2396"]["rules"] > 40
-    assert rows["abnf:rfc9110"]["origin"] == "abnf"
-
-
-def test_grammar_show() -> None:
-    text = run("grammar", "show", "HOST").stdout
-    assert text.splitlines()[0].split() == ["host", "=", "IP-literal", "/", "IPv4address", "/", "reg-name"]
-    assert "uses     IP-literal, IPv4address, reg-name\n" in text
-    assert "used by  authority\n" in text
-    [facts] = json.loads(run("grammar", "show", "--format", "json", "host").stdout)
-    assert facts["used_by"] == ["authority"]
-
-
-def test_grammar_show_whole_file_reads_back(grammar: str, tmp_path: Path) -> None:
-    shown = run("grammar", "show", "--grammar", grammar).stdout
-    again = tmp_path / "again.abnf"
-    again.write_text(shown)
-    assert run("grammar", "show", "--grammar", str(again)).stdout == shown
-
-
-def test_grammar_compile(grammar: str, tmp_path: Path) -> None:
-    from lark import Lark
-
-    whole = run("grammar", "compile", grammar).stdout
-    target = tmp_path / "out.lark"
-    assert run("grammar", "compile", grammar, "--rule", "start", "-o", str(target)).stdout == ""
-    part = target.read_text()
-    assert "nest" in whole
-    assert "nest" not in part
-    assert Lark(part, start="start").parse("ab,c").data == "start"
 
 
 def test_grammar_errors_are_all_shown(tmp_path: Path) -> None:
@@ -276,35 +123,62 @@ def test_a_rule_in_prose_is_refused_with_its_place(grammar: str) -> None:
     [
         (["check", "--grammar", "rfc3968"], "rfc3986"),
         (["check", "--rule", "hots"], "host"),
-        (["chekc"], "check"),
-        (["grammar", "shwo"], "show"),
-        (["explain", "-x"], '"--"'),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
     assert near in run(*arguments, stdin="").stderr
 
 
-@pytest.mark.parametrize("verb", [["check"], ["explain"], ["parse"], ["grammar"], ["grammar", "list"]])
-def test_help_has_examples(verb: list[str]) -> None:
-    assert run(*verb, "-h").stdout == run(*verb, "--help").stdout
-    assert "Examples:\n" in run(*verb, "-h").stdout
+LINES = "http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/\na b\n"
 
 
-def test_version() -> None:
-    from abnforge import __version__
-
-    assert run("--version").stdout == f"abnforge {__version__}\n"
+def security(*arguments: str, stdin: str = LINES) -> Result:
+    return run("check", "--security", *arguments, stdin=stdin)
 
 
-def test_completion() -> None:
-    from click.shell_completion import ShellComplete
+def test_findings_as_text() -> None:
+    result = security(stdin="http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/%00%00\n")
+    assert result.stdout == (
+        "<stdin>:1:8: warning: 'www.example.com' reads like a host but is userinfo; the host is 'h' "
+        "[misleading-userinfo, RFC 3986, section 7.6]\n"
+        "    http://www.example.com@h:25/\n"
+        "           ^^^^^^^^^^^^^^^\n"
+        "<stdin>:1:26: warning: the well-known port 25 does not belong to http: "
+        "it is kept for another protocol, or for none [well-known-port, RFC 3986, section 7.2]\n"
+        "    http://www.example.com@h:25/\n"
+        "                             ^^\n"
+        "<stdin>:2:11: note: a percent-encoded delimiter in the query; decoded before the URI is split, it "
+        "delimits [encoded-delimiter, RFC 3986, section 7.3]\n"
+        "    http://h/?%2F\n"
+        "              ^^^\n"
+        "<stdin>:3:10: error: a percent-encoded NUL in the path; whatever does not expect raw data there "
+        "should reject it (1 more like it) [encoded-nul, RFC 3986, section 7.3]\n"
+        "    http://h/%00%00\n"
+        "             ^^^\n"
+    )
+    assert result.stderr == "3 lines, 0 rejected, 2 valid with warnings\n"
 
-    complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
-    grammars = [item.value for item in complete.get_completions(["check", "--grammar"], "rfc39")]
-    assert "rfc3986" in grammars
-    rules = [item.value for item in complete.get_completions(["check", "-g", "rfc2396", "--rule"], "abs")]
-    assert rules == ["absoluteURI", "abs-path"]
-    assert complete.get_completions(["check", "-g", "no-such", "--rule"], "a") == []
-    shown = [item.value for item in complete.get_completions(["grammar", "show"], "IPv4")]
-    assert shown == ["IPv4address"]
+
+def test_findings_as_json_lines() -> None:
+    first, second, third = map(json.loads, security("--format", "jsonl").stdout.splitlines())
+    assert [f["code"] for f in first["security"]] == ["misleading-userinfo", "well-known-port"]
+    assert (first["valid"], first["line"]) == (True, 1)
+    assert [f["severity"] for f in second["security"]] == ["note"]
+    assert "security" not in third
+    assert not third["valid"]
+
+
+@pytest.mark.parametrize(
+    ("stdin", "status"), [("http://h/", 0), ("http://h/?%2F", 0), ("http://h:25/", 1), ("a b", 1)]
+)
+def test_exit_status_of_findings(stdin: str, status: int) -> None:
+    assert security(stdin=stdin).exit_code == status
+
+
+@pytest.mark.parametrize("report_format", ["text", "jsonl", "json"])
+@pytest.mark.parametrize("options", [[], ["--all"], ["--show-passwords"]])
+def test_passwords_beside_findings_are_never_shown(report_format: str, options: list[str]) -> None:
+    text = "http://u:secret@h/%00\nhttp://u:secret@h/|\nhttp://u:secret@h/\n"
+    output = security("--format", report_format, *options, stdin=text).output
+    assert "password" in output
+    assert "secret" not in output

@@ -1,26 +1,18 @@
-"""The verbs that make or compare URIs: results, refusals, exit statuses."""
+"""``abnforge resolve``: targets, refusals, exit statuses."""
 
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import pytest
-from click.testing import CliRunner, Result
 
-from abnforge import uri
-from abnforge.cli.app import cli
-from abnforge.cli.verbs.compare import LEVELS
-from abnforge.cli.verbs.normalize import STEPS
-from abnforge.uri.rfc3986.equivalence import LEVELS as ALL_LEVELS
-
-
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    result = CliRunner().invoke(cli, arguments, input=stdin, prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
+from abnforge.uri.common.ambiguous_path import OnAmbiguous
+from abnforge.uri.editions import EDITIONS
+from tests.cli.command import offered, run
 
 BASE = "http://a/b/c/d;p?q"
+
 
 OUTPUTS = [
     (["resolve", BASE, "../g", "?y", "#s"], None, "http://a/b/g\nhttp://a/b/c/d;p?y\nhttp://a/b/c/d;p?q#s\n"),
@@ -30,10 +22,6 @@ OUTPUTS = [
     (["resolve", "--non-strict", BASE, "http:g"], None, "http://a/b/c/g\n"),
     (["resolve", "a:/b", "..//c"], None, "a:/.//c\n"),
     (["resolve", "--on-ambiguous", "literal", "a:/b", "..//c"], None, "a://c\n"),
-    (["normalize", "HTTP://a:80/%7e/..", "%3a"], None, "http://a:80/\n%3A\n"),
-    (["normalize", "--scheme", "HTTP://a:80"], None, "http://a/\n"),
-    (["normalize", "--step", "case", "HTTP://a/%7e"], None, "http://a/%7E\n"),
-    (["normalize"], "A:b\n", "a:b\n"),
 ]
 
 
@@ -49,14 +37,6 @@ STATUSES = [
     (["resolve", "../x", "y"], 2, "", "is a relative reference"),
     (["resolve", "http://a b/", "y"], 2, "", "not valid"),
     (["resolve"], 2, "", "Missing argument"),
-    (["normalize", "a b", "C:d"], 1, "c:d\n", "<argument>:1: not valid"),
-    (["normalize", "--step", "all", "a:b"], 2, "", "is not one of"),
-    (["compare", "a b", "c"], 2, "", "not valid"),
-    (["compare", "--base", "x", "c", "c"], 2, "", "absolute-URI"),
-    (["compare", "http://a", "HTTP://a:80/"], 0, "after normalization", ""),
-    (["compare", "--level", "syntax", "http://a", "http://a:80/"], 1, "different at level syntax", ""),
-    (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "same string", ""),
-    (["compare", "--base", BASE, "../g", "/b/g"], 0, "same string", ""),
 ]
 
 
@@ -75,18 +55,8 @@ def test_json() -> None:
     assert ("target" not in bad, "error" in bad, bad["input"]) == (True, True, "a b")
     assert unreadable["input"] is None
     assert (result.exit_code, result.stderr) == (1, "")
-    [normal] = map(json.loads, run("normalize", "-f", "json", "A:b").stdout.splitlines())
-    assert normal["normal"] == "a:b"
-    found = json.loads(run("compare", "--format", "json", "http://a/?", "http://a/").stdout)
-    assert found["differences"] == [{"component": "query", "left": "", "right": None}]
 
 
-def test_compare_shows_no_password() -> None:
-    result = run("compare", "http://u:secret@a/", "http://u:other@a/")
-    assert "secret" not in result.output
-    assert result.exit_code == 1
-
-
-def test_choices_are_the_library_s() -> None:
-    assert set(uri.Step) - set(STEPS) == {"protocol"}
-    assert [level for level in ALL_LEVELS if level != "protocol"] == list(LEVELS)
+def test_the_choices_offered_are_the_library_s() -> None:
+    assert sorted(offered("grammar", "resolve")) == sorted(EDITIONS)
+    assert offered("on-ambiguous", "resolve") == list(get_args(OnAmbiguous))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from abnforge.cli.app import cli
-from abnforge.cli.verbs import scan as scan_module
+from abnforge.uri import places
+from tests.cli.command import run as command
+
+run = partial(command, "scan")
 
 TEXT = """\
 First <http://a/b-
@@ -17,12 +19,6 @@ First <http://a/b-
 
 \u2028 (mailto:a@b)
 """
-
-
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    result = CliRunner().invoke(cli, ["scan", *arguments], input=stdin, prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
 
 
 def test_text() -> None:
@@ -91,7 +87,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_a_long_text_is_scanned_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_module, "MAX_BLOCK_CHARS", 10)
+    monkeypatch.setattr(places, "MAX_BLOCK_CHARS", 10)
     result = run("-q", stdin="<http://a/\nb>\n<http://c/\nd>\n")
     assert result.stdout == (
         "<stdin>:1:2: http://a/b  (joined from 2 pieces)\n<stdin>:3:2: http://c/d  (joined from 2 pieces)\n"

@@ -24,6 +24,12 @@ CHUNK_BYTES = 1 << 16  # what one read asks for: a pipe's capacity on Linux
 STDIN = "<stdin>"
 ARGUMENT = "<argument>"
 
+
+def in_file_system(source: str) -> bool:
+    """Whether an input is a file, and no pipe or argument."""
+    return source not in (STDIN, ARGUMENT)
+
+
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.rejection import Rejection
 
 if TYPE_CHECKING:
+    from abnforge.engine.rule import Rule
     from abnforge.uri.security import SecurityFinding
 
 
@@ -157,3 +159,43 @@ def _without_secrets(rejection: Rejection, masked: Rejection | None, hidden: str
         hypotheses=(),
         suggestion=None,
     )
+
+
+def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
+    """The quickest way to a rule's verdict in an engine."""
+    if engine != "auto":
+        return partial(rule.matches, engine=engine)
+    return rule.matches
+
+
+class Judged(Protocol):
+    """What became of a record."""
+
+    @property
+    def valid(self) -> bool: ...
+
+
+J = TypeVar("J", bound=Judged)
+
+
+class Tally:
+    """Counts what became of records, on its way to a report; ends with the ``limit``-th that is not valid."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self.records = 0
+        self.rejected = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether as many were not valid as there may be."""
+        return self.rejected == self.limit
+
+    def count(self, judged: Iterable[J]) -> Iterator[J]:
+        """The same, counted."""
+        for each in judged:
+            self.records += 1
+            self.rejected += not each.valid
+            yield each
+            if self.full:
+                return

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from abnforge.cli.app import complain
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.judge import Mask, Target
-from abnforge.cli.common.output import is_terminal
+from abnforge.cli.common.output import complain, is_terminal
+from abnforge.engine import ENGINES
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ DEFAULT_GRAMMAR = "rfc3986"
 # The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
 # RFC 2396 has no rule for a URI with a fragment except URI-reference.
 DEFAULT_RULES = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
-
-ENGINES = ("auto", "automaton", "lark")  # of abnforge.engine, which takes too long to import for a --help
 
 F = TypeVar("F", bound=Callable[..., Any])
 

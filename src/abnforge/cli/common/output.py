@@ -8,10 +8,15 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Any
 
 import click
+
+from abnforge.text import escape
+
+Write = Callable[[str], None]
 
 
 def write(text: str) -> None:
@@ -24,6 +29,11 @@ def write(text: str) -> None:
     except UnicodeEncodeError:
         encoding = stream.encoding or "ascii"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def complain(message: str) -> None:
+    """One line on standard error, under the program's name."""
+    click.echo(f"abnforge: {escape(message)}", err=True)
 
 
 def dumps(value: Any) -> str:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import click
 
 from abnforge.cli.common.judge import Outcome, Target
-
-if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.security import SecurityFinding
-
-FORMATS = ("text", "jsonl", "json")  # the others have no place for findings about valid lines
-GRAMMAR = "rfc3986"
-RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -40,37 +33,34 @@ def security_options(function: F) -> F:
     return function
 
 
-def inspector(target: Target, report_format: str, allowed: Iterable[str]) -> Callable[[Outcome], Outcome]:
-    """A function that adds to a valid outcome what there is to warn of.
+class Inspector:
+    """Adds to a valid outcome what there is to warn of; counts in ``suspect`` those with more than notes.
 
-    Raises UsageError for a rule that derives no references, for a format that cannot show findings, and
-    for a port that cannot be read.
+    Raises UsageError for a rule that derives no references, for a format that cannot show findings (``able``
+    are those that can), and for a port that cannot be read.
     """
-    from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
-    from abnforge.uri.security import security
 
-    if target.grammar != GRAMMAR or target.rule not in RULES:
-        raise click.UsageError(f"--security is about {GRAMMAR}'s rules {', '.join(RULES)}.")
-    if report_format not in FORMATS:
-        raise click.UsageError(f"--security is reported as {', '.join(FORMATS)}, not as {report_format}.")
-    ports = {scheme: set(known) for scheme, known in WELL_KNOWN_PORTS.items()}
-    for text in allowed:
-        scheme, _, port = text.rpartition(":")
-        if not scheme or not (port.isascii() and port.isdigit()) or len(port) > 5:
-            hint = f"write a scheme, a colon and a port up to {LAST_WELL_KNOWN_PORT}, such as http:81"
-            raise click.UsageError(f"--allow-port {text!r}: {hint}.")
-        ports.setdefault(scheme.lower(), set()).add(int(port))
+    def __init__(
+        self, target: Target, report_format: str, able: Collection[str], allowed: Iterable[str]
+    ) -> None:
+        from abnforge.uri.rfc3986.parse import GRAMMAR
+        from abnforge.uri.security import RULES, ports_with
 
-    def inspect(outcome: Outcome) -> Outcome:
+        if target.grammar != GRAMMAR or target.rule not in RULES:
+            raise click.UsageError(f"--security is about {GRAMMAR}'s rules {', '.join(RULES)}.")
+        if report_format not in able:
+            raise click.UsageError(f"--security is reported as {', '.join(able)}, not as {report_format}.")
+        try:
+            self._ports = ports_with(allowed)
+        except ValueError as error:
+            raise click.UsageError(f"--allow-port {error}.") from None
+        self.suspect = 0
+
+    def __call__(self, outcome: Outcome) -> Outcome:
+        from abnforge.uri.security import alarming, security
+
         if not outcome.valid:
             return outcome
-        return replace(outcome, security=tuple(security(outcome.judged, ports)))
-
-    return inspect
-
-
-def alarming(findings: Iterable[SecurityFinding]) -> bool:
-    """Whether there is more than notes among them."""
-    from abnforge.uri.security import Severity
-
-    return any(finding.severity.at_least(Severity.WARNING) for finding in findings)
+        found = tuple(security(outcome.judged, self._ports))
+        self.suspect += alarming(found)
+        return replace(outcome, security=found)

@@ -1,75 +1,47 @@
-"""Verbs that make one URI of each string: results on standard output, what was refused on standard error."""
+"""Verbs that make one URI of each string: what they made, or why they refused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-import click
-
-from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.common.inputs import Inputs, Record, Unreadable
-from abnforge.cli.common.output import dumps, write
-from abnforge.cli.reports import rejection as render
-from abnforge.errors import Rejected
-from abnforge.text import draw, escape
-
-result_format_option = click.option(
-    "-f",
-    "--format",
-    "result_format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="One URI a line, or one JSON object a line.",
-)
+from abnforge.cli.common.inputs import Record, Unreadable
 
 
-def transform(
-    records: Iterable[Record], function: Callable[[str], Any], name: str, result_format: str
-) -> int:
-    """Write what ``function`` makes of each string; returns the exit status.
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a record: a component object, called ``name``, or the reason why there is none."""
 
-    ``function`` gives a component object and raises ValueError. In JSON, one object a line: ``source``,
-    ``line``, ``input``, and ``name`` with ``components`` or, for a string that was refused, ``error``. Text
-    has one result a line and nothing for a string that was refused.
-    """
-    status = 0
+    record: Record
+    name: str
+    value: Any = None
+    error: ValueError | None = None
+
+    @property
+    def valid(self) -> bool:
+        return self.error is None and not isinstance(self.record, Unreadable)
+
+    def to_dict(self) -> dict[str, Any]:
+        """``source``, ``line``, ``input``; then ``name`` and ``components``, or ``error``."""
+        plain: dict[str, Any] = {"source": self.record.source, "line": self.record.line}
+        if isinstance(self.record, Unreadable):
+            return plain | {"input": None, "error": self.record.message}
+        plain |= {"input": self.record.text}
+        if self.error is not None:
+            return plain | {"error": str(self.error)}
+        return plain | {self.name: str(self.value), "components": self.value.to_dict()}
+
+
+def transform(records: Iterable[Record], function: Callable[[str], Any], name: str) -> Iterator[Result]:
+    """What ``function`` makes of each string; it gives a component object and raises ValueError."""
     for record in records:
-        plain: dict[str, Any] = {"source": record.source, "line": record.line}
         if isinstance(record, Unreadable):
-            status = EXIT_REJECTED
-            plain |= {"input": None, "error": record.message}
-            complaint = render.unreadable(record)
+            yield Result(record, name)
+            continue
+        try:
+            value = function(record.text)
+        except ValueError as error:
+            yield Result(record, name, error=error)
         else:
-            plain |= {"input": record.text}
-            try:
-                result = function(record.text)
-            except ValueError as error:
-                status = EXIT_REJECTED
-                plain |= {"error": str(error)}
-                complaint = explanation(record.text, error)
-            else:
-                plain |= {name: str(result), "components": result.to_dict()}
-                complaint = ""
-        if result_format == "json":
-            write(dumps(plain) + "\n")
-        elif not complaint:
-            write(escape(str(result)) + "\n")
-        if complaint and result_format != "json":
-            click.echo(f"{escape(record.source)}:{record.line}: {complaint}", err=True)
-    if isinstance(records, Inputs) and records.failed:
-        return EXIT_USAGE
-    return status
-
-
-def explanation(text: str, error: ValueError) -> str:
-    """Why a string was refused, for people."""
-    if isinstance(error, Rejected):
-        return render.explanation(error.rejection)
-    return f"{escape(str(error))}\n{render.INDENT}{draw(text, 0)[0]}"
-
-
-def refused(text: str, error: ValueError) -> None:
-    """Say on standard error why a string was refused."""
-    click.echo(explanation(text, error), err=True)
+            yield Result(record, name, value)

@@ -1,14 +1,33 @@
-"""Text of any kind inside a cell of a Markdown table (GitHub's)."""
+"""Markdown (GitHub's): a table, with text of any kind inside its cells."""
 
 from __future__ import annotations
 
 import html
 import re
+from typing import TYPE_CHECKING
 
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.differences import title, witnesses
 from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.comparison.grammars import GrammarDiff
 
 # What can mean something inside a line; what only does so at its start has no such place in a cell.
 _MARKS = re.compile(r"([\\`*_\[\]~|])")
+
+
+class DifferenceTable(Report["GrammarDiff"]):
+    """Two grammars, a row a rule."""
+
+    def add(self, diff: GrammarDiff) -> None:
+        names = (diff.left, diff.right)
+        self.write(f"| rule | relation | only {plain(names[0])} | only {plain(names[1])} | note |\n")
+        self.write("|---|---|---|---|---|\n")
+        for rule in diff.rules:
+            found = {name: f"{code(text)}: {plain(why)}" for name, text, why in witnesses(rule, diff)}
+            cells = [code(title(rule)), rule.relation, *(found.get(name, "") for name in names)]
+            self.write(f"| {' | '.join([*cells, plain(rule.note or '')])} |\n")
 
 
 def plain(text: str) -> str:

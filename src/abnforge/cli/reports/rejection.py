@@ -12,6 +12,7 @@ from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.judge import Outcome, Target, blamed
 from abnforge.cli.common.output import PLAIN, Style
+from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.text import draw, escape, show_char
 
@@ -58,6 +59,13 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     return "\n".join(lines)
 
 
+def refusal(text: str, error: ValueError) -> str:
+    """Why a string was refused: everything there is to say if its grammar rejects it."""
+    if isinstance(error, Rejected):
+        return explanation(error.rejection)
+    return f"{escape(str(error))}\n{INDENT}{draw(text, 0)[0]}"
+
+
 def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
     """That a string is valid, and for what; not that it is safe or sensible."""
     line = draw(text, 0)[0] or "(the empty string)"
@@ -82,6 +90,14 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     if rejection.suggestion is not None:
         lines += _field("suggestion", [suggested(rejection.suggestion)], style)
     return "\n".join(lines)
+
+
+def summary(outcome: Outcome) -> str:
+    """The message on one line, and the nearest valid string if one is known."""
+    message = escape(outcome.message)
+    if outcome.rejection is not None and outcome.rejection.suggestion is not None:
+        message += f"; did you mean {suggested(outcome.rejection.suggestion)}"
+    return message
 
 
 def warnings(outcome: Outcome, style: Style = PLAIN) -> str:

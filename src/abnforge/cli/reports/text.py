@@ -1,70 +1,195 @@
-"""The formats of ``check``: text and JSON here, those of build servers in ``reports_ci``.
-
-A report is fed one outcome at a time and writes as it goes, so that memory does not grow with the
-input. ``begin`` and ``finish`` write what stands around the outcomes.
-"""
+"""Text for people. What it takes more than a line to draw is drawn in files of its own beside this one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from typing import TYPE_CHECKING
 
+import click
+
+from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.judge import Outcome
-from abnforge.cli.common.output import Style, dumps
-from abnforge.cli.reports.rejection import accepted, finding, warnings
+from abnforge.cli.common.output import complain, is_terminal
+from abnforge.cli.reports import rejection
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.changes import change_lines, masked
+from abnforge.cli.reports.differences import only_lines, rule_lines
+from abnforge.cli.reports.findings import finding_lines
+from abnforge.cli.reports.rules import definition, rule_text
 from abnforge.text import escape
 
-Write = Callable[[str], None]
+if TYPE_CHECKING:  # each run is about one of them
+    from abnforge.cli.common.changes import Changed
+    from abnforge.cli.common.listing import Listed
+    from abnforge.cli.common.transform import Result
+    from abnforge.comparison.grammars import GrammarDiff
+    from abnforge.engine.lint import Linted
+    from abnforge.engine.rule import Rule
+    from abnforge.uri.places import Place
+    from abnforge.uri.rfc3986.equivalence import Equivalence
 
 
-class Report:
-    """Base of all formats. Outcomes that are valid arrive only with ``--all``."""
+class OutcomeText(Report[Outcome]):
+    """``file:line:column: message``, the line with a caret, the reason."""
 
-    def __init__(self, write: Write) -> None:
-        self.write = write
-
-    def begin(self) -> None:
-        """Before the first outcome."""
-
-    def add(self, outcome: Outcome) -> None:
-        """One outcome."""
-
-    def finish(self) -> None:
-        """After the last outcome."""
-
-
-class TextReport(Report):
-    """For people: ``file:line:column: message``, the line with a caret, the reason."""
-
-    def __init__(self, write: Write, style: Style) -> None:
-        super().__init__(write)
-        self.style = style
+    shows_warnings = True
 
     def add(self, outcome: Outcome) -> None:
         if not outcome.valid:
-            self.write(finding(outcome, self.style) + "\n")
+            self.write(rejection.finding(outcome, self.style) + "\n")
             return
         if outcome.security:
-            self.write(warnings(outcome, self.style) + "\n")
+            self.write(rejection.warnings(outcome, self.style) + "\n")
             return
         self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
-        self.write(accepted(outcome.shown, outcome.target, self.style) + "\n")
+        self.write(rejection.accepted(outcome.shown, outcome.target, self.style) + "\n")
 
 
-class JsonLinesReport(Report):
-    """One JSON object a line."""
+class ExplanationText(Report[Outcome]):
+    """Full explanations, a blank line between them."""
 
-    def add(self, outcome: Outcome) -> None:
-        self.write(dumps(outcome.to_dict()) + "\n")
-
-
-class JsonReport(Report):
-    """The same objects as one array."""
-
-    separator = "[\n"
+    separator = ""
 
     def add(self, outcome: Outcome) -> None:
-        self.write(self.separator + dumps(outcome.to_dict()))
-        self.separator = ",\n"
+        self.write(f"{self.separator}{self._text(outcome)}\n")
+        self.separator = "\n"
+
+    def _text(self, outcome: Outcome) -> str:
+        if isinstance(outcome.record, Unreadable):
+            return rejection.unreadable(outcome.record, self.style)
+        if outcome.rejection is None:
+            return rejection.accepted(outcome.record.text, outcome.target, self.style)
+        return rejection.explanation(outcome.rejection, self.style)
+
+
+class ResultText(Report["Result"]):
+    """One result a line; what was refused is explained on standard error."""
+
+    def add(self, result: Result) -> None:
+        record = result.record
+        if isinstance(record, Unreadable):
+            complaint = rejection.unreadable(record)
+        elif result.error is not None:
+            complaint = rejection.refusal(record.text, result.error)
+        else:
+            self.write(escape(str(result.value)) + "\n")
+            return
+        click.echo(f"{escape(record.source)}:{record.line}: {complaint}", err=True)
+
+
+class EquivalenceText(Report["Equivalence"]):
+    """What was found, and both URIs with their normal forms; no passwords."""
+
+    def add(self, found: Equivalence) -> None:
+        paint = self.style.good if found else self.style.error
+        self.write(paint(escape(found.message)) + "\n")
+        for name, before, after in (
+            ("A", found.left, found.normal_left),
+            ("B", found.right, found.normal_right),
+        ):
+            changed = f"  ->  {masked(after)}" if before != after else ""
+            self.write(f"  {self.style.faint(name)}  {masked(before)}{changed}\n")
+
+
+class ChangeText(Report["Changed"]):
+    """A string and, a line each, what changes for it; no passwords."""
+
+    def add(self, changed: Changed) -> None:
+        record = changed.record
+        place = self.style.strong(f"{escape(record.source)}:{record.line}:")
+        head = f"{place} {masked(record.text) or '(empty)'}"
+        self.write("\n".join([head, *change_lines(changed.found, self.style)]) + "\n")
+
+
+class PlaceText(Report["Place"]):
+    """One line a URI: where it stands, the URI, and what there is to know about it."""
+
+    def add(self, place: Place) -> None:
+        found = place.found
+        notes = []
+        if found.joined:
+            notes.append(f"joined from {len(place.pieces)} pieces")
+        if found.without_hyphens is not None:
+            notes.append(f"or {escape(found.without_hyphens)}, if a hyphen only ends its line")
+        if found.cut:
+            notes.append("the text goes on with a character that no URI has there")
+        note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
+        where = f"{escape(place.source)}:{place.pieces[0][0]}:{place.pieces[0][1]}:"
+        self.write(f"{self.style.strong(where)} {escape(found.uri)}{note}\n")
+
+
+class FindingText(Report["Linted"]):
+    """Each finding with its line underlined."""
+
+    def add(self, linted: Linted) -> None:
+        for finding in linted.findings:
+            self.write("\n".join(finding_lines(finding, self.style)) + "\n")
+
+
+class DifferenceText(Report["GrammarDiff"]):
+    """Each rule that both grammars have; then the names of those that only one has."""
+
+    def add(self, diff: GrammarDiff) -> None:
+        lines = [
+            line
+            for rule in diff.rules
+            if rule.left and rule.right
+            for line in rule_lines(rule, diff, self.style)
+        ]
+        for label, alone in (
+            (diff.left, [rule.name for rule in diff.rules if rule.right is None]),
+            (diff.right, [rule.name for rule in diff.rules if rule.left is None]),
+        ):
+            if alone:
+                lines += only_lines(label, alone, self.style)
+        self.write("".join(line + "\n" for line in lines))
+
+
+class RuleText(Report["Rule"]):
+    """Rules as ABNF, to be read back; ``full`` with all that is known of each, a blank line between them."""
+
+    separator = ""
+
+    def add(self, rule: Rule) -> None:
+        if not self.full:
+            self.write(definition(rule))
+            return
+        self.write(self.separator + rule_text(rule, self.style))
+        self.separator = "\n"
+
+
+class GrammarText(Report["Listed"]):
+    """One line a grammar, its facts below each other."""
+
+    def begin(self) -> None:
+        self.rows: list[Listed] = []
+
+    def add(self, listed: Listed) -> None:
+        self.rows.append(listed)
 
     def finish(self) -> None:
-        self.write("[]\n" if self.separator == "[\n" else "\n]\n")
+        columns = max((len(row.name) for row in self.rows), default=0)
+        for row in self.rows:
+            if row.rules is None:
+                facts = f"from the package {row.origin}"
+            else:
+                facts = f"{row.rules:3d} rules, starts at {row.default_rule}"
+            self.write(f"{row.name.ljust(columns)}  {facts}\n")
+
+
+class SentenceText(Report[str]):
+    """Strings for a program to read back, or for a person to see; with a complaint if they cannot be read."""
+
+    def begin(self) -> None:
+        self.end = "\0" if self.null else "\n"
+        self.seen = is_terminal(sys.stdout)
+        self.broken = False
+
+    def add(self, sentence: str) -> None:
+        self.broken |= self.end in sentence or (not self.null and sentence.endswith("\r"))
+        self.write((escape(sentence) if self.seen else sentence) + self.end)
+
+    def finish(self) -> None:
+        if self.broken and not self.seen:
+            hint = "--format json keeps" if self.null else "--null or --format json keep"
+            complain(f"some strings hold what ends a string here; {hint} them apart")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge.cli.common.output import PLAIN, Style, dumps
+from abnforge.cli.common.structure import Structure
 from abnforge.text import escape
 
 TEXT_COLUMNS = 60
@@ -41,6 +42,11 @@ def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
             stack.append((node, depth))
             stack.extend((child, depth + 1) for child in reversed(item.children))
     return nodes
+
+
+def nodes_of(structure: Structure) -> list[Node]:
+    """The nodes of a string's parse tree, by the names of its grammar."""
+    return flatten(structure.tree(), structure.rule.lark_names.__getitem__)
 
 
 def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
-from abnforge.cli.app import EXIT_REJECTED
-from abnforge.cli.common.options import StringsCommand
-from abnforge.cli.common.output import Style, dumps, write
-from abnforge.cli.common.transform import refused
-from abnforge.cli.reports.editions import between_option, compare_between
-from abnforge.text import draw, escape
+from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
+from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import EXIT_REJECTED, exit_status
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.reports.rejection import refusal, unreadable
+from abnforge.text import escape
 
-# abnforge.uri.rfc3986.equivalence.LEVELS without the one that needs a function.
-LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "syntax", "scheme")
+
+def _levels() -> Iterable[str]:
+    """All levels but the one that needs a function."""
+    from abnforge.uri import Step
+    from abnforge.uri.rfc3986.equivalence import LEVELS
+
+    return (level for level in LEVELS if level != Step.PROTOCOL)
+
+
+def _editions() -> Iterable[str]:
+    from abnforge.uri.editions import EDITIONS
+
+    return EDITIONS
 
 
 @click.command(cls=StringsCommand, short_help="Tell whether two URIs are equivalent, and why.")
@@ -20,13 +36,19 @@ LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "s
 @click.option(
     "-l",
     "--level",
-    type=click.Choice(LEVELS),
+    type=LateChoice(_levels),
     default="scheme",
     show_default=True,
     help="How far to climb the ladder; each level includes those before it.",
 )
 @click.option("-b", "--base", metavar="URI", help="Resolve both against this URI first.")
-@between_option
+@click.option(
+    "--between",
+    nargs=2,
+    type=LateChoice(_editions),
+    metavar="RFC RFC",
+    help="Tell instead what changes from one to the other (rfc2396, rfc3986) for each string.",
+)
 @click.option(
     "--file",
     "files",
@@ -36,15 +58,7 @@ LEVELS = ("string", "case", "percent-encoding", "dot-segments", "empty-port", "s
     help="With --between: read strings here.",
 )
 @click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
-@click.option(
-    "-f",
-    "--format",
-    "result_format",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="Text for people, or one JSON object.",
-)
+@format_option("equivalence", "change", help="Text for people, or one JSON object.")
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -54,7 +68,7 @@ def compare(
     between: tuple[str, str] | None,
     files: tuple[str, ...],
     no_fragment: bool,
-    result_format: str,
+    report_format: str,
 ) -> None:
     """Compare the URIs A and B by the ladder of RFC 3986, section 6.2.
 
@@ -74,7 +88,10 @@ def compare(
     URI reference.
     """
     if between:
-        ctx.exit(compare_between(between, strings, files, base, result_format))
+        if strings and files:
+            raise click.UsageError("Give strings or --file, not both.")
+        records = open_inputs(files, Options()) if files else open_strings(strings, Options())
+        ctx.exit(_changes(records, between, base, report_format))
     if len(strings) != 2 or files:
         raise click.UsageError("Give two URIs to compare, or --between two RFCs and any strings or files.")
     left, right = strings
@@ -85,29 +102,43 @@ def compare(
         try:
             uri.parse(text)
         except ValueError as error:
-            refused(text, error)
+            click.echo(refusal(text, error), err=True)
             raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
     try:
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
     except ValueError as error:
         raise click.UsageError(escape(str(error))) from None
-    if result_format == "json":
-        write(dumps(found.to_dict()) + "\n")
-    else:
-        style = Style.detect()
-        paint = style.good if found else style.error
-        write(paint(escape(found.message)) + "\n")
-        for name, before, after in (
-            ("A", found.left, found.normal_left),
-            ("B", found.right, found.normal_right),
-        ):
-            changed = f"  ->  {_shown(after)}" if before != after else ""
-            write(f"  {style.faint(name)}  {_shown(before)}{changed}\n")
+    make_report("equivalence", report_format).feed([found])
     if not found:
         ctx.exit(EXIT_REJECTED)
 
 
-def _shown(value: object) -> str:
-    from abnforge.uri.common.password import mask_userinfo
+def _changes(
+    records: Iterable[Record], editions: tuple[str, str], base: str | None, report_format: str
+) -> int:
+    """Report every string that validity, components or target change for; returns the exit status."""
+    from abnforge.cli.common.changes import Changed
+    from abnforge.uri.editions import between
 
-    return draw(mask_userinfo(str(value), "***", keep_length=False), 0, columns=2000)[0]
+    report, progress = make_report("change", report_format), Progress()
+    total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
+    count = changed = unread = 0
+    report.begin()
+    for record in records:
+        count += 1
+        progress.make_room()
+        if isinstance(record, Unreadable):
+            unread += 1
+            progress.clear()
+            click.echo(f"{escape(record.source)}:{record.line}: {unreadable(record)}", err=True)
+            continue
+        found = between(record.text, base, *editions)
+        changed += bool(found)
+        if found:
+            report.add(Changed(record, found))
+        if isinstance(records, Inputs):
+            progress.update(count, changed, records.bytes_read, total, "changed")
+    progress.clear()
+    report.finish()
+    click.echo(totals.compared(count, changed, editions), err=True)
+    return exit_status(records, changed or unread)

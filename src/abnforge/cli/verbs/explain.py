@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.app import EXIT_REJECTED, EXIT_USAGE
-from abnforge.cli.common.inputs import Inputs, Options, Unreadable
-from abnforge.cli.common.judge import Outcome, judge
+from abnforge.cli.common.inputs import Options
+from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.options import (
     StringsCommand,
     engine_option,
@@ -19,44 +18,16 @@ from abnforge.cli.common.options import (
     rule_option,
     suggest_option,
 )
-from abnforge.cli.common.output import Style, write
-from abnforge.cli.reports import rejection as render
-from abnforge.cli.reports.text import JsonLinesReport, JsonReport, Report, Write
-
-
-class ExplanationReport(Report):
-    """Full explanations, a blank line between them."""
-
-    separator = ""
-
-    def __init__(self, write: Write, style: Style) -> None:
-        super().__init__(write)
-        self.style = style
-
-    def add(self, outcome: Outcome) -> None:
-        self.write(f"{self.separator}{self._text(outcome)}\n")
-        self.separator = "\n"
-
-    def _text(self, outcome: Outcome) -> str:
-        if isinstance(outcome.record, Unreadable):
-            return render.unreadable(outcome.record, self.style)
-        if outcome.rejection is None:
-            return render.accepted(outcome.record.text, outcome.target, self.style)
-        return render.explanation(outcome.rejection, self.style)
+from abnforge.cli.common.status import exit_status
+from abnforge.cli.reports.formats import format_option, make_report
 
 
 @click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...")
 @grammar_option
 @rule_option
-@click.option(
-    "-f",
-    "--format",
-    "report_format",
-    type=click.Choice(("text", "json", "jsonl")),
-    default="text",
-    show_default=True,
-    help="Text for people; one JSON array, or one JSON object a line, for programs.",
+@format_option(
+    "explanation", help="Text for people; one JSON array, or one JSON object a line, for programs."
 )
 @input_options
 @suggest_option
@@ -92,20 +63,7 @@ def explain(
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
-    report: Report
-    if report_format == "text":
-        report = ExplanationReport(write, Style.detect())
-    else:
-        report = JsonReport(write) if report_format == "json" else JsonLinesReport(write)
-    rejected = False
-    report.begin()
-    for outcome in judge(
-        records, chosen, target, engine=engine, suggest=suggest is not False, mask=masking(mask)
-    ):
-        rejected |= not outcome.valid
-        report.add(outcome)
-    report.finish()
-    if isinstance(records, Inputs) and records.failed:
-        ctx.exit(EXIT_USAGE)
-    if rejected:
-        ctx.exit(EXIT_REJECTED)
+    tally = Tally()
+    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=masking(mask))
+    make_report("explanation", report_format).feed(tally.count(outcomes))
+    ctx.exit(exit_status(records, tally.rejected))

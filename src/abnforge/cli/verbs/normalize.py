@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import click
 
+from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.inputs import Options
+from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.transform import result_format_option, transform
+from abnforge.cli.common.status import exit_status
+from abnforge.cli.reports.formats import format_option, make_report
 
-# abnforge.uri.Step without the one that needs a function; the library takes too long to import for a --help.
-STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "scheme")
+
+def _steps() -> Iterable[str]:
+    """All steps but the one that needs a function."""
+    from abnforge.uri import Step
+
+    return (step for step in Step if step is not Step.PROTOCOL)
 
 
 @click.command(cls=StringsCommand, short_help="Bring URIs to normal form.")
@@ -20,7 +28,7 @@ STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "sche
     "-s",
     "--step",
     "steps",
-    type=click.Choice(STEPS),
+    type=LateChoice(_steps),
     multiple=True,
     help="A step to take, and only those given.  [default: case, percent-encoding, dot-segments, empty-port]",
 )
@@ -30,7 +38,7 @@ STEPS = ("case", "percent-encoding", "dot-segments", "empty-port", "ipv6", "sche
     default=False,
     help="Also what the scheme's specification says: default ports, empty paths.  [default: no]",
 )
-@result_format_option
+@format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
 @click.pass_context
 def normalize(
@@ -38,7 +46,7 @@ def normalize(
     strings: tuple[str, ...],
     steps: tuple[str, ...],
     by_scheme: bool,
-    result_format: str,
+    report_format: str,
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
@@ -59,9 +67,10 @@ def normalize(
     Exit status: 0 all normalized, 1 something rejected, 2 wrong usage or unreadable input.
     """
     from abnforge import uri
+    from abnforge.cli.common.transform import transform
 
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)
-    status = transform(records, function, "normal", result_format)
-    if status:
-        ctx.exit(status)
+    tally = Tally()
+    make_report("result", report_format).feed(tally.count(transform(records, function, "normal")))
+    ctx.exit(exit_status(records, tally.rejected))

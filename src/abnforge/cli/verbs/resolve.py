@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.transform import refused, result_format_option, transform
+from abnforge.cli.common.judge import Tally
+from abnforge.cli.common.options import DEFAULT_GRAMMAR, StringsCommand, input_options, open_strings
+from abnforge.cli.common.status import exit_status
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.reports.rejection import refusal
 
-SPECIFICATIONS = ("rfc3986", "rfc2396")
+
+def _specifications() -> Iterable[str]:
+    """The two RFCs, the one in force first."""
+    from abnforge.uri.editions import EDITIONS
+
+    return reversed(list(EDITIONS))
+
+
+def _ways() -> Iterable[str]:
+    """What can be done about a path that would read as an authority."""
+    from abnforge.uri.common.ambiguous_path import OnAmbiguous
+
+    return get_args(OnAmbiguous)
 
 
 @click.command(cls=StringsCommand, short_help="Resolve references against a base URI.")
@@ -20,20 +37,20 @@ SPECIFICATIONS = ("rfc3986", "rfc2396")
 @click.option(
     "-g",
     "--grammar",
-    type=click.Choice(SPECIFICATIONS),
-    default=SPECIFICATIONS[0],
+    type=LateChoice(_specifications),
+    default=DEFAULT_GRAMMAR,
     show_default=True,
     help="The specification whose algorithm is used; the two give different results.",
 )
 @click.option("--non-strict", is_flag=True, help="Ignore a scheme in a reference that is the base's.")
 @click.option(
     "--on-ambiguous",
-    type=click.Choice(("guard", "literal", "error")),
+    type=LateChoice(_ways),
     default="guard",
     show_default=True,
     help='If the resulting path would read as an authority: write "/." before it, leave it, or refuse.',
 )
-@result_format_option
+@format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
 @click.pass_context
 def resolve(
@@ -43,7 +60,7 @@ def resolve(
     grammar: str,
     non_strict: bool,
     on_ambiguous: Any,
-    result_format: str,
+    report_format: str,
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
@@ -63,17 +80,18 @@ def resolve(
 
     Exit status: 0 all resolved, 1 something could not be, 2 a wrong base, wrong usage or unreadable input.
     """
-    from abnforge import uri
+    from abnforge.cli.common.transform import transform
+    from abnforge.uri.editions import EDITIONS
 
-    module = uri if grammar == "rfc3986" else uri.rfc2396
+    edition = EDITIONS[grammar]
     try:
-        start = module.parse(base)
-        module.resolve(start, "")
+        start = edition.parse(base)
+        edition.resolve(start, "")
     except ValueError as error:
-        refused(base, error)
+        click.echo(refusal(base, error), err=True)
         raise click.UsageError("BASE has to be an absolute URI.") from None
     records = open_strings(references, Options(null, skip_empty, max_line_bytes))
-    function = partial(module.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
-    status = transform(records, function, "target", result_format)
-    if status:
-        ctx.exit(status)
+    function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
+    tally = Tally()
+    make_report("result", report_format).feed(tally.count(transform(records, function, "target")))
+    ctx.exit(exit_status(records, tally.rejected))

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from abnforge.cli.app import cli
-from abnforge.cli.reports.markdown import code, plain
+from tests.cli.command import run as command
 
-
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli, ["grammar", "diff", *arguments], prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+run = partial(command, "grammar", "diff")
 
 
 STATUSES = [
@@ -88,23 +83,3 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     result = run(str(tmp_path / "old/g.abnf"), str(tmp_path / "new/g.abnf"))
     assert f'only {tmp_path / "old/g.abnf"}  "x"' in result.stdout
     assert f'only {tmp_path / "new/g.abnf"}  "y"' in result.stdout
-
-
-CODES = [
-    ("a", "`a`"),
-    ("", "*(empty)*"),
-    ("a|b", "<code>a&#124;b</code>"),
-    ("`", "<code>&#96;</code>"),
-    ("\\|", "<code>&#92;&#124;</code>"),
-    (" <", "<code>&#32;&lt;</code>"),
-    ("\n", "<code>&#92;n</code>"),
-]
-
-
-@pytest.mark.parametrize(("text", "shown"), CODES)
-def test_code_in_a_cell(text: str, shown: str) -> None:
-    assert code(text) == shown
-
-
-def test_text_in_a_cell() -> None:
-    assert plain("a_b|c <x> & *") == "a\\_b\\|c &lt;x&gt; &amp; \\*"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import abnforge
-from abnforge.cli.app import cli
+from tests.cli.command import run as command
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["grammar", "generate", *arguments], prog_name="abnforge")
+run = partial(command, "grammar", "generate")
 
 
 def test_lines_are_valid() -> None:

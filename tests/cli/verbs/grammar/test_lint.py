@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from abnforge.cli.app import cli
+from tests.cli.command import run as command
+
+run = partial(command, "grammar", "lint")
 
 BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
 ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
@@ -21,12 +23,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in {"bad": BAD, "accepted": ACCEPTED, "info": INFO, "broken": "a = /\n"}.items():
         (tmp_path / f"{name}.abnf").write_text(text)
     return tmp_path
-
-
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli, ["grammar", "lint", *arguments], prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
 
 
 STATUSES = [

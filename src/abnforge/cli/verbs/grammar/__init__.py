@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.app import CONTEXT, LazyGroup
+from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
 
 @click.group(

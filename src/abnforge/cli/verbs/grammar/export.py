@@ -8,22 +8,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from abnforge.backends.regex.dialects import DIALECTS
-from abnforge.cli.app import complain
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
-from abnforge.cli.common.output import write
+from abnforge.cli.common.output import complain, write
 from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
 
 ALL_COMPONENTS = "all-components"
-
-# The rules of RFC 2396 and RFC 3986 that are components; RFC 3987 has an "i" before some of the names.
-COMPONENTS = (
-    *("scheme", "authority", "userinfo", "host", "port", "query", "fragment"),
-    *("path-abempty", "path-absolute", "path-noscheme", "path-rootless", "path-empty"),
-    *("abs-path", "rel-path", "opaque-part"),
-)
 
 
 def complete_dialect(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -86,8 +78,9 @@ def export(
 def _groups(rule: Rule, wanted: str | None) -> list[str]:
     if wanted != ALL_COMPONENTS:
         return [name.strip() for name in wanted.split(",")] if wanted else []
-    reachable = rule.grammar.facts.reachable(rule.name.lower())
-    found = [key for key in reachable if key in COMPONENTS or key.removeprefix("i") in COMPONENTS]
+    from abnforge.uri.common.grammars import component_rules
+
+    found = component_rules(rule)
     if not found:
         raise click.UsageError(f"{rule.name} uses no rule that is a component of a URI: name the groups.")
     return found

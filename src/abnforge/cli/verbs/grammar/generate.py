@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from random import Random
-
 import click
 
-from abnforge.cli.app import complain
 from abnforge.cli.common.options import default_rule, grammar_option, load, rule_option
-from abnforge.cli.common.output import dumps, is_terminal, write
-from abnforge.text import escape
+from abnforge.cli.reports.formats import format_option, make_report
 
 
 @click.command(short_help="Write strings that a rule derives.")
@@ -30,9 +24,7 @@ from abnforge.text import escape
 )
 @click.option("--systematic", is_flag=True, help="Instead, short strings that together use everything once.")
 @click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a line's end.")
-@click.option(
-    "-f", "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True
-)
+@format_option("sentence")
 def generate(
     grammar: str,
     rule: str | None,
@@ -41,7 +33,7 @@ def generate(
     size: int,
     systematic: bool,
     null: bool,
-    form: str,
+    report_format: str,
 ) -> None:
     """Write strings that a rule derives, at random, one a line.
 
@@ -53,29 +45,9 @@ def generate(
       abnforge grammar generate --grammar my.abnf -n 1000 --seed 1
       abnforge grammar generate --systematic --format json
     """
-    from abnforge.analysis.sentences import Sentences
+    from abnforge.engine.generation import sentences
 
     loaded = load(grammar)
-    key = loaded[rule if rule is not None else default_rule(loaded)].name.lower()
-    sentences = Sentences(loaded.core, loaded.facts)
-    source = Random(seed)
-    found: Iterator[str] = (sentences.random(key, source, size) for _ in range(count))
-    if systematic:
-        found = sentences.systematic(key)
-    if form == "json":
-        write("[\n" + ",\n".join(map(dumps, found)) + "\n]\n")
-    else:
-        _write_lines(found, null)
-
-
-def _write_lines(found: Iterator[str], null: bool) -> None:
-    """Strings for a program to read back, or for a person to see."""
-    end = "\0" if null else "\n"
-    shown = is_terminal(sys.stdout)
-    broken = False
-    for text in found:
-        broken |= end in text or (not null and text.endswith("\r"))
-        write((escape(text) if shown else text) + end)
-    if broken and not shown:
-        hint = "--format json keeps" if null else "--null or --format json keep"
-        complain(f"some strings hold what ends a string here; {hint} them apart")
+    chosen = loaded[rule if rule is not None else default_rule(loaded)]
+    found = sentences(chosen, count=count, seed=seed, size=size, systematic=systematic)
+    make_report("sentence", report_format, null=null).feed(found)

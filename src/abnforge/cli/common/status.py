@@ -1,0 +1,23 @@
+"""What the command's exit status says.
+
+0 nothing rejected, 1 something rejected or found, 2 wrong usage or unreadable input, 130 interrupted,
+141 the reader of our output went away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from abnforge.cli.common.inputs import Inputs, Record
+
+EXIT_REJECTED = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, likewise; 1 would claim that something was rejected
+
+
+def exit_status(records: Iterable[Record], rejected: object) -> int:
+    """The status behind all records: whether every input could be read, then whether any was ``rejected``."""
+    if isinstance(records, Inputs) and records.failed:
+        return EXIT_USAGE
+    return EXIT_REJECTED if rejected else 0

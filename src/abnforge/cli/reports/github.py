@@ -1,0 +1,71 @@
+"""GitHub's workflow commands: ``::error file=...,line=...,col=...::message``, which it shows beside the line.
+
+Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.inputs import in_file_system
+from abnforge.cli.common.judge import Outcome
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.rejection import specification, summary
+from abnforge.text import escape
+
+if TYPE_CHECKING:
+    from abnforge.engine.lint import Linted
+    from abnforge.linting.finding import Finding
+
+_LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+class OutcomeCommands(Report[Outcome]):
+    """One command a string that is not valid."""
+
+    def add(self, outcome: Outcome) -> None:
+        if outcome.valid:
+            return
+        start, end = outcome.blamed
+        source = outcome.record.source
+        properties: dict[str, str | int] = {"file": source} if in_file_system(source) else {}
+        properties |= {"line": outcome.record.line, "col": start + 1}
+        if end > start + 1:
+            properties["endColumn"] = end
+        properties["title"] = f"Not valid: {outcome.target.rule} ({specification(outcome.target.grammar)})"
+        self.write(workflow_command("error", properties, summary(outcome)))
+
+
+class FindingCommands(Report["Linted"]):
+    """One command a finding; accepted ones are notices."""
+
+    def add(self, linted: Linted) -> None:
+        for finding in linted.findings:
+            self.write(_command(finding, linted.is_file))
+
+
+def _command(finding: Finding, is_file: bool) -> str:
+    properties: dict[str, str | int] = {"file": finding.path} if is_file else {}
+    if finding.line:
+        properties |= {"line": finding.line, "endLine": finding.end_line, "col": finding.column}
+        # GitHub takes columns for a single line alone; its last column is included.
+        if finding.end_line == finding.line and finding.end_column > finding.column:
+            properties["endColumn"] = finding.end_column - 1
+    properties["title"] = f"{finding.code} {finding.name}"
+    level = _LEVELS[finding.severity] if finding.accepted is None else "notice"
+    return workflow_command(level, properties, escape(finding.message))
+
+
+def workflow_command(level: str, properties: Mapping[str, str | int], message: str) -> str:
+    """One of GitHub's workflow commands, as a line. ``level`` is ``error``, ``warning`` or ``notice``."""
+    shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{level} {shown}::{_data(message)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

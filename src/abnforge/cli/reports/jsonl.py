@@ -1,0 +1,63 @@
+"""JSON for programs that read line by line: one object a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from abnforge.cli.common.output import dumps
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.trees import nodes_of, tree_json
+
+if TYPE_CHECKING:  # it takes longer to import than most runs do
+    from abnforge.uri.places import Place
+
+
+class JsonLines(Report[Any]):
+    """One object a line; values have ``to_dict``."""
+
+    shows_warnings = True
+
+    def add(self, value: Any) -> None:
+        self.put(value.to_dict())
+
+    def put(self, plain: dict[str, Any]) -> None:
+        """One line."""
+        self.write(dumps(plain) + "\n")
+
+
+class StructureLines(JsonLines):
+    """Outcomes, valid ones with ``components`` and ``tree``. A tree is written in pieces: it may be large."""
+
+    def add(self, structure: Structure) -> None:
+        outcome = structure.outcome
+        if not outcome.valid:
+            self.put(outcome.to_dict())
+            return
+        plain = outcome.to_dict() | {"components": structure.components()}
+        self.write(dumps(plain)[:-1] + ', "tree": ')
+        for piece in tree_json(nodes_of(structure), outcome.shown):
+            self.write(piece)
+        self.write("}\n")
+
+
+class PlaceLines(JsonLines):
+    """URIs and where they stand; the keys are stable."""
+
+    def add(self, place: Place) -> None:
+        found = place.found
+        self.put(
+            {
+                "source": place.source,
+                "line": place.pieces[0][0],
+                "column": place.pieces[0][1],
+                "uri": found.uri,
+                "wrapper": found.wrapper.value,
+                "prefix": found.prefix,
+                "joined": found.joined,
+                "cut": found.cut,
+                "pieces": [{"line": n, "column": c, "end_column": end} for n, c, end in place.pieces],
+                "hyphens": [{"line": n, "column": c} for n, c in place.hyphens],
+                "without_hyphens": found.without_hyphens,
+            }
+        )

@@ -1,0 +1,59 @@
+"""What strings are made of, for people: components or trees; a blank line between strings.
+
+A string that is not valid is explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from abnforge.cli.common.inputs import Unreadable
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.components import component_lines
+from abnforge.cli.reports.rejection import explanation, unreadable
+from abnforge.cli.reports.trees import draw_tree, nodes_of
+
+
+class Tree(Report[Structure]):
+    """The parse tree, a line a node."""
+
+    separator = ""
+
+    def add(self, structure: Structure) -> None:
+        self.write(self.separator)
+        self.separator = "\n"
+        outcome = structure.outcome
+        if isinstance(outcome.record, Unreadable):
+            lines: Iterable[str] = [unreadable(outcome.record, self.style)]
+        elif outcome.rejection is not None:
+            lines = [explanation(outcome.rejection, self.style)]
+        else:
+            lines = self.lines(structure)
+        for line in lines:
+            self.write(line + "\n")
+
+    def lines(self, structure: Structure) -> Iterable[str]:
+        """A valid string's lines; ``full`` has one for every single character."""
+        return draw_tree(nodes_of(structure), structure.outcome.shown, full=self.full, style=self.style)
+
+
+class ComponentsOrTree(Tree):
+    """Components where there are any, else the parse tree."""
+
+    def lines(self, structure: Structure) -> Iterable[str]:
+        components = structure.components()
+        return super().lines(structure) if components is None else component_lines(components, self.style)
+
+
+class Components(Tree):
+    """Components alone. Raises UsageError for a rule that has none."""
+
+    def lines(self, structure: Structure) -> Iterable[str]:
+        components = structure.components()
+        if components is None:
+            rule = structure.outcome.target.rule
+            raise click.UsageError(f"{rule} has no components of its own; try --format tree.")
+        return component_lines(components, self.style)

@@ -1,0 +1,52 @@
+"""The line on standard error that ends a run: how many there were of what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.judge import Tally
+from abnforge.cli.reports.rejection import specification
+
+if TYPE_CHECKING:
+    from abnforge.comparison.grammars import GrammarDiff
+    from abnforge.linting.finding import Finding
+
+
+def checked(tally: Tally, skipped: int, suspect: int | None) -> str:
+    """``3 lines, 1 rejected``. ``skipped`` lines were valid; ``suspect`` is None if nobody asked."""
+    warned = "" if suspect is None else f", {suspect:,} valid with warnings"
+    stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""
+    return f"{_count(tally.records + skipped, 'line')}, {tally.rejected:,} rejected{warned}{stopped}"
+
+
+def compared(count: int, changed: int, editions: tuple[str, str]) -> str:
+    """``2 strings, 1 changed between RFC 2396 and RFC 3986``."""
+    old, new = map(specification, editions)
+    return f"{_count(count, 'string')}, {changed:,} changed between {old} and {new}"
+
+
+def scanned(count: int) -> str:
+    """``3 URIs found``."""
+    return f"{_count(count, 'URI')} found"
+
+
+def linted(findings: Sequence[Finding], hidden: int) -> str:
+    """``2 findings: 1 error, 1 info (3 accepted)``; accepted ones may have been ``hidden``."""
+    counts = Counter("accepted" if f.accepted is not None else f.severity for f in findings)
+    accepted = counts.pop("accepted", 0) + hidden
+    total = sum(counts.values())
+    parts = [f"{counts[name]} {name}" for name in ("error", "warning", "info") if counts[name]]
+    text = f"{total} finding{'s' * (total != 1)}" + (f": {', '.join(parts)}" if parts else "")
+    return text + (f" ({accepted} accepted)" if accepted else "")
+
+
+def differing(diff: GrammarDiff) -> str:
+    """``3 rules: 1 wider, 2 equal``."""
+    counts = ", ".join(f"{count} {relation}" for relation, count in diff.counts.items())
+    return f"{len(diff.rules)} {'rule' if len(diff.rules) == 1 else 'rules'}: {counts}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,17 @@
+"""The URIs alone, one a line, for programs to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from abnforge.cli.reports.base import Report
+
+if TYPE_CHECKING:  # it takes longer to import than most runs do
+    from abnforge.uri.places import Place
+
+
+class Uris(Report["Place"]):
+    """URIs found in a text."""
+
+    def add(self, place: Place) -> None:
+        self.write(place.found.uri + "\n")

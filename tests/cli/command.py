@@ -1,0 +1,31 @@
+"""The command, run in this process."""
+
+from __future__ import annotations
+
+import click
+from click.testing import CliRunner, Result
+
+from abnforge.cli.app import cli
+
+VALID = "http://example.com/"
+INVALID = "http://exa mple.com/"
+
+
+def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    """What ``abnforge`` writes for these arguments, and its status; any exception but an exit fails."""
+    result = CliRunner().invoke(cli, arguments, input=stdin, prog_name="abnforge")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def offered(option: str, *verb: str) -> list[str]:
+    """The names that a verb offers for an option."""
+    command: click.Command = cli
+    for name in verb:
+        assert isinstance(command, click.Group)
+        found = command.get_command(click.Context(command), name)
+        assert found is not None
+        command = found
+    [parameter] = [parameter for parameter in command.params if f"--{option}" in parameter.opts]
+    assert isinstance(parameter.type, click.Choice)
+    return list(parameter.type.choices)

@@ -1,0 +1,46 @@
+"""Groups of verbs: what is imported when, and what failures look like."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from abnforge.cli.common.groups import LazyGroup, RootGroup
+from abnforge.errors import GrammarError, UnknownName
+
+FAILURES = {
+    "interrupt": (KeyboardInterrupt(), 130, "abnforge: interrupted\n"),
+    "pipe": (BrokenPipeError(), 141, ""),
+    "name": (UnknownName("no rule 'x\x1b'"), 2, "abnforge: no rule 'x\\x1b'\n"),
+    "file": (FileNotFoundError(2, "No such file", "a.abnf"), 2, "abnforge: a.abnf: No such file\n"),
+    "disk": (OSError("standard output is closed"), 2, "abnforge: standard output is closed\n"),
+    "grammar": (GrammarError("not ABNF", path="a.abnf"), 2, "a.abnf: not ABNF\n"),
+}
+
+
+def run(*arguments: str) -> Result:
+    @click.group(cls=RootGroup, verbs={"nowhere": "abnforge.no_such_module:verb"})
+    def root() -> None:
+        pass
+
+    return CliRunner().invoke(root, arguments)
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failure_is_a_sentence_and_a_status(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    error, status, message = FAILURES[name]
+
+    @click.command()
+    def verb() -> None:
+        raise error
+
+    monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: verb)
+    result = run("nowhere")
+    assert (result.exit_code, result.stdout, result.stderr) == (status, "", message)
+
+
+def test_a_verb_is_imported_when_it_is_asked_for() -> None:
+    assert "There are: nowhere." in run("else").stderr
+    assert "Did you mean 'nowhere'?" in run("nowere").stderr
+    assert isinstance(run("nowhere").exception, ModuleNotFoundError)

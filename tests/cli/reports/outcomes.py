@@ -1,0 +1,45 @@
+"""Outcomes of every kind, with texts that mean something in every format, and what a report makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from abnforge.cli.common.inputs import Item, Unreadable, decode
+from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.reports.base import Report
+from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
+
+TARGET = Target("rfc3986", "URI")
+
+EVIL = 'a<&"]]>\x01\u202e::{0}%\r\né'
+
+REJECTION = Rejection(
+    "rfc3986",
+    "URI",
+    EVIL,
+    1,
+    "<",
+    (),
+    ("URI",),
+    "3",
+    f"not a URI: {EVIL}",
+    (Hypothesis(("URI",), 1, 3, (), "because"),),
+    Suggestion("a:", (Edit(1, len(EVIL), ":"),), 1.0),
+)
+
+VALID = Outcome(Item("dir/a b:c,d.txt", 1, "a:é"), TARGET)
+
+REJECTED = Outcome(Item("dir/a b:c,d.txt", 2, EVIL), TARGET, REJECTION)
+
+UNDECODABLE = Outcome(decode(b"\xc3\xa9\xff", "<stdin>", 3), TARGET)
+
+TOO_LONG = Outcome(Unreadable("f", 4, "line-too-long", "too long", 9), TARGET)
+
+ALL = (VALID, REJECTED, UNDECODABLE, TOO_LONG)
+
+
+def run(kind: type[Report[Any]], *values: Any, full: bool = False) -> str:
+    """Everything that a report writes for these values."""
+    pieces: list[str] = []
+    kind(pieces.append, full=full).feed(values)
+    return "".join(pieces)

@@ -1,0 +1,70 @@
+"""The table of formats: every line of it works, and what verbs offer is in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abnforge.cli import reports
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.formats import FORMATS, make_report, report_class, showing_warnings
+from tests.cli.command import offered
+
+LINES = [(kind, name) for kind, names in FORMATS.items() for name in names]
+
+
+@pytest.mark.parametrize(("kind", "name"), LINES)
+def test_every_line_is_a_report(kind: str, name: str) -> None:
+    assert issubclass(report_class(kind, name), Report)
+    assert report_class(kind, name).add is not Report.add
+    report = make_report(kind, name, full=True, null=True)
+    assert (report.full, report.null) == (True, True)
+
+
+@pytest.mark.parametrize(("kind", "name"), LINES)
+def test_a_report_on_nothing_is_complete(kind: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_report(kind, name).feed([])
+    written = capsys.readouterr().out
+    module = report_class(kind, name).__module__.rsplit(".", 1)[1]
+    if module == "json":
+        assert written == "[]\n"
+    else:
+        assert bool(written) is (module in ("sarif", "junit"))
+
+
+VERBS = {
+    ("check",): ("outcome",),
+    ("explain",): ("explanation",),
+    ("parse",): ("structure",),
+    ("resolve",): ("result",),
+    ("normalize",): ("result",),
+    ("compare",): ("equivalence", "change"),
+    ("scan",): ("place",),
+    ("grammar", "list"): ("grammar",),
+    ("grammar", "show"): ("rule",),
+    ("grammar", "lint"): ("finding",),
+    ("grammar", "diff"): ("difference",),
+    ("grammar", "generate"): ("sentence",),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs_offer_what_the_table_has(verb: tuple[str, ...]) -> None:
+    for kind in VERBS[verb]:
+        assert offered("format", *verb) == list(FORMATS[kind])
+
+
+def test_every_kind_of_value_is_some_verb_s() -> None:
+    assert {kind for kinds in VERBS.values() for kind in kinds} == set(FORMATS)
+
+
+def test_findings_about_valid_lines_have_a_place_in_some_formats() -> None:
+    assert showing_warnings("outcome") == ["text", "jsonl", "json"]
+
+
+def test_a_format_is_named_in_the_table_alone() -> None:
+    modules = {report_class(kind, name).__module__.rsplit(".", 1)[1] for kind, name in LINES}
+    folder = Path(reports.__file__).parent
+    classes = {path.stem for path in folder.glob("*.py") if "(Report[" in path.read_text("utf-8")}
+    assert classes == modules

@@ -1,0 +1,39 @@
+"""Structures for people: components, trees, and what stands between them."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+import abnforge
+from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.judge import Target, judge
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.structure import Components, ComponentsOrTree, Tree
+from tests.cli.reports.outcomes import run
+
+
+def structures(rule: str, *texts: str) -> list[Structure]:
+    chosen = abnforge.load("rfc3986")[rule]
+    records = [Item("f", number, text) for number, text in enumerate(texts, 1)]
+    outcomes = judge(records, chosen, Target("rfc3986", rule))
+    return [Structure(outcome, chosen, "auto", "rfc3986") for outcome in outcomes]
+
+
+def test_components_where_there_are_any() -> None:
+    assert run(ComponentsOrTree, *structures("URI", "a:b")) == run(Components, *structures("URI", "a:b"))
+    assert run(ComponentsOrTree, *structures("port", "80")) == run(Tree, *structures("port", "80"))
+    with pytest.raises(click.UsageError, match="port has no components of its own"):
+        run(Components, *structures("port", "80"))
+
+
+def test_a_line_for_every_character_if_everything_is_told() -> None:
+    assert run(Tree, *structures("port", "80")) == 'port  "80"\n  DIGIT  "80"  (2 times)\n'
+    assert run(Tree, *structures("port", "80"), full=True).count("DIGIT") == 2
+
+
+def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained() -> None:
+    one, two, three = run(Tree, *structures("port", "8", "x", "")).split("\n\n")
+    assert one.startswith('port  "8"\n')
+    assert two.startswith("not valid: port (RFC 3986)\n")
+    assert three == 'port  ""\n'

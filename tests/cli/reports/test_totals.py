@@ -1,0 +1,51 @@
+"""The line that ends a run."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.cli.common.judge import Outcome, Tally
+from abnforge.cli.reports import totals
+from abnforge.comparison.grammars import differences
+from tests.cli.reports.outcomes import ALL, REJECTED, VALID
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "limit", "skipped", "suspect", "line"),
+    [
+        ((), None, 0, None, "0 lines, 0 rejected"),
+        ((VALID,), None, 0, None, "1 line, 0 rejected"),
+        (ALL, None, 996, None, "1,000 lines, 3 rejected"),
+        ((REJECTED, VALID), 1, 0, None, "1 line, 1 rejected (stopped after 1: --max-errors)"),
+        ((VALID,), None, 1, 0, "2 lines, 0 rejected, 0 valid with warnings"),
+    ],
+)
+def test_checked(
+    outcomes: tuple[Outcome, ...], limit: int | None, skipped: int, suspect: int | None, line: str
+) -> None:
+    tally = Tally(limit)
+    list(tally.count(outcomes))
+    assert totals.checked(tally, skipped, suspect) == line
+
+
+def test_counts_of_one_and_many() -> None:
+    assert [totals.scanned(n) for n in (0, 1, 1000)] == ["0 URIs found", "1 URI found", "1,000 URIs found"]
+    editions = ("rfc2396", "rfc3986")
+    assert totals.compared(1, 0, editions) == "1 string, 0 changed between RFC 2396 and RFC 3986"
+    assert totals.compared(2, 1, editions) == "2 strings, 1 changed between RFC 2396 and RFC 3986"
+
+
+def test_linted() -> None:
+    found = abnforge.lint(
+        'a = *( *DIGIT )\nb = "v" ; abnforge: allow case-insensitive-literal (so)\nc = "w"\n'
+    )
+    assert totals.linted(found, 0) == "2 findings: 1 warning, 1 info (1 accepted)"
+    assert totals.linted([f for f in found if f.accepted is None], 1) == totals.linted(found, 0)
+    assert totals.linted([], 0) == "0 findings"
+
+
+def test_differing() -> None:
+    a, b = abnforge.loads('a = "x"\nb = "y"\n'), abnforge.loads('a = "x"\nb = "z"\n')
+    assert totals.differing(differences(a, b)) == "2 rules: 1 disjoint, 1 equal"
+    assert totals.differing(differences(a, b, rules=("a", None))) == "1 rule: 1 equal"

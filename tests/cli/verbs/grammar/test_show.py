@@ -1,0 +1,35 @@
+"""``abnforge grammar show``: rules, alone with their facts or all to be read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import run
+
+STATUSES = [
+    (["grammar", "show", "no-such-rule"], None, 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "status"), STATUSES)
+def test_exit_status(arguments: list[str], stdin: str | None, status: int) -> None:
+    assert run(*arguments, stdin=stdin).exit_code == status
+
+
+def test_grammar_show() -> None:
+    text = run("grammar", "show", "HOST").stdout
+    assert text.splitlines()[0].split() == ["host", "=", "IP-literal", "/", "IPv4address", "/", "reg-name"]
+    assert "uses     IP-literal, IPv4address, reg-name\n" in text
+    assert "used by  authority\n" in text
+    [facts] = json.loads(run("grammar", "show", "--format", "json", "host").stdout)
+    assert facts["used_by"] == ["authority"]
+
+
+def test_grammar_show_whole_file_reads_back(grammar: str, tmp_path: Path) -> None:
+    shown = run("grammar", "show", "--grammar", grammar).stdout
+    again = tmp_path / "again.abnf"
+    again.write_text(shown)
+    assert run("grammar", "show", "--grammar", str(again)).stdout == shown

@@ -1,0 +1,105 @@
+"""``abnforge compare``: which URIs are equivalent, refusals, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from abnforge.uri import rfc2396
+from abnforge.uri.editions import EDITIONS
+from abnforge.uri.rfc3986.equivalence import LEVELS
+from tests.cli.command import offered, run
+
+BASE = "http://a/b/c/d;p?q"
+
+
+STATUSES = [
+    (["compare", "a b", "c"], 2, "", "not valid"),
+    (["compare", "--base", "x", "c", "c"], 2, "", "absolute-URI"),
+    (["compare", "http://a", "HTTP://a:80/"], 0, "after normalization", ""),
+    (["compare", "--level", "syntax", "http://a", "http://a:80/"], 1, "different at level syntax", ""),
+    (["compare", "--no-fragment", "http://a/#b", "http://a/"], 0, "same string", ""),
+    (["compare", "--base", BASE, "../g", "/b/g"], 0, "same string", ""),
+]
+
+
+@pytest.mark.parametrize(("arguments", "status", "output", "complaint"), STATUSES)
+def test_exit_status(arguments: list[str], status: int, output: str, complaint: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == status
+    assert output in result.stdout
+    assert complaint in result.stderr
+
+
+def test_json() -> None:
+    found = json.loads(run("compare", "--format", "json", "http://a/?", "http://a/").stdout)
+    assert found["differences"] == [{"component": "query", "left": "", "right": None}]
+
+
+def test_compare_shows_no_password() -> None:
+    result = run("compare", "http://u:secret@a/", "http://u:other@a/")
+    assert "secret" not in result.output
+    assert result.exit_code == 1
+
+
+def test_the_levels_offered_are_the_library_s_without_the_one_that_needs_a_function() -> None:
+    assert [level for level in LEVELS if level != "protocol"] == offered("level", "compare")
+
+
+def test_the_editions_offered_are_the_library_s() -> None:
+    assert offered("between", "compare") == list(EDITIONS)
+
+
+def between(*arguments: str, stdin: str | None = None) -> Result:
+    return run("compare", "--between", "rfc2396", "rfc3986", *arguments, stdin=stdin)
+
+
+def test_between() -> None:
+    reasons = [rfc2396.explain(text, "URI-reference") for text in ("?y", "http://[::1]/")]
+    assert all(reasons)
+    first, second = (reason.message for reason in reasons if reason)
+    result = between("--base", BASE, "?y", "http://[::1]/", "a")
+    assert result.stdout == (
+        "<argument>:1: ?y\n"
+        "  valid      no  ->  yes\n"
+        f"             RFC 2396: {first}\n"
+        "  target     http://a/b/c/?y  ->  http://a/b/c/d;p?y\n"
+        "<argument>:2: http://[::1]/\n"
+        "  valid      no  ->  yes\n"
+        f"             RFC 2396: {second}\n"
+        "  target     undefined  ->  http://[::1]/\n"
+    )
+    assert result.stderr == "3 strings, 2 changed between RFC 2396 and RFC 3986\n"
+    assert result.exit_code == 1
+
+
+def test_between_reads_files(tmp_path: Path) -> None:
+    links = tmp_path / "links"
+    links.write_bytes(b"mailto:a?b\n\xff\nfile:///\n")
+    result = between("--file", str(links), "--format", "json")
+    (line,) = result.stdout.splitlines()
+    assert json.loads(line)["changes"] == [
+        {"aspect": "path", "old": "a?b", "new": "a"},
+        {"aspect": "query", "old": None, "new": "b"},
+    ]
+    assert "links:2: byte 0xFF" in result.stderr
+    assert result.exit_code == 1
+    assert between("--file", str(links), "a").exit_code == 2
+    assert between("--file", "no-such-file").exit_code == 2
+    assert between(stdin="a\nfile:///\n").exit_code == 0
+
+
+def test_between_shows_no_password() -> None:
+    result = between("--base", BASE, "http://u:secret@a_b/", "//u:sec|ret@a_b/", "//u:secret@[::1]/")
+    assert "a_b" in result.stdout
+    assert "u:***@[::1]" in result.stdout
+    assert "sec" not in result.output
+
+
+def test_the_ladder_takes_two() -> None:
+    result = run("compare", "a")
+    assert result.exit_code == 2
+    assert "Give two URIs to compare" in result.stderr

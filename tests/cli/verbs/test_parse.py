@@ -1,0 +1,83 @@
+"""``abnforge parse``: components, trees, formats, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import INVALID, VALID, run
+
+STATUSES = [
+    (["parse", VALID], None, 0),
+    (["parse", INVALID], None, 1),
+    (["parse", "--grammar", "rfc5234", "--format", "components", "x"], None, 2),
+]
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "status"), STATUSES)
+def test_exit_status(arguments: list[str], stdin: str | None, status: int) -> None:
+    assert run(*arguments, stdin=stdin).exit_code == status
+
+
+def test_parse_components() -> None:
+    lines = run("parse", "http://u@0x7f.1:/a/?q").stdout.splitlines()
+    rows = dict(line.split(maxsplit=1) for line in lines[1:] if "kind" not in line)
+    assert lines[0] == 'URI  "http://u@0x7f.1:/a/?q"'
+    assert rows["scheme"] == '"http"'
+    assert rows["port"] == '""'
+    assert rows["fragment"] == "undefined"
+    assert any(line.split() == ["host", "kind", "reg-name"] for line in lines)
+
+
+def test_parse_by_rfc_2396() -> None:
+    assert '"a"' in run("parse", "--grammar", "rfc2396", "http://a/b").stdout
+
+
+def test_parse_tree(grammar: str) -> None:
+    result = run("parse", "--grammar", grammar, "ab,c")
+    assert result.stdout == (
+        'start  "ab,c"\n  word  "ab"\n    ALPHA  "ab"  (2 times)\n  ","\n  word  "c"\n    ALPHA  "c"\n'
+    )
+
+
+def test_parse_tree_speaks_abnf() -> None:
+    assert "  hier-part  " in run("parse", "--format", "tree", VALID).stdout
+
+
+def test_parse_json() -> None:
+    valid, invalid = map(json.loads, run("parse", "--format", "json", VALID, INVALID).stdout.splitlines())
+    assert valid["components"]["host"] == "example.com"
+    assert (valid["tree"]["rule"], valid["tree"]["end"]) == ("URI", len(VALID))
+    assert invalid["valid"] is False
+
+
+def test_a_rule_without_components_has_a_tree() -> None:
+    assert run("parse", "--rule", "port", "80").stdout.startswith('port  "80"\n')
+    assert "--format tree" in run("parse", "--rule", "port", "--format", "components", "80").stderr
+
+
+def test_deeply_nested_input(grammar: str) -> None:
+    deep = "(" * 300 + ")" * 300
+    result = run("parse", "--grammar", grammar, "--rule", "nest", deep)
+    assert result.exit_code == 0
+    assert "(level " in result.stdout
+
+
+def test_passwords_are_masked_when_asked() -> None:
+    lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
+    assert "secret" in run("parse", stdin=lines).output
+    masked = run("parse", "--mask-passwords", stdin=lines)
+    assert "secret" not in masked.output
+    assert "me:******@h" in masked.output
+
+
+def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
+    path = tmp_path / "letters.abnf"
+    path.write_text('login = "//" 1*ALPHA ":" 1*ALPHA "@" 1*ALPHA\n')
+    masked = ("parse", "--mask-passwords", "--grammar", str(path), "//me:secret@h")
+    assert run(*masked).stdout.startswith('login  "//me:******@h"\n')
+    [record] = map(json.loads, run(*masked, "--format", "json").stdout.splitlines())
+    assert record["valid"] is True
+    assert "secret" not in json.dumps(record)

@@ -12,9 +12,7 @@ from abnforge.uri import rfc2396
 from abnforge.uri.editions import EDITIONS
 from abnforge.uri.rfc3986.equivalence import LEVELS
 from tests.cli.command import offered, run
-
-BASE = "http://a/b/c/d;p?q"
-
+from tests.reference.examples import BASE
 
 STATUSES = [
     (["compare", "a b", "c"], 2, "", "not valid"),

@@ -10,9 +10,7 @@ import pytest
 from abnforge.uri.common.ambiguous_path import OnAmbiguous
 from abnforge.uri.editions import EDITIONS
 from tests.cli.command import offered, run
-
-BASE = "http://a/b/c/d;p?q"
-
+from tests.reference.examples import BASE
 
 OUTPUTS = [
     (["resolve", BASE, "../g", "?y", "#s"], None, "http://a/b/g\nhttp://a/b/c/d;p?y\nhttp://a/b/c/d;p?q#s\n"),

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
 
 from abnforge.backends.regex.dialects import DIALECTS
-from abnforge.cli.app import cli
+from tests.cli.command import run as command
 
-
-def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(cli, ["grammar", "export", *arguments], prog_name="abnforge")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+run = partial(command, "grammar", "export")
 
 
 def test_the_pattern_alone_goes_to_standard_output() -> None:

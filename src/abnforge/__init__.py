@@ -3,7 +3,7 @@
 import typing as _typing
 
 from abnforge.engine.grammar import Grammar
-from abnforge.engine.loading import grammar_names, load, loads, package_names
+from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
@@ -35,6 +35,7 @@ __all__ = [
     "load",
     "loads",
     "package_names",
+    "rule",
 ]
 
 # What checks grammars is imported when first asked for: a program that checks strings starts without it.

@@ -77,3 +77,17 @@ def test_what_cannot_be_located_is_named() -> None:
     for text in ("rfc3968", "rfc3968:host", "abnf:rfc3968"):
         with pytest.raises(abnforge.UnknownName, match="rfc3986"):
             locate(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("rfc3986:host", "host"), ("rfc3986", "URI"), ("abnf:rfc9110:token", "token")]
+)
+def test_a_rule_in_one_step(text: str, name: str) -> None:
+    assert abnforge.rule(text).name == name
+
+
+def test_a_rule_that_is_not_there() -> None:
+    with pytest.raises(abnforge.UnknownName, match="did you mean host"):
+        abnforge.rule("rfc3986:hots")
+    with pytest.raises(ValueError, match="missing behind the colon"):
+        abnforge.rule("rfc3986:")

@@ -18,6 +18,7 @@ from abnforge.abnf.names import bind, did_you_mean
 from abnforge.abnf.reader import read
 from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
+from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
 
 PACKAGE_PREFIX = "abnf:"
@@ -61,6 +62,25 @@ def load(source: str | os.PathLike[str], *, dialect: str | None = None) -> Gramm
                 f"nor a file{did_you_mean(source, known)}"
             )
     return _load_path(Path(source), dialect)
+
+
+def lintable(name: str) -> Path | Grammar:
+    """What ``abnforge.lint`` takes for a grammar by name or path: the path of a file, which need not load, or
+    the grammar. A bundled name wins over a file, as with ``load``; raises what that raises.
+    """
+    if name not in _bundled() and Path(name).is_file():
+        return Path(name)
+    return load(name)
+
+
+def rule(text: str) -> Rule:
+    """A rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for the rule that it starts at.
+
+    The grammar is given as to ``load``, whose errors are raised; UnknownName for a rule that it has not,
+    ValueError for a colon with nothing behind it.
+    """
+    grammar, name = locate(text)
+    return grammar.start if name is None else grammar[name]
 
 
 def locate(text: str) -> tuple[Grammar, str | None]:

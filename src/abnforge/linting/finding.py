@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from abnforge.errors import GrammarError, Place
 from abnforge.linting.registry import KINDS
@@ -70,6 +70,13 @@ class Finding:
             "fix": self.fix,
             "accepted": self.accepted,
         }
+
+
+class Linted(NamedTuple):
+    """The findings about one grammar, and whether it is a file of the caller's, to which they point."""
+
+    findings: list[Finding]
+    is_file: bool
 
 
 def make(

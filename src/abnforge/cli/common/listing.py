@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from abnforge.cli.common.options import default_rule
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -31,6 +29,6 @@ def listed() -> list[Listed]:
     # The package's grammars are not loaded for their rules: that takes seconds for all of them.
     bundled = [abnforge.load(name) for name in abnforge.grammar_names()]
     return [
-        *(Listed(g.name, "abnforge", len(g.own_rules), default_rule(g)) for g in bundled),
+        *(Listed(g.name, "abnforge", len(g.own_rules), g.start.name) for g in bundled),
         *(Listed(name, "abnf") for name in abnforge.package_names()),
     ]

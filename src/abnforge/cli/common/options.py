@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 
 DEFAULT_GRAMMAR = "rfc3986"
 
-# The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
-# RFC 2396 has no rule for a URI with a fragment except URI-reference.
-DEFAULT_RULES = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -132,7 +128,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     It is tried on the empty string: a rule that cannot be matched is refused before any input is read.
     """
     loaded = load(grammar)
-    chosen = loaded[rule if rule is not None else default_rule(loaded)]
+    chosen = loaded.start if rule is None else loaded[rule]
     try:
         chosen.matches("", engine=engine)
     except GrammarError:
@@ -140,17 +136,6 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     except ValueError as error:
         raise click.UsageError(f"--engine {engine}: {error}") from None
     return chosen, Target(loaded.name, chosen.name)
-
-
-def default_rule(grammar: Grammar) -> str:
-    """The rule that is meant when none is named."""
-    known = DEFAULT_RULES.get(grammar.name)
-    if known is not None and known in grammar:  # a file of that name may hold anything
-        return known
-    try:
-        return next(iter(grammar.rules))
-    except StopIteration:
-        raise click.UsageError(f"The grammar {grammar.name} has no rules.") from None
 
 
 def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:

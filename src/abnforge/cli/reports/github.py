@@ -15,8 +15,7 @@ from abnforge.cli.reports.rejection import specification, summary
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.engine.lint import Linted
-    from abnforge.linting.finding import Finding
+    from abnforge.linting.finding import Finding, Linted
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
 

@@ -9,8 +9,8 @@ from abnforge.cli.reports.base import Report
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import GrammarDiff
-    from abnforge.engine.lint import Linted
     from abnforge.engine.rule import Rule
+    from abnforge.linting.finding import Linted
 
 
 class JsonArray(Report[Any]):

@@ -15,8 +15,7 @@ from abnforge.cli.reports.rejection import summary
 from abnforge.text import escape
 
 if TYPE_CHECKING:
-    from abnforge.engine.lint import Linted
-    from abnforge.linting.finding import Finding
+    from abnforge.linting.finding import Finding, Linted
 
 CODES = {
     "rejected": "A string that the grammar's rule does not derive",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # each run is about one of them
     from abnforge.cli.common.listing import Listed
     from abnforge.cli.common.transform import Result
     from abnforge.comparison.grammars import GrammarDiff
-    from abnforge.engine.lint import Linted
     from abnforge.engine.rule import Rule
+    from abnforge.linting.finding import Linted
     from abnforge.uri.places import Place
     from abnforge.uri.rfc3986.equivalence import Equivalence
 

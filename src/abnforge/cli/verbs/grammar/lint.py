@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +57,9 @@ def lint(
     Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage or unreadable
     file.
     """
-    from abnforge.engine.lint import lint_named
+    import abnforge
+    from abnforge.engine.loading import lintable
+    from abnforge.linting.finding import Linted
     from abnforge.linting.registry import kind_named
 
     if explain is not None:
@@ -72,11 +75,12 @@ def lint(
     hidden = 0
     report.begin()
     for grammar in grammars:
-        linted = lint_named(grammar, starts or None)
-        found = [finding for finding in linted.findings if all_ or finding.accepted is None]
-        report.add(linted._replace(findings=found))
+        source = lintable(grammar)
+        findings = abnforge.lint(source, starts or None)
+        found = [finding for finding in findings if all_ or finding.accepted is None]
+        report.add(Linted(found, is_file=isinstance(source, Path)))
         shown += found
-        hidden += len(linted.findings) - len(found)
+        hidden += len(findings) - len(found)
     report.finish()
     click.echo(totals.linted(shown, hidden), err=True)
     if any(finding.fails(strict=strict) for finding in shown):

@@ -1,0 +1,46 @@
+"""Grammars as a whole: where they start, and lint of those by name or path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from abnforge.engine.loading import lintable
+
+
+def test_a_file_is_linted_even_if_it_does_not_load(tmp_path: Path) -> None:
+    path = tmp_path / "broken.abnf"
+    path.write_text("a = /\n")
+    assert lintable(str(path)) == path
+    assert [finding.name for finding in abnforge.lint(lintable(str(path)))] == ["syntax-error"]
+
+
+def test_a_bundled_name_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rfc3986").write_text("a = /\n")
+    bundled = abnforge.load("rfc3986")
+    assert lintable("rfc3986") is bundled
+    assert abnforge.lint(bundled, ["URI-reference"]) == bundled.lint(["URI-reference"])
+    assert lintable("./rfc3986") == Path("rfc3986")
+
+
+def test_what_is_neither_is_refused() -> None:
+    with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+        lintable("rfc3968")
+    with pytest.raises(FileNotFoundError):
+        lintable("missing.abnf")
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("rfc3986", "URI"), ("rfc2396", "URI-reference"), ("rfc3987", "IRI"), ("abnf:rfc3986", "URI")],
+)
+def test_start(name: str, start: str) -> None:
+    assert abnforge.load(name).start.name == start
+
+
+def test_a_grammar_of_a_known_name_may_hold_anything() -> None:
+    assert abnforge.loads('a = "x"\n', name="rfc3986").start.name == "a"
+    assert abnforge.loads('a = URI\nuri = "x"\n', name="rfc3986").start.name == "uri"

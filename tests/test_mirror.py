@@ -6,6 +6,8 @@ than one module is listed below, with the reason why it has no place beside one 
 
 from __future__ import annotations
 
+import ast
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -100,3 +102,18 @@ def test_every_test_of_a_tool_has_its_tool(file: str) -> None:
 def test_every_verb_and_every_report_has_its_tests(name: str) -> None:
     path = Path(name)
     assert (TESTS / path.parent / f"test_{path.name}.py").is_file()
+
+
+MOST_LINES = 400
+LONG = re.compile(r"^Longer than others: \S", re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "tools"])
+def test_a_file_holds_one_idea(folder: str) -> None:
+    """A longer file says in its first comment why it is (``Longer than others: ...``)."""
+    paths = [path for path in (ROOT / folder).rglob("*.py") if "_generated" not in path.parts]
+    assert paths
+    texts = {path: path.read_text("utf-8") for path in paths}
+    long = [path for path, text in texts.items() if text.count("\n") > MOST_LINES]
+    reasons = {path: ast.get_docstring(ast.parse(texts[path])) or "" for path in long}
+    assert [path for path, reason in reasons.items() if not LONG.search(reason)] == []

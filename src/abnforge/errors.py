@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from abnforge.drawing import draw
 from abnforge.rejection import Rejection
-from abnforge.text import Source, Span, draw
+from abnforge.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

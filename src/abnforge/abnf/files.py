@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from abnforge.errors import GrammarError
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 # A grammar file is some kilobytes; the largest in an RFC has some tens. What is larger is no grammar.
 MAX_GRAMMAR_BYTES = 4 * 1024 * 1024

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from abnforge.abnf.dialects import NAME
 from abnforge.abnf.model import Comment
-from abnforge.text import Span
+from abnforge.source import Span
 
 _TAB = 8  # columns; only the comparison of indentations depends on it
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Union
 
-from abnforge.text import Source, Span
+from abnforge.charset import CharSet
+from abnforge.source import Source, Span
 
 NO_SPAN = Span(0, 0)
 
@@ -38,6 +39,16 @@ class CharVal:
     @property
     def case_sensitive(self) -> bool:
         return self.prefix == "%s"
+
+    @property
+    def charsets(self) -> tuple[CharSet, ...]:
+        """The set of characters that each character stands for.
+
+        RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
+        """
+        if self.case_sensitive:
+            return tuple(map(CharSet.of, self.value))
+        return tuple(CharSet.of(char.lower() + char.upper()) for char in self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.charset import CharSet
 from abnforge.citation import within
 from abnforge.errors import GrammarError, UnknownName
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 MAX_RELATED = 5
 """Further places named with one error: a name used a thousand times is still one mistake."""
@@ -100,7 +100,7 @@ def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | No
 
     Raises :class:`GrammarError` with every error found, up to a limit: an empty grammar, ``undefined-rule``,
     ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
-    of at most :data:`~abnforge.abnf.reader.MAX_ERRORS` undefined names.
+    of at most :data:`~abnforge.abnf.syntax_errors.MAX_ERRORS` undefined names.
     """
     binder = _Binder(rulelist, imports or {}, name)
     if binder.errors:
@@ -367,10 +367,8 @@ def _normal_element(element: Element) -> tuple[object, ...]:
             return (CharSet.from_ranges([(values[0], values[1])]) if values[0] <= values[1] else CharSet(),)
         case NumVal(values=values):
             return tuple(CharSet(((value, value),)) for value in values)
-        case CharVal(value=text):
-            if element.case_sensitive:
-                return tuple(map(CharSet.of, text))
-            return tuple(CharSet.of(char.lower() + char.upper()) for char in text)
+        case CharVal(charsets=charsets):
+            return charsets
         case RuleName(name=name):
             core = core_rules().get(name.lower())
             normal = _normal(core.elements) if core else None

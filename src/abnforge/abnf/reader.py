@@ -30,7 +30,7 @@ from abnforge.abnf.model import (
 from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, STARTS_ELEMENT, SyntaxErrors
 from abnforge.abnf.terminals import Terminals
 from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 MAX_NESTING = 50
 """Brackets inside brackets. Published grammars need six; comparing, printing and compiling a model may

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from abnforge.abnf.lexing import Token
+from abnforge.drawing import show_char
 from abnforge.errors import GrammarError
-from abnforge.text import Source, Span, show_char
+from abnforge.source import Source, Span
 
 MAX_ERRORS = 50
 """Errors collected from one text. Beyond this, a list helps nobody: the text is not ABNF."""

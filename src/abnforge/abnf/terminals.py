@@ -19,8 +19,9 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.syntax_errors import SyntaxErrors, shorten
 from abnforge.charset import MAX_CODE_POINT
+from abnforge.drawing import show_char
 from abnforge.errors import LimitExceeded
-from abnforge.text import Span, show_char
+from abnforge.source import Span
 
 MAX_REPEAT_DIGITS = 9
 """Significant digits of a repeat count: more would repeat a billion times, and CPython refuses to

@@ -10,7 +10,7 @@ Nodes compare by identity; :func:`lower` shares none of them between rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
@@ -136,16 +136,13 @@ def _element(element: model.Element) -> Node:
             return Chars(CharSet.from_ranges([(low, high)]))
         case model.NumVal(values=values):
             return _string([CharSet.from_ranges([(v, v)]) for v in values])
-        case model.CharVal(value=value, case_sensitive=True):
-            return _string([CharSet.of(c) for c in value])
-        case model.CharVal(value=value):
-            # RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
-            return _string([CharSet.of(c.lower() + c.upper()) for c in value])
+        case model.CharVal(charsets=charsets):
+            return _string(charsets)
         case model.ProseVal(text=text):
             return Prose(text)
 
 
-def _string(charsets: list[CharSet]) -> Node:
+def _string(charsets: Sequence[CharSet]) -> Node:
     if len(charsets) == 1:
         return Chars(charsets[0])
     return Seq(tuple(Chars(charset) for charset in charsets))

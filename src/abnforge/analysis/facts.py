@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core import EPSILON, Choice, Node, Ref, Repeat, Seq
+from abnforge.analysis.core_form import EPSILON, Choice, Node, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
 
 # Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from abnforge.analysis.core import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
 from abnforge.errors import LimitExceeded
 

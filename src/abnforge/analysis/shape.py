@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core import Chars, Choice, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components
 from abnforge.charset import EMPTY, CharSet
 

@@ -21,7 +21,17 @@ import math
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Core,
+    Node,
+    Prose,
+    Ref,
+    Repeat,
+    Seq,
+)
 from abnforge.analysis.facts import Facts
 from abnforge.charset import CharSet
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from abnforge.analysis.core import Chars, Core, Node
+from abnforge.analysis.core_form import Chars, Core, Node
 from abnforge.analysis.facts import Facts, walk
 from abnforge.automaton.derivative import Derivatives, State
 from abnforge.charset import ANY, CharSet, partition

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER, witnesses
+from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.rejection import Rejection
-from abnforge.text import escape
 
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.

@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core import Core, Node, Prose, lower
+from abnforge.analysis.core_form import Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts
 from abnforge.errors import GrammarError, LimitExceeded
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.analysis.core import Core
+from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.rejection import Rejection
-from abnforge.text import Source
+from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abnforge.analysis.core import Chars
+from abnforge.analysis.core_form import Chars
 from abnforge.automaton.derivative import Derivatives, LiveSet, State
 from abnforge.explain.encoding import begins_triplet
 

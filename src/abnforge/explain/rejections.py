@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from abnforge.automaton.derivative import Derivatives, LiveSet
+from abnforge.drawing import escape, show_char
 from abnforge.explain.edits import Repair, Step, apply, merge
 from abnforge.explain.encoding import Encoder
 from abnforge.explain.expectations import Expectations
@@ -18,7 +19,6 @@ from abnforge.explain.readings import MAX_LOOK_BACK, readings
 from abnforge.explain.reasons import Kind
 from abnforge.explain.repair import Repairer
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
-from abnforge.text import escape, show_char
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5

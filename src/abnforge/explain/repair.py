@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from abnforge.analysis.core import Chars
+from abnforge.analysis.core_form import Chars
 from abnforge.analysis.facts import walk
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
 from abnforge.charset import CharSet
@@ -27,7 +27,7 @@ from abnforge.explain import reasons
 from abnforge.explain.edits import Repair, Step, apply, blamed, common, first_mistake
 from abnforge.explain.encoding import begins_triplet, percent_encoded
 from abnforge.explain.reasons import Kind
-from abnforge.explain.window import Window
+from abnforge.explain.search_window import Window
 from abnforge.rejection import Edit
 
 # Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.

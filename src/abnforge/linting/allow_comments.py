@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from abnforge.abnf.model import Comment, Rulelist
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.registry import KINDS
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 _ALLOW = re.compile(
     r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE

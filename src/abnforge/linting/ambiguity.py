@@ -11,17 +11,18 @@ from dataclasses import dataclass
 
 from abnforge.abnf.model import Alternation, Concatenation, Repetition
 from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core import Choice, Core, Node, Repeat, lower_alternation
+from abnforge.analysis.core_form import Choice, Core, Node, Repeat, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.shape import Shape, closures, shape_of, shapes
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
 from abnforge.automaton.overlap import Overlaps
+from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
-from abnforge.text import Span, escape
+from abnforge.source import Span
 
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic.
 MAX_ALTERNATIVES = 300

@@ -8,12 +8,12 @@ from functools import cache
 from abnforge.abnf.core_rules import CORE_RULES
 from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read, read_partial
-from abnforge.analysis.core import Core, Node, lower
+from abnforge.analysis.core_form import Core, Node, lower
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
 from abnforge.errors import LimitExceeded
-from abnforge.linting.acceptance import accept, allows
+from abnforge.linting.allow_comments import accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
 from abnforge.linting.finding import Finding, in_order

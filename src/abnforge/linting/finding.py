@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from abnforge.errors import GrammarError, Place
 from abnforge.linting.registry import KINDS
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
 from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core import lower_alternation
+from abnforge.analysis.core_form import lower_alternation
 from abnforge.analysis.facts import Facts, components
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions
-from abnforge.text import Span
+from abnforge.source import Span
 
 MAX_CYCLE_SHOWN = 8
 """Rules of a cycle that a message names."""

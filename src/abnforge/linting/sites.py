@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, Repetition
 from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.text import Source, Span
+from abnforge.source import Source, Span
 
 LABEL_LENGTH = 60
 """Characters of a quoted part of a rule: enough to recognise it."""

@@ -11,7 +11,7 @@ from abnforge.abnf.files import read_file
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
 from abnforge.abnf.names import bind, binding_errors
 from abnforge.abnf.reader import read_partial
-from abnforge.analysis.core import lower
+from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
 from abnforge.errors import GrammarError

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from abnforge.text import Source
+from abnforge.source import Source
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, scan
 

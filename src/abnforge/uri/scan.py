@@ -29,7 +29,7 @@ from enum import StrEnum
 from itertools import pairwise
 from unicodedata import category
 
-from abnforge.text import Span
+from abnforge.source import Span
 from abnforge.uri.common.grammars import rule_of
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.parse import GRAMMAR

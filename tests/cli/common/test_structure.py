@@ -5,7 +5,7 @@ from __future__ import annotations
 import abnforge
 from abnforge import uri
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.structure import Structure, with_components
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from abnforge.cli.common.inputs import Item, Unreadable, decode
-from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.reports.base import Report
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 

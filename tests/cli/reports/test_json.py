@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.json import JsonArray
 from tests.cli.reports.outcomes import (
     ALL,

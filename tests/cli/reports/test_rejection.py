@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.cli.common.inputs import Item, Unreadable, decode
-from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion

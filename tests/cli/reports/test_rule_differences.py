@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abnforge
 from abnforge.cli.common.output import PLAIN
-from abnforge.cli.reports.differences import only_lines, rule_lines, title, witnesses
+from abnforge.cli.reports.rule_differences import only_lines, rule_lines, title, witnesses
 from abnforge.comparison.grammars import differences
 
 A, B = abnforge.loads('a_b = "x"\n', name="old"), abnforge.loads('a-b = "y"\n', name="new")

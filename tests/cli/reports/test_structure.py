@@ -7,7 +7,8 @@ import pytest
 
 import abnforge
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.common.judge import Target, judge
+from abnforge.cli.common.judge import judge
+from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.structure import Components, ComponentsOrTree, Tree
 from tests.cli.reports.outcomes import run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.cli.common.inputs import Item
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.text import OutcomeText
 from tests.cli.reports.outcomes import (
     TARGET,

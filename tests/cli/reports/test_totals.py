@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.cli.common.judge import Outcome, Tally
+from abnforge.cli.common.judge import Tally
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports import totals
 from abnforge.comparison.grammars import differences
 from tests.cli.reports.outcomes import ALL, REJECTED, VALID

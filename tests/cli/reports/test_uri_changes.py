@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.cli.common.output import PLAIN
-from abnforge.cli.reports.changes import SHOWN_COLUMNS, change_lines, masked, shown
+from abnforge.cli.reports.uri_changes import SHOWN_COLUMNS, change_lines, masked, shown
 from abnforge.uri import between
 
 

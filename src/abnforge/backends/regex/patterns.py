@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from abnforge.analysis.core import Chars, Core, Node, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Core, Node, Repeat, Seq
 from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.regex.dialects import PYTHON, Dialect

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Union
 
-from abnforge.analysis import core
+from abnforge.analysis import core_form as core
 from abnforge.charset import EMPTY, CharSet
 
 # A bounded repetition up to this many times may be left to backtracking.

@@ -3,116 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.inputs import Record, Unreadable
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.rejection import Rejection
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
-    from abnforge.uri.security import SecurityFinding
 
 
 class Explains(Protocol):
     """What is needed of a rule."""
 
     def explain(self, text: str, *, suggest: bool = ..., engine: str = ...) -> Rejection | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What strings are judged by, for those who report on it."""
-
-    grammar: str
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A record and its verdict: valid, rejected, or no string to judge at all.
-
-    ``record`` and ``rejection`` may be shown; ``judged`` is the string as it came in, with nothing masked.
-    ``security`` is what ``--security`` found in a valid one.
-    """
-
-    record: Record
-    target: Target
-    rejection: Rejection | None = None
-    judged: str = ""
-    security: tuple[SecurityFinding, ...] = ()
-
-    @property
-    def valid(self) -> bool:
-        return self.rejection is None and isinstance(self.record, Item)
-
-    @property
-    def code(self) -> str:
-        """``valid``, ``rejected``, or the :class:`Unreadable`'s code."""
-        if isinstance(self.record, Unreadable):
-            return self.record.code
-        return "valid" if self.rejection is None else "rejected"
-
-    @property
-    def message(self) -> str:
-        if isinstance(self.record, Unreadable):
-            return self.record.message
-        return "" if self.rejection is None else self.rejection.message
-
-    @property
-    def shown(self) -> str:
-        """The string, or as much of an unreadable line as can be shown."""
-        return self.record.shown if isinstance(self.record, Unreadable) else self.record.text
-
-    @property
-    def blamed(self) -> tuple[int, int]:
-        """The span of ``shown`` that a person would call the mistake."""
-        if isinstance(self.record, Unreadable):
-            return self.record.start, self.record.end
-        return (0, 0) if self.rejection is None else blamed(self.rejection)
-
-    def to_dict(self) -> dict[str, Any]:
-        """``source``, ``line``, ``valid``, then the rejection's keys.
-
-        A valid string has ``grammar``, ``rule`` and ``input`` of them, and ``security`` when there are
-        findings about it. A line that is no string has them all,
-        with ``input`` null, and beside them ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit``
-        (``bytes``: its ``offset`` counts bytes).
-        """
-        head = {"source": self.record.source, "line": self.record.line, "valid": self.valid}
-        if isinstance(self.record, Unreadable):
-            blank = Rejection(
-                self.target.grammar,
-                self.target.rule,
-                "",
-                self.record.offset,
-                None,
-                (),
-                (),
-                None,
-                self.record.message,
-            )
-            extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
-            return {**head, **blank.to_dict(), **extra}
-        if self.rejection is not None:
-            return {**head, **self.rejection.to_dict()}
-        found = {"security": [each.to_dict() for each in self.security]} if self.security else {}
-        return {
-            **head,
-            "grammar": self.target.grammar,
-            "rule": self.target.rule,
-            "input": self.record.text,
-            **found,
-        }
-
-
-def blamed(rejection: Rejection) -> tuple[int, int]:
-    """The span that the best hypothesis blames; without hypotheses, the exact offset."""
-    if rejection.hypotheses:
-        best = rejection.hypotheses[0]
-        return best.offset, best.end
-    return rejection.offset, rejection.offset
 
 
 Mask = Callable[[str], str]

@@ -12,7 +12,8 @@ from click.shell_completion import CompletionItem
 
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
-from abnforge.cli.common.judge import Mask, Target
+from abnforge.cli.common.judge import Mask
+from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.engine import ENGINES
 from abnforge.errors import GrammarError

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import click
 
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 Write = Callable[[str], None]
 

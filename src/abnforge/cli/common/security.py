@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from abnforge.cli.common.judge import Outcome, Target
+from abnforge.cli.common.outcome import Outcome, Target
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.engine import grammar_names
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from abnforge.cli.common.output import Style
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 
 def component_lines(components: dict[str, Any], style: Style) -> list[str]:

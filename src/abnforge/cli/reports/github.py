@@ -1,6 +1,7 @@
 """GitHub's workflow commands: ``::error file=...,line=...,col=...::message``, which it shows beside the line.
 
-Every string is first made printable (``text.escape``) and then quoted, so that none can be read as a command.
+Every string is first made printable (``drawing.escape``) and then quoted, so that none can be read as a
+command.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.inputs import in_file_system
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import specification, summary
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted

@@ -1,4 +1,4 @@
-"""JUnit's XML. Every string is first made printable (``text.escape``) and then quoted for XML."""
+"""JUnit's XML. Every string is first made printable (``drawing.escape``) and then quoted for XML."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import IO
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import finding, summary
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary file, not in memory
 NAME_COLUMNS = 120  # a test case's name is shown in lists

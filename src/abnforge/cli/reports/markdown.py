@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.differences import title, witnesses
-from abnforge.text import escape
+from abnforge.cli.reports.rule_differences import title, witnesses
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import GrammarDiff

@@ -1,7 +1,7 @@
 """Terminal text for a rejection: pure functions from values to lines.
 
-Everything that comes from an input goes through ``text.escape`` or ``text.draw``, so that no control and no
-bidirectional character reaches the terminal.
+Whatever comes from an input goes through ``drawing.escape`` or ``drawing.draw``, so that no control and
+no bidirectional character reaches the terminal.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 
 from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
-from abnforge.cli.common.judge import Outcome, Target, blamed
+from abnforge.cli.common.outcome import Outcome, Target, blamed
 from abnforge.cli.common.output import PLAIN, Style
+from abnforge.drawing import draw, escape, show_char
 from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
-from abnforge.text import draw, escape, show_char
 
 INDENT = "    "
 LABEL_COLUMNS = 14

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.output import Style
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import GrammarDiff, RuleDiff

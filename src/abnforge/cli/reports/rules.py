@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.citation import citation, specification
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from abnforge.cli.common.inputs import in_file_system
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report, T
 from abnforge.cli.reports.rejection import summary
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted

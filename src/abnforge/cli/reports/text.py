@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.inputs import Unreadable
-from abnforge.cli.common.judge import Outcome
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.cli.reports import rejection
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.changes import change_lines, masked
-from abnforge.cli.reports.differences import only_lines, rule_lines
 from abnforge.cli.reports.findings import finding_lines
+from abnforge.cli.reports.rule_differences import only_lines, rule_lines
 from abnforge.cli.reports.rules import definition, rule_text
-from abnforge.text import escape
+from abnforge.cli.reports.uri_changes import change_lines, masked
+from abnforge.drawing import escape
 
 if TYPE_CHECKING:  # each run is about one of them
-    from abnforge.cli.common.changes import Changed
     from abnforge.cli.common.listing import Listed
     from abnforge.cli.common.transform import Result
+    from abnforge.cli.common.uri_changes import Changed
     from abnforge.comparison.grammars import GrammarDiff
     from abnforge.engine.rule import Rule
     from abnforge.linting.finding import Linted

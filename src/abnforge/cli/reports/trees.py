@@ -8,7 +8,7 @@ from typing import Any
 
 from abnforge.cli.common.output import PLAIN, Style, dumps
 from abnforge.cli.common.structure import Structure
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 TEXT_COLUMNS = 60
 MAX_INDENT = 40  # levels; deeper ones are numbered, or indentation alone would be quadratic in the input

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports.rejection import specification
-from abnforge.text import draw, escape
+from abnforge.drawing import draw, escape
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
     from abnforge.uri.editions import Between

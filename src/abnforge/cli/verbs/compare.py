@@ -14,7 +14,7 @@ from abnforge.cli.common.status import EXIT_REJECTED, exit_status
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal, unreadable
-from abnforge.text import escape
+from abnforge.drawing import escape
 
 
 def _levels() -> Iterable[str]:
@@ -117,7 +117,7 @@ def _changes(
     records: Iterable[Record], editions: tuple[str, str], base: str | None, report_format: str
 ) -> int:
     """Report every string that validity, components or target change for; returns the exit status."""
-    from abnforge.cli.common.changes import Changed
+    from abnforge.cli.common.uri_changes import Changed
     from abnforge.uri.editions import between
 
     report, progress = make_report("change", report_format), Progress()

@@ -18,7 +18,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from abnforge.analysis.core import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Core,
+    Node,
+    Prose,
+    Ref,
+    Repeat,
+    Seq,
+)
 from abnforge.analysis.facts import Facts
 from abnforge.engine.lanes.trees import Event
 

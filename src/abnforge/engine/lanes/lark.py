@@ -14,7 +14,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
-from abnforge.analysis.core import Core
+from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names

@@ -9,8 +9,8 @@ import re
 from functools import cached_property
 from itertools import product
 
+from abnforge.drawing import show_char
 from abnforge.errors import Rejected
-from abnforge.text import show_char
 from abnforge.uri.common.grammars import explain_text, rule_of
 
 # A percent-encoding; in a group, so that splitting by it keeps it.

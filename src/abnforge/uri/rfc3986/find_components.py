@@ -13,7 +13,15 @@ from functools import cache, partial
 
 from abnforge.engine.rule import Rule
 from abnforge.uri.common.grammars import rule_of
-from abnforge.uri.rfc3986.components import COMPONENTS, URI, Authority, HostKind, Parts, PathKind, RelativeRef
+from abnforge.uri.rfc3986.components import (
+    COMPONENTS,
+    URI,
+    Authority,
+    HostKind,
+    Parts,
+    PathKind,
+    RelativeRef,
+)
 
 # The rules that references are read as, and the rules whose texts are their components. Keys, in lower case.
 COMPONENT_ROOTS = ("uri", "uri-reference", "absolute-uri", "relative-ref")

@@ -100,6 +100,7 @@ def test_as_data() -> None:
     assert (data["only_left"]["text"], data["only_right"]["text"], data["both"]) == (":", "", "a")
 
 
+@pytest.mark.slow
 def test_another_transcription_of_rfc_3987_is_equal() -> None:
     found = diff(abnforge.load("abnf:rfc3987"), abnforge.load("rfc3987"))
     assert len(found) > 35

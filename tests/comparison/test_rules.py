@@ -88,6 +88,7 @@ def test_a_witness_is_escaped_where_it_is_shown() -> None:
     assert '"\\0"' in shown
 
 
+@pytest.mark.slow
 def test_a_long_witness_is_shown_by_its_beginning() -> None:
     rules = abnforge.loads('long = 3000"a"\nlonger = 3001"a"\n')
     shown = str(abnforge.compare(rules["long"], rules["longer"]))

@@ -53,6 +53,7 @@ def check(dialect: str, rows: list[tuple[str, str, list[str]]]) -> None:
     assert found == verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_megabyte(dialect: str) -> None:
     grammar, name, texts = LONG[0]

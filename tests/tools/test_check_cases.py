@@ -27,6 +27,7 @@ def load_tool() -> ModuleType:
 check_cases = load_tool()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not check_cases.DEFAULT.is_dir(), reason="no shared cases beside the project")
 def test_shared_cases() -> None:
     report = check_cases.run(check_cases.DEFAULT)

@@ -117,6 +117,7 @@ def test_sources_that_differ_are_noticed(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_tests_are_collected_by_what_they_name(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text(
         "import pytest\n"

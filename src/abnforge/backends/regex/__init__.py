@@ -1,1 +1,1 @@
-"""Rules as regular expressions: the tree, its text in each dialect, and expressions made from automata."""
+"""Is this pattern right? Rules as regular expressions: which of them are safe to match, and their text."""

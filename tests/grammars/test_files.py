@@ -65,7 +65,7 @@ SECTIONS["rfc6874"] = re.sub(r"(\S+):", r"RFC 3986, section \1:", SECTIONS["rfc3
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SECTIONS)
 def test_rules_have_the_specifications_names_order_and_sections(name: str) -> None:
     expected = []
     for part in re.split(r"[|\n]", SECTIONS[name].strip()):

@@ -11,7 +11,7 @@ from abnforge.abnf.reader import read
 from tests.places import ROOT
 from tests.reference import abnf_package
 
-NAMES = ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc5234", "rfc6874")
+NAMES = sorted(path.stem for path in (ROOT / "grammars").glob("*.abnf"))
 
 
 @cache

@@ -7,12 +7,10 @@ import pytest
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import ProseVal
 from abnforge.abnf.names import (
-    MAX_NEAR_MISS_LENGTH,
     BoundGrammar,
     BoundRule,
     bind,
     binding_errors,
-    near_misses,
 )
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import read
@@ -103,12 +101,6 @@ def test_one_error_for_an_undefined_name() -> None:
 def test_undefined_names_have_a_limit() -> None:
     text = "a = " + " / ".join(f"undefined-{number}" for number in range(3 * MAX_ERRORS))
     assert len(binding_errors(read(text))) == MAX_ERRORS
-
-
-def test_near_misses_of_hostile_names() -> None:
-    long = "x" * (MAX_NEAR_MISS_LENGTH + 1)
-    assert near_misses(long, [long]) == []
-    assert near_misses("x", [long, "X"]) == ["X"]
 
 
 NOTICES = [

@@ -56,9 +56,18 @@ def test_a_full_disk_is_a_message() -> None:
     assert b"Traceback" not in result.stderr
 
 
+def heed_interrupts() -> None:
+    """In the child: what runs in the background of a shell ignores them, and its children would, too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupt_is_a_status() -> None:
     with subprocess.Popen(
-        [*COMMAND, "check"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "check"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     ) as process:
         assert process.stdin
         assert process.stdout

@@ -11,7 +11,6 @@ is for the layers that match to say.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -36,14 +35,11 @@ from abnforge.abnf.syntax_errors import MAX_ERRORS
 from abnforge.charset import CharSet
 from abnforge.citation import within
 from abnforge.errors import GrammarError, UnknownName
+from abnforge.near_misses import did_you_mean, near_misses
 from abnforge.source import Source, Span
 
 MAX_RELATED = 5
 """Further places named with one error: a name used a thousand times is still one mistake."""
-
-MAX_NEAR_MISS_CANDIDATES = 5_000
-MAX_NEAR_MISS_LENGTH = 100
-"""Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +149,6 @@ def map_names(alternation: Alternation, change: Callable[[RuleName], Element]) -
         return replace(old, items=tuple(replace(item, element=element(item.element)) for item in old.items))
 
     return replace(alternation, alternatives=tuple(map(concatenation, alternation.alternatives)))
-
-
-def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
-    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first.
-
-    Compared without regard to case. Cost: bounded by the two limits above.
-    """
-    if len(name) > MAX_NEAR_MISS_LENGTH:
-        return []
-    folded: dict[str, str] = {}
-    for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
-        if len(candidate) <= MAX_NEAR_MISS_LENGTH:
-            folded.setdefault(candidate.lower(), candidate)
-    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
-    close = near_misses(name, known)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def _place(error: GrammarError) -> tuple[int, int]:

@@ -26,12 +26,12 @@ from abnforge.abnf.names import (
     bind,
     is_prose_only,
     map_names,
-    near_misses,
     references,
 )
 from abnforge.abnf.reader import read
 from abnforge.citation import citation
 from abnforge.errors import UnknownName
+from abnforge.near_misses import near_misses
 
 _PREFIX = "abnf.grammars."
 _NOT_GRAMMARS = frozenset({"misc"})  # the package's own helpers

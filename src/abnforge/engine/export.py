@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abnforge.abnf.names import near_misses
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, UnknownName
+from abnforge.near_misses import near_misses
 
 
 def dialect_named(name: str) -> Dialect:

@@ -14,12 +14,13 @@ from importlib import resources
 from pathlib import Path
 
 from abnforge.abnf.files import read_file
-from abnforge.abnf.names import bind, did_you_mean
+from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
+from abnforge.near_misses import did_you_mean
 
 PACKAGE_PREFIX = "abnf:"
 
@@ -77,8 +78,10 @@ def rule(text: str) -> Rule:
     """A rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for the rule that it starts at.
 
     The grammar is given as to ``load``, whose errors are raised; UnknownName for a rule that it has not,
-    ValueError for a colon with nothing behind it.
+    ValueError for a colon with nothing behind it, TypeError for what is no str.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a rule is named by a str, such as 'rfc3986:URI', not {type(text).__name__}")
     grammar, name = locate(text)
     return grammar.start if name is None else grammar[name]
 

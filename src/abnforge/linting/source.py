@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -37,7 +37,7 @@ def lint(source: str | Path | Lints, starts: Iterable[str] | None = None) -> lis
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
     """
-    if isinstance(source, Lints):
+    if isinstance(source, Mapping) and isinstance(source, Lints):
         return source.lint(starts)
     if isinstance(source, str):
         text, path, name = source, "<string>", "<string>"

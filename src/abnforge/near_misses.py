@@ -1,0 +1,31 @@
+"""Did you mean ...? The known names that somebody who wrote another one may have meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from itertools import islice
+
+MAX_NEAR_MISS_CANDIDATES = 5_000
+MAX_NEAR_MISS_LENGTH = 100
+"""Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
+
+
+def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
+    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first.
+
+    Compared without regard to case. Cost: bounded by the two limits above.
+    """
+    if len(name) > MAX_NEAR_MISS_LENGTH:
+        return []
+    folded: dict[str, str] = {}
+    for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
+        if len(candidate) <= MAX_NEAR_MISS_LENGTH:
+            folded.setdefault(candidate.lower(), candidate)
+    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean A or B?`` for the known names closest to one, "" when none is close."""
+    close = near_misses(name, known)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

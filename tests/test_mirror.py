@@ -86,6 +86,13 @@ def test_every_file_is_about_a_module_beside_it(file: str) -> None:
     assert (file in SEVERAL) is not module(file).is_file()
 
 
+def test_every_file_is_collected_or_helps() -> None:
+    """A test in a file that pytest does not look at would never fail."""
+    others = (path for path in TESTS.rglob("*.py") if not path.name.startswith("test_"))
+    hiding = [path for path in others if re.search(r"^(?:async )?def test_", path.read_text("utf-8"), re.M)]
+    assert hiding == []
+
+
 def test_every_reason_is_for_a_file() -> None:
     assert SEVERAL.keys() - files() == set()
     assert BESIDE.keys() - folders() == set()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import abnforge
 from abnforge import lint
+from abnforge.linting.finding import Linted
 
 
 def test_to_dict_has_stable_keys() -> None:
@@ -26,3 +28,10 @@ def test_to_dict_has_stable_keys() -> None:
 def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
     [found] = lint(text)
     assert (found.fails(), found.counts, found.fails(strict=True)) == (fails, fails, fails_strict)
+
+
+def test_what_the_grammar_accepts_can_be_left_out() -> None:
+    findings = abnforge.load("rfc3986").lint()
+    linted = Linted(findings, is_file=False)
+    assert findings
+    assert linted.without_accepted() == ([], False)

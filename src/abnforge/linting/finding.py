@@ -78,6 +78,10 @@ class Linted(NamedTuple):
     findings: list[Finding]
     is_file: bool
 
+    def without_accepted(self) -> Linted:
+        """The same without what the grammar accepts."""
+        return self._replace(findings=[finding for finding in self.findings if finding.accepted is None])
+
 
 def make(
     name: str,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.inputs import Item, Record, Unreadable
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
     from abnforge.uri.editions import Between
@@ -21,3 +22,31 @@ class Changed:
     def to_dict(self) -> dict[str, Any]:
         """``source`` and ``line``, then what the library says. Passwords are as they are."""
         return {"source": self.record.source, "line": self.record.line, **self.found.to_dict()}
+
+
+class Changes:
+    """What changes for strings from one RFC to the other, counted on its way to a report.
+
+    ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything.
+    """
+
+    def __init__(self, editions: tuple[str, str], base: str | None) -> None:
+        self.editions = editions
+        self.base = base
+        self.records = 0
+        self.changed = 0
+        self.unread = 0
+
+    def among(self, records: Iterable[Record]) -> Iterator[Changed | Unreadable | None]:
+        """For each record, in order: what changes, None where nothing does, or why it is no string."""
+        from abnforge.uri.editions import between
+
+        for record in records:
+            self.records += 1
+            if isinstance(record, Unreadable):
+                self.unread += 1
+                yield record
+                continue
+            found = between(record.text, self.base, *self.editions)
+            self.changed += bool(found)
+            yield Changed(record, found) if found else None

@@ -117,28 +117,22 @@ def _changes(
     records: Iterable[Record], editions: tuple[str, str], base: str | None, report_format: str
 ) -> int:
     """Report every string that validity, components or target change for; returns the exit status."""
-    from abnforge.cli.common.uri_changes import Changed
-    from abnforge.uri.editions import between
+    from abnforge.cli.common.uri_changes import Changes
 
     report, progress = make_report("change", report_format), Progress()
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
-    count = changed = unread = 0
+    changes = Changes(editions, base)
     report.begin()
-    for record in records:
-        count += 1
+    for found in changes.among(records):
         progress.make_room()
-        if isinstance(record, Unreadable):
-            unread += 1
+        if isinstance(found, Unreadable):
             progress.clear()
-            click.echo(f"{escape(record.source)}:{record.line}: {unreadable(record)}", err=True)
-            continue
-        found = between(record.text, base, *editions)
-        changed += bool(found)
-        if found:
-            report.add(Changed(record, found))
+            click.echo(f"{escape(found.source)}:{found.line}: {unreadable(found)}", err=True)
+        elif found is not None:
+            report.add(found)
         if isinstance(records, Inputs):
-            progress.update(count, changed, records.bytes_read, total, "changed")
+            progress.update(changes.records, changes.changed, records.bytes_read, total, "changed")
     progress.clear()
     report.finish()
-    click.echo(totals.compared(count, changed, editions), err=True)
-    return exit_status(records, changed or unread)
+    click.echo(totals.compared(changes.records, changes.changed, editions), err=True)
+    return exit_status(records, changes.changed or changes.unread)

@@ -76,11 +76,11 @@ def lint(
     report.begin()
     for grammar in grammars:
         source = lintable(grammar)
-        findings = abnforge.lint(source, starts or None)
-        found = [finding for finding in findings if all_ or finding.accepted is None]
-        report.add(Linted(found, is_file=isinstance(source, Path)))
-        shown += found
-        hidden += len(findings) - len(found)
+        linted = Linted(abnforge.lint(source, starts or None), is_file=isinstance(source, Path))
+        told = linted if all_ else linted.without_accepted()
+        report.add(told)
+        shown += told.findings
+        hidden += len(linted.findings) - len(told.findings)
     report.finish()
     click.echo(totals.linted(shown, hidden), err=True)
     if any(finding.fails(strict=strict) for finding in shown):

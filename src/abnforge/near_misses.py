@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from itertools import islice
 
@@ -22,6 +21,8 @@ def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
     for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
         if len(candidate) <= MAX_NEAR_MISS_LENGTH:
             folded.setdefault(candidate.lower(), candidate)
+    import difflib  # most names are right
+
     return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,3 +96,18 @@ def test_a_rule_that_is_not_there() -> None:
         abnforge.rule("rfc3986:")
     with pytest.raises(TypeError, match="a rule is named by a str"):
         abnforge.rule(b"rfc3986:URI")  # type: ignore[arg-type]
+
+
+def test_the_package_may_lie_in_an_archive(tmp_path: Path) -> None:
+    package = Path(abnforge.__file__).parent
+    archive = shutil.make_archive(str(tmp_path / "package"), "zip", package.parent, package.name)
+    script = (
+        'import abnforge; print(abnforge.rule("rfc3986:URI").matches("urn:a"), *abnforge.grammar_names())'
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {archive!r}); {script}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (result.stdout.split(), result.stderr) == (["True", *abnforge.grammar_names()], "")

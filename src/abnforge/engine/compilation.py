@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.names import BoundGrammar
@@ -20,6 +19,8 @@ from abnforge.errors import GrammarError, LimitExceeded
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import bind
@@ -22,6 +22,9 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
 from abnforge.near_misses import did_you_mean
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 PACKAGE_PREFIX = "abnf:"
 
 
@@ -30,9 +33,20 @@ def grammar_names() -> list[str]:
     return list(_bundled())
 
 
+def _generated() -> Traversable:
+    """The folder of what ``tools/build_grammars.py`` has made."""
+    folder = Path(__file__).parents[1] / "_generated"
+    if folder.is_dir():
+        return folder
+    # The package lies in an archive. Importing this takes as long as half of the package.
+    from importlib import resources
+
+    return resources.files("abnforge._generated")
+
+
 @cache
 def _bundled() -> tuple[str, ...]:
-    files = resources.files("abnforge._generated").iterdir()
+    files = _generated().iterdir()
     return tuple(sorted(f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf")))
 
 
@@ -119,7 +133,7 @@ def _load_path(path: Path, dialect: str | None) -> Grammar:
 
 @cache
 def _load_bundled(name: str) -> Grammar:
-    generated = resources.files("abnforge._generated")
+    generated = _generated()
     text = (generated / f"{name}.abnf").read_text("utf-8")
 
     return Grammar(Bundled(bind(read(text, f"{name}.abnf"), name=name), generated))

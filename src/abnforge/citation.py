@@ -17,12 +17,7 @@ def citation(grammar: str, section: str) -> str:
     That is a number, of a section of the grammar's own specification, or already the whole citation, if the
     rule was taken over from another one.
     """
-    return section if is_citation(section) else f"{specification(grammar)}, section {section}"
-
-
-def is_citation(section: str) -> bool:
-    """Whether a section names its specification, too."""
-    return section.startswith("RFC ")
+    return section if section.startswith("RFC ") else f"{specification(grammar)}, section {section}"
 
 
 def within(grammar: str, section: str) -> str:

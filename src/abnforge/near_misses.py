@@ -10,10 +10,11 @@ MAX_NEAR_MISS_LENGTH = 100
 """Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
 
 
-def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
+def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:
     """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first.
 
-    Compared without regard to case. Cost: bounded by the two limits above.
+    Compared without regard to case; ``likeness`` is the least that counts, from 0 to 1. Cost: bounded by the
+    two limits above.
     """
     if len(name) > MAX_NEAR_MISS_LENGTH:
         return []
@@ -23,7 +24,7 @@ def near_misses(name: str, candidates: Iterable[str]) -> list[str]:
             folded.setdefault(candidate.lower(), candidate)
     import difflib  # most names are right
 
-    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, 0.7)]
+    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, likeness)]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -18,6 +18,23 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
     return result
 
 
+def answers(arguments: list[str], status: int, output: str, complaint: str) -> None:
+    """The status is this one; standard output and standard error hold these."""
+    result = run(*arguments)
+    assert result.exit_code == status
+    assert output in result.stdout
+    assert complaint in result.stderr
+
+
+def masks_passwords_when_asked(verb: str) -> None:
+    """Neither a valid string nor the reason for a rejection shows one, once it is asked for."""
+    lines = "http://me:secret@h/\nhttp://me:secret@h/ x\n"
+    assert "secret" in run(verb, stdin=lines).output
+    masked = run(verb, "--mask-passwords", stdin=lines)
+    assert "secret" not in masked.output
+    assert "me:******@h" in masked.output
+
+
 def offered(option: str, *verb: str) -> list[str]:
     """The names that a verb offers for an option."""
     command: click.Command = cli

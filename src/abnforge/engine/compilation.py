@@ -75,6 +75,13 @@ class Compilation:
 
         return lark_grammar(self.core, self.facts)
 
+    @cached_property
+    def tree_names(self) -> Mapping[str, str]:
+        """Rule key -> the name of its tree nodes, which is Lark's."""
+        from abnforge.backends.lark import lark_names
+
+        return lark_names(self.core)
+
     def is_regular(self, key: str) -> bool:
         """Whether a rule is known to denote a regular language."""
         return key in self.bodies

@@ -17,11 +17,7 @@ _STARTS = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
 
 
 class Grammar(Rules):
-    """A grammar's rules by name; names match without regard to case (RFC 5234, 2.1).
-
-    Iterating gives the specification's spelling in definition order, rules of other grammars that
-    it uses after its own, and the core rules last.
-    """
+    """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
     def __init__(self, compilation: Compilation) -> None:
         super().__init__(compilation)

@@ -280,7 +280,8 @@ class Rule:
     def _automaton_lane(self) -> AutomatonLane:
         from abnforge.engine.lanes.automaton import AutomatonLane
 
-        return AutomatonLane(self._compilation.derivatives, self._key, self._compilation.expectations)
+        made = self._compilation
+        return AutomatonLane(made.derivatives, self._key, made.expectations, lambda: made.tree_names)
 
     @cached_property
     def _lark_lane(self) -> LarkLane:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from abnforge.errors import UnknownName
+from abnforge.near_misses import near_misses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 
@@ -293,7 +293,7 @@ def kind_named(code_or_name: str) -> Kind:
     """The same; raises UnknownName with near misses for an unknown one."""
     kind = find(code_or_name)
     if kind is None:
-        near = get_close_matches(code_or_name.lower(), KINDS)
+        near = near_misses(code_or_name, KINDS, likeness=0.6)
         hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(KINDS)}."
         raise UnknownName(f"No kind of finding is called {code_or_name!r}. {hint}")
     return kind

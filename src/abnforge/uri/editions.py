@@ -37,6 +37,10 @@ EDITIONS: Mapping[str, Edition] = {
 }
 
 
+NEWEST_FIRST = tuple(reversed(list(EDITIONS)))
+"""The names of the two RFCs, the one in force first."""
+
+
 class Change(NamedTuple):
     """What one RFC says and the other does not. ``aspect`` is ``valid``, a component's name, or ``target``.
 

@@ -11,7 +11,7 @@ from click.testing import Result
 from abnforge.uri import rfc2396
 from abnforge.uri.editions import EDITIONS
 from abnforge.uri.rfc3986.equivalence import LEVELS
-from tests.cli.command import offered, run
+from tests.cli.command import answers, offered, run
 from tests.reference.examples import BASE
 
 STATUSES = [
@@ -26,10 +26,7 @@ STATUSES = [
 
 @pytest.mark.parametrize(("arguments", "status", "output", "complaint"), STATUSES)
 def test_exit_status(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == status
-    assert output in result.stdout
-    assert complaint in result.stderr
+    answers(arguments, status, output, complaint)
 
 
 def test_json() -> None:

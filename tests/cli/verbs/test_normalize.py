@@ -7,7 +7,7 @@ import json
 import pytest
 
 from abnforge import uri
-from tests.cli.command import offered, run
+from tests.cli.command import answers, offered, run
 
 OUTPUTS = [
     (["normalize", "HTTP://a:80/%7e/..", "%3a"], None, "http://a:80/\n%3A\n"),
@@ -31,10 +31,7 @@ STATUSES = [
 
 @pytest.mark.parametrize(("arguments", "status", "output", "complaint"), STATUSES)
 def test_exit_status(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == status
-    assert output in result.stdout
-    assert complaint in result.stderr
+    answers(arguments, status, output, complaint)
 
 
 def test_json() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from abnforge.uri.common.ambiguous_path import OnAmbiguous
 from abnforge.uri.editions import EDITIONS
-from tests.cli.command import offered, run
+from tests.cli.command import answers, offered, run
 from tests.reference.examples import BASE
 
 OUTPUTS = [
@@ -40,10 +40,7 @@ STATUSES = [
 
 @pytest.mark.parametrize(("arguments", "status", "output", "complaint"), STATUSES)
 def test_exit_status(arguments: list[str], status: int, output: str, complaint: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == status
-    assert output in result.stdout
-    assert complaint in result.stderr
+    answers(arguments, status, output, complaint)
 
 
 def test_json() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import click
@@ -44,23 +45,23 @@ class Inspector:
         self, target: Target, report_format: str, able: Collection[str], allowed: Iterable[str]
     ) -> None:
         from abnforge.uri.rfc3986.parse import GRAMMAR
-        from abnforge.uri.security import RULES, ports_with
+        from abnforge.uri.security import RULES, alarming, ports_with, security
 
         if target.grammar != GRAMMAR or target.rule not in RULES:
             raise click.UsageError(f"--security is about {GRAMMAR}'s rules {', '.join(RULES)}.")
         if report_format not in able:
             raise click.UsageError(f"--security is reported as {', '.join(able)}, not as {report_format}.")
         try:
-            self._ports = ports_with(allowed)
+            ports = ports_with(allowed)
         except ValueError as error:
             raise click.UsageError(f"--allow-port {error}.") from None
+        self._findings = partial(security, ports=ports)
+        self._alarming = alarming
         self.suspect = 0
 
     def __call__(self, outcome: Outcome) -> Outcome:
-        from abnforge.uri.security import alarming, security
-
         if not outcome.valid:
             return outcome
-        found = tuple(security(outcome.judged, self._ports))
-        self.suspect += alarming(found)
+        found = tuple(self._findings(outcome.judged))
+        self.suspect += self._alarming(found)
         return replace(outcome, security=found)

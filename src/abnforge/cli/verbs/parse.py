@@ -70,9 +70,9 @@ def parse(
     chosen, target = load_rule(grammar, rule, engine)
     structured = with_components(grammar)
     if report_format == "components" and structured is None:
-        from abnforge.uri.editions import EDITIONS
+        from abnforge.uri.editions import NEWEST_FIRST
 
-        known = " and ".join(reversed(list(EDITIONS)))
+        known = " and ".join(NEWEST_FIRST)
         raise click.UsageError(f"--format components is for {known}; try --format tree for {target.grammar}.")
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
     tally = Tally()

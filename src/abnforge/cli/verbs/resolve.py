@@ -18,10 +18,9 @@ from abnforge.cli.reports.rejection import refusal
 
 
 def _specifications() -> Iterable[str]:
-    """The two RFCs, the one in force first."""
-    from abnforge.uri.editions import EDITIONS
+    from abnforge.uri.editions import NEWEST_FIRST
 
-    return reversed(list(EDITIONS))
+    return NEWEST_FIRST
 
 
 def _ways() -> Iterable[str]:

@@ -7,8 +7,7 @@ is taken from place to place. Moves are in order of preference, so this is the c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
@@ -20,12 +19,19 @@ if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdi
 
 
 class AutomatonLane:
-    """One rule read by its grammar's states."""
+    """One rule read by its grammar's states. ``names`` gives the names of tree nodes by rule key."""
 
-    def __init__(self, derivatives: Derivatives, key: str, expectations: Expectations) -> None:
+    def __init__(
+        self,
+        derivatives: Derivatives,
+        key: str,
+        expectations: Expectations,
+        names: Callable[[], Mapping[str, str]],
+    ) -> None:
         self._derivatives = derivatives
         self._key = key
         self._expectations = expectations
+        self._names = names
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text. Cost: linear."""
@@ -47,13 +53,7 @@ class AutomatonLane:
             return None
         from abnforge.engine.lanes.trees import build_tree
 
-        return build_tree(text, events, self._names)
-
-    @cached_property
-    def _names(self) -> Mapping[str, str]:
-        from abnforge.backends.lark import lark_names
-
-        return lark_names(self._derivatives.core)
+        return build_tree(text, events, self._names())
 
 
 def derivation(derivatives: Derivatives, key: str, text: str) -> list[Event] | None:

@@ -27,6 +27,7 @@ PACKAGE = Path(SPEC.origin).parent
 ORDER: list[set[str]] = [
     {"charset", "citation", "drawing", "near_misses", "rejection", "source"},
     {"errors"},
+    {"budget"},
     {"abnf"},
     {"analysis"},
     {"automaton"},

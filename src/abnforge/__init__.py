@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from abnforge.budget import Budget
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
@@ -16,6 +17,7 @@ if _typing.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Budget",
     "Comparison",
     "Edit",
     "Expected",

@@ -93,7 +93,31 @@ class GrammarError(ValueError):
 
 
 class LimitExceeded(GrammarError):
-    """A grammar asks for more than a named limit allows; the message names the limit."""
+    """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
+
+    ``doing`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how much
+    it may take, and ``knob`` what sets that limit: a field of the budget (``budget.steps``), or a constant.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        doing: str = "",
+        used: int = 0,
+        limit: int = 0,
+        knob: str = "",
+        code: str = "limit-exceeded",
+        source: Source | None = None,
+        span: Span | None = None,
+        rule: str | None = None,
+        path: str | None = None,
+    ) -> None:
+        self.doing = doing
+        self.used = used
+        self.limit = limit
+        self.knob = knob
+        super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
 class Rejected(ValueError):

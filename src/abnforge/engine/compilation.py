@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts
+from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
@@ -29,10 +30,15 @@ if TYPE_CHECKING:
 
 
 class Compilation:
-    """A bound grammar, and everything that is made of it. Rules are given by key."""
+    """A bound grammar, and everything that is made of it. Rules are given by key.
 
-    def __init__(self, bound: BoundGrammar) -> None:
+    Everything that is compiled, searched or proved on the way is charged to ``budget``, one undertaking a
+    question.
+    """
+
+    def __init__(self, bound: BoundGrammar, budget: Budget = DEFAULT) -> None:
         self.bound = bound
+        self.budget = budget
         self._automata: dict[str, Automaton] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
@@ -145,8 +151,8 @@ class Compilation:
 class Bundled(Compilation):
     """The same, read from the files in ``_generated`` where they have it."""
 
-    def __init__(self, bound: BoundGrammar, folder: Traversable) -> None:
-        super().__init__(bound)
+    def __init__(self, bound: BoundGrammar, folder: Traversable, budget: Budget = DEFAULT) -> None:
+        super().__init__(bound, budget)
         self._folder = folder
 
     @cached_property

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
+from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
@@ -57,26 +58,30 @@ def package_names() -> list[str]:
     return [PACKAGE_PREFIX + name for name in names()]
 
 
-def load(source: str | os.PathLike[str], *, dialect: str | None = None) -> Grammar:
+def load(
+    source: str | os.PathLike[str], *, dialect: str | None = None, budget: Budget | None = None
+) -> Grammar:
     """The grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
 
     ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to recognise it.
     A bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package
-    grammars are loaded once and shared. Raises UnknownName (a KeyError) with near misses, OSError for a
-    file that cannot be read, GrammarError for one that is no grammar.
+    grammars are loaded once for each budget and shared. ``budget`` is what each question may cost. Raises
+    UnknownName (a KeyError) with near misses, OSError for a file that cannot be read, GrammarError for one
+    that is no grammar.
     """
+    budget = _budget(budget)
     if isinstance(source, str):
         if source.startswith(PACKAGE_PREFIX):
-            return _load_package(source)
+            return _load_package(source, budget)
         if source in _bundled():
-            return _load_bundled(source)
+            return _load_bundled(source, budget)
         if not _looks_like_path(source):
             known = grammar_names() + package_names()
             raise UnknownName(
                 f"no grammar {source!r}: neither a bundled one ({', '.join(grammar_names())}), "
                 f"nor a file{did_you_mean(source, known)}"
             )
-    return _load_path(Path(source), dialect)
+    return _load_path(Path(source), dialect, budget)
 
 
 def lintable(name: str) -> Path | Grammar:
@@ -116,31 +121,42 @@ def locate(text: str) -> tuple[Grammar, str | None]:
     return load(head), rule
 
 
-def loads(text: str, *, name: str = "<string>", dialect: str | None = None) -> Grammar:
-    """The grammar in a text; ``name`` is what messages call it. Raises GrammarError."""
+def loads(
+    text: str, *, name: str = "<string>", dialect: str | None = None, budget: Budget | None = None
+) -> Grammar:
+    """The grammar in a text; ``name`` is what messages call it, ``budget`` what each question may cost.
+
+    Raises GrammarError.
+    """
     if not isinstance(text, str):
         raise TypeError(f"a grammar's text is a str, not {type(text).__name__}")
-    return Grammar(Compilation(bind(read(text, name, dialect), name=name)))
+    return Grammar(Compilation(bind(read(text, name, dialect), name=name), _budget(budget)))
 
 
 def _looks_like_path(source: str) -> bool:
     return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))
 
 
-def _load_path(path: Path, dialect: str | None) -> Grammar:
-    return Grammar(Compilation(bind(read(read_file(path), str(path), dialect), name=path.stem)))
+def _budget(budget: Budget | None) -> Budget:
+    if not isinstance(budget, Budget | None):
+        raise TypeError(f"budget is an abnforge.Budget or None, not {type(budget).__name__}")
+    return budget or DEFAULT
+
+
+def _load_path(path: Path, dialect: str | None, budget: Budget) -> Grammar:
+    return Grammar(Compilation(bind(read(read_file(path), str(path), dialect), name=path.stem), budget))
 
 
 @cache
-def _load_bundled(name: str) -> Grammar:
+def _load_bundled(name: str, budget: Budget) -> Grammar:
     generated = _generated()
     text = (generated / f"{name}.abnf").read_text("utf-8")
 
-    return Grammar(Bundled(bind(read(text, f"{name}.abnf"), name=name), generated))
+    return Grammar(Bundled(bind(read(text, f"{name}.abnf"), name=name), generated, budget))
 
 
 @cache
-def _load_package(name: str) -> Grammar:
+def _load_package(name: str, budget: Budget) -> Grammar:
     from abnforge.abnf.package import load_package
 
-    return Grammar(Compilation(load_package(name.removeprefix(PACKAGE_PREFIX))))
+    return Grammar(Compilation(load_package(name.removeprefix(PACKAGE_PREFIX)), budget))

@@ -1,0 +1,139 @@
+"""What work may cost: one budget behind every compiler, search, proof and parser.
+
+A :class:`Budget` is a value. Whoever begins an undertaking (a rule's automaton, a proof, an explanation)
+opens a :class:`Meter` of it and charges what is done, in steps of about a microsecond of work each; a smaller
+part of an undertaking has a meter of its own, which charges the whole one, too. Work is counted, not timed:
+the same input ends in the same way on every machine; seconds are a backstop for work that counts too little.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from time import monotonic
+
+from abnforge.errors import LimitExceeded
+
+# Steps between two looks at the clock.
+_LOOK = 50_000
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_SETTING = re.compile(
+    r"(?:(steps|memory|seconds|per_character)=)?(\d+(?:\.\d+)?)([kmgx]?)", re.ASCII | re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one undertaking may cost: compiling a rule, reading a text, explaining it, comparing two rules.
+
+    ``steps`` counts work, about a microsecond each; a text that is read by recursive rules has
+    ``per_character`` more for each of its characters. ``memory`` is what is kept meanwhile, estimated in
+    octets. ``seconds`` is a backstop: what ends by it may end otherwise on another machine.
+    """
+
+    steps: int = 1_500_000
+    per_character: int = 1_000
+    memory: int = 400_000_000
+    seconds: float = 120.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            kinds = (int, float) if field.name == "seconds" else (int,)
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                raise TypeError(f"a budget's {field.name} is a number, not {type(value).__name__}")
+            if not value >= 0:
+                raise ValueError(f"a budget's {field.name} cannot be {value}")
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """The budget of a text: ``10x`` (ten times the usual one), ``5M`` (steps), or settings by name,
+        ``steps=20M,memory=2G,seconds=600``. Raises ValueError that tells what can be written.
+        """
+        values = {field.name: getattr(cls(), field.name) for field in fields(cls)}
+        for part in text.split(","):
+            found = _SETTING.fullmatch(part.strip())
+            if found is None or (found[3].lower() == "x" and found[1]):
+                raise ValueError(
+                    f"{text!r} is no budget; write 10x for ten times the usual one, or some of "
+                    f"{', '.join(f'{name}={value}' for name, value in values.items())} with commas between "
+                    f"them (k, M and G are understood)"
+                )
+            name, number, unit = found[1], float(found[2]), found[3].lower()
+            if unit == "x":
+                values = {name: type(value)(value * number) for name, value in values.items()}
+            else:
+                name = (name or "steps").lower()
+                values[name] = type(values[name])(number * _UNITS[unit])
+        return cls(**values)
+
+    def meter(self, doing: str, size: int = 0) -> Meter:
+        """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
+        length of the text that is read, in characters.
+        """
+        return Meter(self, doing, self.steps + self.per_character * size)
+
+
+class Meter:
+    """The account of one undertaking. ``steps`` and ``memory`` tell what has been charged to it so far."""
+
+    __slots__ = ("_budget", "_deadline", "_limit", "_look", "_parent", "doing", "knob", "memory", "steps")
+
+    def __init__(
+        self, budget: Budget, doing: str, limit: int, parent: Meter | None = None, knob: str = "budget.steps"
+    ) -> None:
+        self._budget = budget
+        self._parent = parent
+        self._limit = limit
+        self._deadline: float = monotonic() + budget.seconds if parent is None else parent._deadline
+        self._look = _LOOK
+        self.doing = doing
+        self.knob = knob
+        self.steps = 0
+        self.memory = 0
+
+    @property
+    def left(self) -> int:
+        """The steps that can still be charged."""
+        own = self._limit - self.steps
+        return own if self._parent is None else min(own, self._parent.left)
+
+    def charge(self, steps: int = 1) -> None:
+        """Note work that was done, or is about to be. Raises LimitExceeded."""
+        self.steps += steps
+        if self._parent is not None:
+            self._parent.charge(steps)
+        elif self.steps > self._look:
+            self._look = self.steps + _LOOK
+            if monotonic() > self._deadline:
+                seconds = self._budget.seconds
+                raise self._exceeded("seconds", int(seconds), int(seconds), "budget.seconds")
+        if self.steps > self._limit:
+            raise self._exceeded("steps", self.steps, self._limit, self.knob)
+
+    def hold(self, octets: int) -> None:
+        """Note memory that is kept until the undertaking ends, an estimate. Raises LimitExceeded."""
+        self.memory += octets
+        if self._parent is not None:
+            self._parent.hold(octets)
+        elif self.memory > self._budget.memory:
+            raise self._exceeded("octets of memory", self.memory, self._budget.memory, "budget.memory")
+
+    def part(self, doing: str, steps: int, knob: str) -> Meter:
+        """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``knob`` names the
+        constant that sets them.
+        """
+        return Meter(self._budget, doing, steps, self, knob)
+
+    def _exceeded(self, unit: str, used: int, limit: int, knob: str) -> LimitExceeded:
+        return LimitExceeded(
+            f"{self.doing} would take more than {limit:,} {unit} ({knob})".replace(",", " "),
+            doing=self.doing,
+            used=used,
+            limit=limit,
+            knob=knob,
+        )
+
+
+DEFAULT = Budget()

@@ -1,0 +1,81 @@
+"""The budget: what is charged, what ends it, and how it is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.budget import Budget
+from abnforge.errors import LimitExceeded
+
+
+def test_work_is_charged_up_to_the_limit() -> None:
+    meter = Budget(steps=10).meter("a search")
+    meter.charge(10)
+    with pytest.raises(LimitExceeded) as caught:
+        meter.charge()
+    error = caught.value
+    assert (error.doing, error.used, error.limit, error.knob) == ("a search", 11, 10, "budget.steps")
+    assert "a search would take more than 10 steps (budget.steps)" in str(error)
+
+
+def test_reading_may_cost_more_the_longer_the_text() -> None:
+    meter = Budget(steps=10, per_character=3).meter("reading", size=5)
+    assert meter.left == 25
+
+
+def test_a_part_charges_the_whole() -> None:
+    whole = Budget(steps=10).meter("the whole")
+    part = whole.part("a part", 4, "MAX_PART")
+    part.charge(4)
+    assert (whole.steps, whole.left, part.left) == (4, 6, 0)
+    with pytest.raises(LimitExceeded, match=r"a part would take more than 4 steps \(MAX_PART\)"):
+        part.charge()
+    second = whole.part("another part", 100, "MAX_PART")
+    assert second.left == 5
+    with pytest.raises(LimitExceeded, match="the whole would take more than 10 steps"):
+        second.charge(6)
+
+
+def test_memory_is_charged_to_the_whole() -> None:
+    whole = Budget(memory=1_000).meter("the whole")
+    whole.part("a part", 4, "MAX_PART").hold(1_000)
+    with pytest.raises(LimitExceeded, match=r"1 000 octets of memory \(budget.memory\)"):
+        whole.hold(1)
+
+
+def test_seconds_are_a_backstop() -> None:
+    meter = Budget(steps=10**9, seconds=0).meter("a search")
+    with pytest.raises(LimitExceeded, match=r"0 seconds \(budget.seconds\)"):
+        for _ in range(100):
+            meter.charge(1_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("5000", Budget(steps=5_000)),
+        ("5M", Budget(steps=5_000_000)),
+        ("steps=20k, memory=2G,seconds=0.5", Budget(steps=20_000, memory=2_000_000_000, seconds=0.5)),
+        ("per_character=7", Budget(per_character=7)),
+        ("2x", Budget(3_000_000, 2_000, 800_000_000, 240.0)),
+    ],
+)
+def test_written(text: str, budget: Budget) -> None:
+    assert Budget.parse(text) == budget
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "steps", "steps=", "steps=2x", "time=3", "1e6", "1,,2", "٣"])
+def test_not_a_budget(text: str) -> None:
+    with pytest.raises(ValueError, match="is no budget; write 10x"):
+        Budget.parse(text)
+
+
+@pytest.mark.parametrize("value", ["5", None, 1.5, True])
+def test_a_field_of_another_type(value: object) -> None:
+    with pytest.raises(TypeError, match="a budget's steps is a number"):
+        Budget(steps=value)  # type: ignore[arg-type]
+
+
+def test_a_negative_field() -> None:
+    with pytest.raises(ValueError, match="a budget's memory cannot be -1"):
+        Budget(memory=-1)

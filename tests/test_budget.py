@@ -46,8 +46,7 @@ def test_memory_is_charged_to_the_whole() -> None:
 def test_seconds_are_a_backstop() -> None:
     meter = Budget(steps=10**9, seconds=0).meter("a search")
     with pytest.raises(LimitExceeded, match=r"0 seconds \(budget.seconds\)"):
-        for _ in range(100):
-            meter.charge(1_000)
+        meter.charge(100_000)
 
 
 @pytest.mark.parametrize(

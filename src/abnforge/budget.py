@@ -33,7 +33,7 @@ class Budget:
     """
 
     steps: int = 1_500_000
-    per_character: int = 1_000
+    per_character: int = 10_000
     memory: int = 400_000_000
     seconds: float = 120.0
 
@@ -68,26 +68,49 @@ class Budget:
                 values[name] = type(values[name])(number * _UNITS[unit])
         return cls(**values)
 
-    def meter(self, doing: str, size: int = 0) -> Meter:
+    def meter(
+        self, doing: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
+    ) -> Meter:
         """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
-        length of the text that is read, in characters.
+        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``.
         """
-        return Meter(self, doing, self.steps + self.per_character * size)
+        return Meter(self, doing, self.steps + self.per_character * size, code=code, rule=rule)
 
 
 class Meter:
     """The account of one undertaking. ``steps`` and ``memory`` tell what has been charged to it so far."""
 
-    __slots__ = ("_budget", "_deadline", "_limit", "_look", "_parent", "doing", "knob", "memory", "steps")
+    __slots__ = (
+        "_budget",
+        "_code",
+        "_deadline",
+        "_limit",
+        "_look",
+        "_parent",
+        "_rule",
+        "doing",
+        "knob",
+        "memory",
+        "steps",
+    )
 
     def __init__(
-        self, budget: Budget, doing: str, limit: int, parent: Meter | None = None, knob: str = "budget.steps"
+        self,
+        budget: Budget,
+        doing: str,
+        limit: int,
+        parent: Meter | None = None,
+        knob: str = "budget.steps",
+        code: str = "limit-exceeded",
+        rule: str | None = None,
     ) -> None:
         self._budget = budget
         self._parent = parent
         self._limit = limit
         self._deadline: float = monotonic() + budget.seconds if parent is None else parent._deadline
         self._look = _LOOK
+        self._code = code
+        self._rule = rule
         self.doing = doing
         self.knob = knob
         self.steps = 0
@@ -124,7 +147,11 @@ class Meter:
         """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``knob`` names the
         constant that sets them.
         """
-        return Meter(self._budget, doing, steps, self, knob)
+        return Meter(self._budget, doing, steps, self, knob, self._code, self._rule)
+
+    def share(self, doing: str, fraction: float) -> Meter:
+        """A meter for a part of the undertaking, which may take this fraction of all."""
+        return self.part(doing, int(self._limit * fraction), self.knob)
 
     def _exceeded(self, unit: str, used: int, limit: int, knob: str) -> LimitExceeded:
         return LimitExceeded(
@@ -133,6 +160,8 @@ class Meter:
             used=used,
             limit=limit,
             knob=knob,
+            code=self._code,
+            rule=self._rule,
         )
 
 

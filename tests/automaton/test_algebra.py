@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge.automaton import algebra
 from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
 from abnforge.automaton.dfa import Automaton
+from abnforge.budget import Budget
 from tests.law import law
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
@@ -105,10 +105,9 @@ def test_empty_languages() -> None:
     assert shortest(empty) is None
 
 
-def test_a_product_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(algebra, "MAX_PAIRS", 1000)
+def test_a_product_beyond_the_budget_is_refused() -> None:
     left, right = of('1*( 101"a" )'), of('1*( 103"a" )')
-    with pytest.raises(abnforge.LimitExceeded, match="MAX_PAIRS"):
-        witnesses(left, right)
-    with pytest.raises(abnforge.LimitExceeded, match="MAX_PAIRS"):
-        union(left, right)
+    for search in witnesses, union, difference:
+        meter = Budget(steps=3_000).meter("the comparison")
+        with pytest.raises(abnforge.LimitExceeded, match=r"the comparison would take more than 3 000 steps"):
+            search(left, right, meter)

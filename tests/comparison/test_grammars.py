@@ -73,7 +73,7 @@ def test_what_cannot_be_compared_says_why() -> None:
     notes = [d.note or "" for d in found]
     assert "recursive" in notes[0]
     assert "<a word>" in notes[1]
-    assert "MAX_STATES" in notes[2]
+    assert "budget.steps" in notes[2]
 
 
 def test_the_same_text_is_equal_even_if_it_cannot_be_compared() -> None:

@@ -8,6 +8,7 @@ bound, ``=/`` is not merged, core rules are not added (see ``abnf.names``).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Union
 
 from abnforge.charset import CharSet
@@ -46,9 +47,16 @@ class CharVal:
 
         RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
         """
-        if self.case_sensitive:
-            return tuple(map(CharSet.of, self.value))
-        return tuple(CharSet.of(char.lower() + char.upper()) for char in self.value)
+        return tuple(map(_itself if self.case_sensitive else _either_case, self.value))
+
+
+# A grammar that is a list of words asks for the same few sets a million times.
+_itself = lru_cache(CharSet.of)
+
+
+@lru_cache
+def _either_case(char: str) -> CharSet:
+    return CharSet.of(char.lower() + char.upper())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 All of it is one breadth-first search of the product automaton (Hopcroft and Ullman 1979, section 3.4), in
 which each side may be DEAD, that is, have left its language. Cost: the product's reachable states times
-its classes; for two URI rules some thousand states.
+its classes; for two URI rules some thousand states. Every function raises LimitExceeded when that would be
+more than its ``meter`` allows.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from abnforge.automaton.dfa import DEAD, Automaton, minimal
+from abnforge.budget import DEFAULT, Meter
 from abnforge.charset import ANY, CharSet, partition
-from abnforge.errors import LimitExceeded
 
-# Pairs of states that a comparison may visit; two rules of URI grammars need some thousand. The product
-# of two automata at their own limit would have a hundred million.
-MAX_PAIRS = 100_000
+# What a pair of states costs, in steps, beside its moves; and what it is estimated to take, in octets.
+_PAIR_COST = 2
+_PAIR_OCTETS = 300
 
 # Relations of the left language to the right one.
 EQUAL, NARROWER, WIDER, OVERLAP, DISJOINT = "equal", "narrower", "wider", "overlap", "disjoint"
@@ -44,10 +45,10 @@ class Witnesses:
         return DISJOINT if self.both is None else OVERLAP
 
 
-def witnesses(left: Automaton, right: Automaton) -> Witnesses:
+def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> Witnesses:
     """A shortest string of each region of two languages."""
     found: dict[tuple[bool, bool], str] = {}
-    for pair, text in _search(left, right):
+    for pair, text in _search(left, right, meter):
         accepted = (pair[0] in left.accepting, pair[1] in right.accepting)
         if accepted != (False, False) and accepted not in found:
             found[accepted] = text()
@@ -56,11 +57,14 @@ def witnesses(left: Automaton, right: Automaton) -> Witnesses:
     return Witnesses(found.get((True, False)), found.get((False, True)), found.get((True, True)))
 
 
-def combine(left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool]) -> Automaton:
+def combine(
+    left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool], meter: Meter | None = None
+) -> Automaton:
     """The minimal automaton of the strings that ``keep(in left, in right)`` chooses.
 
     ``keep(False, False)`` must be false: complements reach beyond what either automaton knows.
     """
+    meter = meter or _meter()
     classes = _classes(left, right)
     numbers: dict[tuple[int, int], int] = {}
     rows: list[list[int]] = []
@@ -78,39 +82,42 @@ def combine(left: Automaton, right: Automaton, keep: Callable[[bool, bool], bool
                 queue.append(target)
             row.append(numbers[target])
         rows.append(row)
-        _check_size(len(queue))
+        _charge(meter, len(classes))
     return minimal(rows, frozenset(accepting), [charset for charset, _, _ in classes])
 
 
-def union(left: Automaton, right: Automaton) -> Automaton:
+def union(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
     """Strings of either language."""
-    return combine(left, right, lambda a, b: a or b)
+    return combine(left, right, lambda a, b: a or b, meter)
 
 
-def intersection(left: Automaton, right: Automaton) -> Automaton:
+def intersection(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
     """Strings of both languages."""
-    return combine(left, right, lambda a, b: a and b)
+    return combine(left, right, lambda a, b: a and b, meter)
 
 
-def difference(left: Automaton, right: Automaton) -> Automaton:
+def difference(left: Automaton, right: Automaton, meter: Meter | None = None) -> Automaton:
     """Strings of the left language that the right one lacks."""
-    return combine(left, right, lambda a, b: a and not b)
+    return combine(left, right, lambda a, b: a and not b, meter)
 
 
-def included(left: Automaton, right: Automaton) -> bool:
+def included(left: Automaton, right: Automaton, meter: Meter | None = None) -> bool:
     """Whether every string of the left language is in the right one."""
     return all(
-        pair[0] not in left.accepting or pair[1] in right.accepting for pair, _ in _search(left, right)
+        pair[0] not in left.accepting or pair[1] in right.accepting for pair, _ in _search(left, right, meter)
     )
 
 
-def shortest(automaton: Automaton) -> str | None:
+def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
     """A shortest string of a language; None when there is none."""
-    return witnesses(automaton, automaton).both
+    return witnesses(automaton, automaton, meter).both
 
 
-def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int], Callable[[], str]]]:
+def _search(
+    left: Automaton, right: Automaton, meter: Meter | None
+) -> Iterator[tuple[tuple[int, int], Callable[[], str]]]:
     """The reachable pairs of rows, nearest first, each with a function that gives a shortest string to it."""
+    meter = meter or _meter()
     classes = sorted((preference(charset), i, j) for charset, i, j in _classes(left, right))
     start = _start(left), _start(right)
     back: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
@@ -124,13 +131,13 @@ def _search(left: Automaton, right: Automaton) -> Iterator[tuple[tuple[int, int]
         return "".join(reversed(chars))
 
     for pair in (queue := [start]):
+        _charge(meter, len(classes))
         yield pair, lambda pair=pair: path(pair)  # type: ignore[misc]
         for (_, char), i, j in classes:
             target = _move(left, pair[0], i), _move(right, pair[1], j)
             if target not in back and target != (DEAD, DEAD):
                 back[target] = pair, char
                 queue.append(target)
-        _check_size(len(queue))
 
 
 def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]]:
@@ -141,12 +148,14 @@ def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]
     ]
 
 
-def _check_size(pairs: int) -> None:
-    if pairs > MAX_PAIRS:
-        raise LimitExceeded(
-            f"the two rules together need more than {MAX_PAIRS} pairs of states (MAX_PAIRS)",
-            code="automaton-too-large",
-        )
+def _meter() -> Meter:
+    return DEFAULT.meter("comparing two languages", code="automaton-too-large")
+
+
+def _charge(meter: Meter, classes: int) -> None:
+    """Charge one pair of states."""
+    meter.charge(_PAIR_COST + classes)
+    meter.hold(_PAIR_OCTETS)
 
 
 def _start(automaton: Automaton) -> int:

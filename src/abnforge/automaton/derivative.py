@@ -12,14 +12,13 @@ repetition that it means (``a = c *b``); indirect left recursion is followed to 
 there the states are an approximation from below.
 
 States are interned: equal ones are identical. Cost of a step: the number of live states, which for
-the URI grammars is below twenty.
+the URI grammars is below twenty. What a state costs is known to it, and is charged again whenever it is
+met, so that whether an answer is found within a limit does not depend on what was asked before.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Union
 
 from abnforge.analysis.core_form import (
     MAX_EMPTY_ITERATIONS,
@@ -33,12 +32,14 @@ from abnforge.analysis.core_form import (
     Seq,
 )
 from abnforge.analysis.facts import Facts
+from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
 
 # How often left-recursive rules may begin inside one another before a character is read. Each level covers
 # one more pending operator; more of them only cost time. Where rules are so tangled that a state would lead
-# to
-# more than MAX_CLOSURE others, a smaller number is taken.
+# to more than MAX_CLOSURE others, a smaller number is taken.
 LEFT_RECURSION_LEVELS = (8, 2, 1)
 MAX_CLOSURE = 100
 
@@ -46,15 +47,28 @@ MAX_CLOSURE = 100
 # new ones for every input, and a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
+# What following one state costs, in steps of the budget.
+FOLLOW_COST = 3
+
 
 class State:
-    """What is left to read: ``task`` (a node, or a rule key: the end of that rule), then ``rest``."""
+    """What is left to read: ``task`` (a node, or a rule key: the end of that rule), then ``rest``.
 
-    __slots__ = ("_arcs", "_final", "_trail", "moves", "rest", "task")
+    If the task is one of the items of a sequence, those behind it, ``sequence.items[following:]``, come
+    before ``rest``: so a state nests as deep as rules do, however long a literal is. ``cost`` is what finding
+    out what it reads next took, in steps of the budget.
+    """
 
-    def __init__(self, task: Node | str, rest: State | None) -> None:
+    __slots__ = ("_arcs", "_final", "_trail", "cost", "following", "moves", "rest", "sequence", "task")
+
+    def __init__(
+        self, task: Node | str, rest: State | None, sequence: Seq | None = None, following: int = 0
+    ) -> None:
         self.task = task
         self.rest = rest
+        self.sequence = sequence
+        self.following = following
+        self.cost = 0
         self.moves: dict[str, tuple[Arc, ...]] = {}
         self._arcs: tuple[Arc, ...] | None = None
         self._final: tuple[str, ...] | None = None
@@ -101,13 +115,17 @@ class Arc:
 
 
 class LiveSet:
-    """The states an input can have led to: one state of the deterministic automaton, built when met."""
+    """The states an input can have led to: one state of the deterministic automaton, built when met.
 
-    __slots__ = ("accepting", "moves", "states")
+    ``cost`` is that of its states together.
+    """
 
-    def __init__(self, states: tuple[State, ...], accepting: bool) -> None:
+    __slots__ = ("accepting", "cost", "moves", "states")
+
+    def __init__(self, states: tuple[State, ...], accepting: bool, cost: int) -> None:
         self.states = states
         self.accepting = accepting
+        self.cost = cost
         self.moves: dict[str, LiveSet | None] = {}
 
 
@@ -115,14 +133,17 @@ class Derivatives:
     """The states and moves of one grammar's rules.
 
     Without ``marks`` the ends of rules are not noted: states say less and are fewer, finitely many for
-    a grammar that recurses to the right only.
+    a grammar that recurses to the right only. What one state reads next, and reading one text, may cost
+    ``budget``; every method that follows states raises LimitExceeded beyond it. A search that has the states
+    for itself sets ``meter``: then it pays for every new state instead.
     """
 
-    def __init__(self, core: Core, facts: Facts, marks: bool = True) -> None:
+    def __init__(self, core: Core, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
         self.core = core
         self.facts = facts
+        self.meter: Meter | None = None
         self._marks = marks
-        self.work = 0  # states followed so far: what reading has cost
+        self._budget = budget
         self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
         self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
         self.forget()
@@ -130,7 +151,7 @@ class Derivatives:
     def forget(self) -> None:
         """Drop every state. States from before must not be mixed with later ones."""
         self.generation = object()  # tells whether states are still the ones a caller knows
-        self._states: dict[tuple[int | str, int], State] = {}
+        self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], LiveSet] = {}
         self._starts: dict[str, LiveSet] = {}
@@ -144,44 +165,60 @@ class Derivatives:
             found = self._starts[key] = self._set((self._state(Ref(key), None),))
         return found
 
-    def step(self, live: LiveSet, char: str, max_work: float = math.inf) -> LiveSet | None:
-        """The set after one more character; None when no state can read it.
-
-        None, too, when finding out would take ``work`` beyond ``max_work``.
-        """
+    def step(self, live: LiveSet, char: str) -> LiveSet | None:
+        """The set after one more character; None when no state can read it."""
         try:
             return live.moves[char]
         except KeyError:
             targets: dict[State, None] = {}
+            cost = self._budget.meter("reading one character") if self.meter is None else None
             for state in live.states:
                 for arc in self.moves(state, char):
                     if arc.target not in targets:
                         targets[arc.target] = None
-                        self.accepts(arc.target)
-                    if self.work > max_work:
-                        return None
+                        self.arcs(arc.target)
+                        if cost is not None:
+                            cost.charge(arc.target.cost)
             found = self._set(tuple(targets)) if targets else None
             live.moves[char] = found
             return found
 
-    def read(self, key: str, text: str, max_work: float = math.inf) -> list[LiveSet]:
-        """Element i: the set after ``text[:i]``; as many as there are viable prefixes.
+    def read(self, key: str, text: str) -> list[LiveSet]:
+        """Element i: the set after ``text[:i]``; as many as there are viable prefixes."""
+        meter = self._budget.meter(f"reading {self.core.names[key]}", len(text) // 10)
+        result: list[LiveSet] = []
+        meter.charge(meter.left - self._read(key, text, meter.left, result))
+        return result
 
-        With ``max_work``, fewer when more states than that would have to be followed.
-        """
+    def read_within(self, key: str, text: str, steps: int) -> tuple[list[LiveSet], int]:
+        """The same as far as so many steps lead, and the steps that are left, negative if none are."""
+        result: list[LiveSet] = []
+        try:
+            return result, self._read(key, text, steps, result)
+        except LimitExceeded:
+            return result, -1
+
+    def _read(self, key: str, text: str, left: int, result: list[LiveSet]) -> int:
+        """Read until ``left`` is used up. Each set counts when the text first leads to it, known or not."""
         live = self.start(key)
-        result = [live]
-        max_work += self.work
+        met: set[LiveSet] = set()
+        add = result.append
         for char in text:
+            add(live)
+            if live not in met:
+                met.add(live)
+                left -= live.cost
+                if left < 0:
+                    return left
             try:
                 following = live.moves[char]
             except KeyError:
-                following = self.step(live, char, max_work)
+                following = self.step(live, char)
             if following is None:
-                break
+                return left
             live = following
-            result.append(live)
-        return result
+        add(live)
+        return left if live in met else left - live.cost
 
     def live(self, states: tuple[State, ...]) -> LiveSet:
         """The live set of given states, to read on from them."""
@@ -191,7 +228,10 @@ class Derivatives:
         """The arcs of a state that read a character."""
         found = state.moves.get(char)
         if found is None:
-            found = state.moves[char] = tuple(arc for arc in self.arcs(state) if char in arc.charset)
+            arcs = self.arcs(state)
+            if self.meter is not None:
+                self.meter.charge(1 + len(arcs) // 8)
+            found = state.moves[char] = tuple(arc for arc in arcs if char in arc.charset)
         return found
 
     def arcs(self, state: State) -> tuple[Arc, ...]:
@@ -218,7 +258,9 @@ class Derivatives:
         key = tuple(map(id, states))
         found = self._sets.get(key)
         if found is None:
-            found = self._sets[key] = LiveSet(states, any(map(self.accepts, states)))
+            accepting = [self.accepts(state) for state in states]
+            cost = sum(state.cost for state in states)
+            found = self._sets[key] = LiveSet(states, any(accepting), cost)
         return found
 
     def _state(self, task: Node | str, rest: State | None) -> State:
@@ -234,6 +276,23 @@ class Derivatives:
             found = self._states[key] = State(task, rest)
         return found
 
+    def _items(self, sequence: Seq, index: int, rest: State | None) -> State | None:
+        """The items of a sequence from one on, then ``rest``."""
+        items = sequence.items
+        if index >= len(items) - 1:
+            return self._state(items[index], rest) if index < len(items) else rest
+        key = (id(sequence), index, id(rest))
+        found = self._states.get(key)
+        if found is None:
+            found = self._states[key] = State(items[index], rest, sequence, index + 1)
+        return found
+
+    def _rest(self, state: State) -> State | None:
+        """What is left to read behind a state's task."""
+        return (
+            state.rest if state.sequence is None else self._items(state.sequence, state.following, state.rest)
+        )
+
     def _repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
         key = (id(item), minimum, maximum)
         found = self._repeats.get(key)
@@ -243,11 +302,12 @@ class Derivatives:
 
     def _close(self, origin: State) -> None:
         """Fill in a state's arcs."""
+        meter = self.meter or self._budget.meter("finding out what can be read next")
         for levels in LEFT_RECURSION_LEVELS:
-            if self._follow(origin, levels):
+            if self._follow(origin, levels, meter):
                 return
 
-    def _follow(self, origin: State, levels: int) -> bool:
+    def _follow(self, origin: State, levels: int, meter: Meter) -> bool:
         """Follow everything that reads nothing from a state on, down to characters.
 
         Depth first, preferred ways first: so the first way to a state is the preferred one, and arcs come in
@@ -259,36 +319,35 @@ class Derivatives:
         seen: set[State] = set()
         empty: set[State] = set()  # behind an optional iteration in which nothing was read
         # With the number of left-recursive rules entered, and the rules begun and ended on the way.
-        stack: list[tuple[State | None, int, _Way]] = [(origin, 0, None)]
+        ways = _Ways()
+        stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
         while stack:
             state, depth, way = stack.pop()
             if state is None:
-                final = _events(way) if final is None else final
+                final = ways.events(way) if final is None else final
                 continue
             if state in seen or state in empty:
                 continue
             seen.add(state)
-            self.work += 1
+            meter.charge(FOLLOW_COST)
             deepest = max(deepest, depth)
             if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
                 return False
-            task, rest = state.task, state.rest
+            task, rest = state.task, self._rest(state)
             match task:
                 case str():
-                    stack.append((rest, depth, ("", way)))
+                    stack.append((rest, depth, ways.add("", way)))
                 case Chars(charset=charset):
-                    arcs.append(self._arc(charset, rest, way))
+                    arcs.append(self._arc(charset, rest, ways.events(way)))
                 case Ref(key=key):
                     depth += key in self._left_recursive
                     if key in self.facts.productive and depth <= levels:
                         inside = self._state(key, rest) if self._marks else rest
-                        stack.append((self._state(self._bodies[key], inside), depth, (key, way)))
+                        stack.append((self._state(self._bodies[key], inside), depth, ways.add(key, way)))
                 case Seq(items=items):
                     # Through what cannot derive anything no move leads to acceptance.
                     if all(map(self.facts.is_productive, items)):
-                        for item in reversed(items):
-                            rest = self._state(item, rest)
-                        stack.append((rest, depth, way))
+                        stack.append((self._items(task, 0, rest), depth, way))
                 case Choice(items=items):
                     stack.extend((self._state(item, rest), depth, way) for item in reversed(items))
                 case Repeat(item=item, min=minimum):
@@ -302,70 +361,51 @@ class Derivatives:
                         stack.append((self._state(item, again), depth, way))
                 case Prose():
                     pass
-        origin._arcs = tuple(arcs)
+        origin.cost = FOLLOW_COST * len(seen)
         origin._final = final
+        origin._arcs = tuple(arcs)
         return True
 
     def _again(self, state: State, task: Repeat) -> State | None:
         """What is left to read after one more iteration."""
         if task.max is None and task.min == 0:
             return state
+        rest = self._rest(state)
         if task.max == 1:
-            return state.rest
+            return rest
         left = None if task.max is None else task.max - 1
         minimum = task.min
         if minimum > MAX_EMPTY_ITERATIONS and self.facts.is_nullable(task.item):
             minimum = MAX_EMPTY_ITERATIONS
-        return self._state(self._repeat(task.item, max(0, minimum - 1), left), state.rest)
+        return self._state(self._repeat(task.item, max(0, minimum - 1), left), rest)
 
-    def _arc(self, charset: CharSet, rest: State | None, way: _Way) -> Arc:
+    def _arc(self, charset: CharSet, rest: State | None, before: tuple[str, ...]) -> Arc:
         inside = rest
         ends = 0
         while rest is not None and (rest.task is _NOTHING or isinstance(rest.task, str)):
             ends += rest.task is not _NOTHING
             rest = rest.rest
-        return Arc(charset, inside, rest or self._state(_NOTHING, None), _events(way), ends)
+        return Arc(charset, inside, rest or self._state(_NOTHING, None), before, ends)
 
 
-# The rules begun and ended on a way, last first.
-_Way = Union[tuple[str, "_Way"], None]
+class _Ways:
+    """The rules begun and ended on the ways of one closure: a tree in a list, so that no way nests."""
 
+    def __init__(self) -> None:
+        self._steps: list[tuple[str, int]] = [("", -1)]
 
-def _events(way: _Way) -> tuple[str, ...]:
-    result: list[str] = []
-    while way is not None:
-        event, way = way
-        result.append(event)
-    return tuple(reversed(result))
+    def add(self, event: str, way: int) -> int:
+        """A way with one more event; 0 is the way without any."""
+        self._steps.append((event, way))
+        return len(self._steps) - 1
+
+    def events(self, way: int) -> tuple[str, ...]:
+        """The events of a way in order."""
+        result: list[str] = []
+        while way:
+            event, way = self._steps[way]
+            result.append(event)
+        return tuple(reversed(result))
 
 
 _NOTHING = Seq(())
-
-
-def without_left_recursion(key: str, body: Node) -> Node:
-    """A rule's body with direct left recursion written as repetition: ``a = a b / c`` as ``c *b``.
-
-    The same language; only the nesting of ``a`` in itself is flattened.
-    """
-    alternatives = body.items if isinstance(body, Choice) else (body,)
-    bases: list[Node] = []
-    tails: list[Node] = []
-    for item in alternatives:
-        if isinstance(item, Ref) and item.key == key:
-            continue  # ``a = a`` adds nothing
-        if (
-            isinstance(item, Seq)
-            and item.items
-            and isinstance(item.items[0], Ref)
-            and item.items[0].key == key
-        ):
-            tails.append(Seq(item.items[1:]))
-        else:
-            bases.append(item)
-    if len(bases) == len(alternatives):
-        return body
-    base: Node = bases[0] if len(bases) == 1 else Choice(tuple(bases))
-    if not tails:
-        return base
-    tail: Node = tails[0] if len(tails) == 1 else Choice(tuple(tails))
-    return Seq((base, Repeat(tail, 0, None)))

@@ -7,7 +7,7 @@ languages. They are answered by a breadth-first search over pairs of live sets, 
 meets them: a witness is mostly near, and few pairs are visited.
 
 For regular languages the answers are exact. For others a witness is one, but a search may have
-no end; then LimitExceeded is raised, as it is for every search that takes too many steps.
+no end; then LimitExceeded is raised, as it is for every search that takes too much work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Union
 
 from abnforge.automaton.derivative import Derivatives, LiveSet
-from abnforge.errors import LimitExceeded
+from abnforge.budget import Meter
 
 _Pair = tuple[LiveSet | None, LiveSet | None]
 # Reading the left part; reading it on while the right part has begun; the left part has ended, later.
@@ -27,15 +27,15 @@ _Split = tuple[int, LiveSet, Union[LiveSet, None]]
 class Overlaps:
     """Searches in the languages of one grammar's rules.
 
-    One search follows ``max_steps`` states at most, all together ``max_total``. ``symbols`` of a search are
+    All searches are charged to ``meter``, and one may take ``fraction`` of it. ``symbols`` of a search are
     the characters to try, one of each class, in the order of preference for witnesses.
     """
 
-    def __init__(self, derivatives: Derivatives, max_steps: int, max_total: int) -> None:
+    def __init__(self, derivatives: Derivatives, meter: Meter, fraction: float) -> None:
         self._derivatives = derivatives
-        self._max_steps = max_steps
-        self._left_in_all = max_total
-        self._left = 0
+        self._meter = meter
+        self._fraction = fraction
+        self._search = meter
 
     def shared(self, left: str, right: str, symbols: Sequence[str]) -> str | None:
         """A shortest string that both rules derive; None when there is none."""
@@ -61,7 +61,7 @@ class Overlaps:
         ``uvw`` then is the left part and the right part in two ways, and as short as possible. None when the
         border is always in one place.
         """
-        self._left = self._max_steps
+        self._begin()
         begin, behind = self._start(left), self._start(right)
         start: _Split = (0, begin, None)
         back: dict[_Split, tuple[_Split, str] | None] = {start: None}
@@ -106,7 +106,7 @@ class Overlaps:
         """The pairs that reading the same text leads both rules to, nearest first, as long as ``keep`` says
         so.
         """
-        self._left = self._max_steps
+        self._begin()
         start: _Pair = self._start(left), self._start(right)
         back: dict[_Pair, tuple[_Pair, str] | None] = {start: None}
 
@@ -126,25 +126,18 @@ class Overlaps:
                     back[a, b] = pair, symbol
                     queue.append((a, b))
 
+    def _begin(self) -> None:
+        self._search = self._meter.share("a search", self._fraction)
+        self._search.charge()
+
     def _start(self, key: str) -> LiveSet:
-        self._spend(0)
-        before = self._derivatives.work
-        live = self._derivatives.start(key)
-        self._spend(self._derivatives.work - before)
-        return live
+        self._derivatives.meter = self._search
+        return self._derivatives.start(key)
 
     def _step(self, live: LiveSet, symbol: str) -> LiveSet | None:
-        before = self._derivatives.work
-        target = self._derivatives.step(live, symbol, before + min(self._left, self._left_in_all))
-        self._spend(1 + self._derivatives.work - before)
-        return target
-
-    def _spend(self, steps: int) -> None:
-        self._left -= steps
-        self._left_in_all -= steps
-        if min(self._left, self._left_in_all) < 0:
-            what = "a search" if self._left < 0 else "all searches together"
-            raise LimitExceeded(f"{what} would take too long", code="check-incomplete")
+        self._search.charge()
+        self._derivatives.meter = self._search
+        return self._derivatives.step(live, symbol)
 
 
 def _parts(back: dict[_Split, tuple[_Split, str] | None], node: _Split) -> tuple[str, str, str]:

@@ -18,7 +18,7 @@ from abnforge.comparison.rules import Comparison, compare
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, LimitExceeded
 
 # What a difference can be beside the five relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"
@@ -33,7 +33,8 @@ class RuleDiff:
 
     ``relation`` is one of ``compare``'s five, ``only-left`` or ``only-right`` (a rule without counterpart),
     or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
-    different names. ``comparison`` holds the witnesses; None where nothing was compared.
+    different names. ``limit`` is what ran out before the two could be compared, None elsewhere.
+    ``comparison`` holds the witnesses; None where nothing was compared.
     ``counterpart`` is the name or the ABNF expression that the left rule was compared with.
     """
 
@@ -43,6 +44,7 @@ class RuleDiff:
     comparison: Comparison | None = None
     counterpart: str | None = None
     note: str | None = None
+    limit: LimitExceeded | None = None
 
     @property
     def name(self) -> str:
@@ -174,7 +176,8 @@ def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
         if _same_text(left, right):
             return RuleDiff(left, right, EQUAL, None, shown, "written the same in both, with all it uses")
         reason = error.message if isinstance(error, GrammarError) else str(error)
-        return RuleDiff(left, right, NOT_COMPARABLE, None, shown, reason)
+        limit = error if isinstance(error, LimitExceeded) else None
+        return RuleDiff(left, right, NOT_COMPARABLE, None, shown, reason, limit)
     return RuleDiff(left, right, comparison.relation, comparison, shown, note)
 
 
@@ -209,8 +212,9 @@ def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
     while name in grammar:
         name += "-translated"
     rulelist = read(f"{name} =\n {text}\n", f"<{name}>", None if "_" in name else "abnf")
-    own = grammar.compilation.bound.rules
-    return Grammar(Compilation(bind(rulelist, name=grammar.name, imports=own)))[name]
+    made = grammar.compilation
+    bound = bind(rulelist, name=grammar.name, imports=made.bound.rules)
+    return Grammar(Compilation(bound, made.budget))[name]
 
 
 def _folded(name: str) -> str:

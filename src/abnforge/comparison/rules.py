@@ -76,15 +76,16 @@ def compare(a: Rule, b: Rule) -> Comparison:
     """The relation of two rules, of one grammar or of two, with witnesses.
 
     Exact, since both are compared as automata. Raises what ``Rule.automaton`` raises for rules that have
-    none, and LimitExceeded when the two together are too large (``algebra.MAX_PAIRS``). Cost: the product
-    of the two automata, some milliseconds for URI rules.
+    none, and LimitExceeded when the two together take more than the budget of ``a``'s grammar. Cost: the
+    product of the two automata, some milliseconds for URI rules.
     """
     for rule in (a, b):
         if not isinstance(rule, Rule):
             raise TypeError(
                 f"compare takes two rules, as load(name)[rule] gives them, not {type(rule).__name__}"
             )
-    found = witnesses(a.automaton, b.automaton)
+    meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
+    found = witnesses(a.automaton, b.automaton, meter)
     return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
 
 

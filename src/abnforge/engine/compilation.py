@@ -39,7 +39,7 @@ class Compilation:
     def __init__(self, bound: BoundGrammar, budget: Budget = DEFAULT) -> None:
         self.bound = bound
         self.budget = budget
-        self._automata: dict[str, Automaton] = {}
+        self._automata: dict[str, Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
 
@@ -58,7 +58,7 @@ class Compilation:
         """The states, shared by all rules and built as inputs ask for them."""
         from abnforge.automaton.derivative import Derivatives
 
-        return Derivatives(self.core, self.facts)
+        return Derivatives(self.core, self.facts, budget=self.budget)
 
     @cached_property
     def expectations(self) -> Expectations:
@@ -93,12 +93,19 @@ class Compilation:
         return key in self.bodies
 
     def automaton(self, key: str) -> Automaton:
-        """The minimal automaton of a regular rule. Raises LimitExceeded."""
-        from abnforge.automaton.dfa import build
+        """The minimal automaton of a regular rule. Raises LimitExceeded, soon when asked again."""
+        from abnforge.automaton.dfa import automaton_meter, build
 
         if key not in self._automata:
-            self._automata[key] = build(self.core, self.bodies, key)
-        return self._automata[key]
+            meter = automaton_meter(self.budget, self.core.names[key])
+            try:
+                self._automata[key] = build(self.core, self.bodies, key, meter)
+            except LimitExceeded as error:
+                self._automata[key] = error
+        found = self._automata[key]
+        if isinstance(found, LimitExceeded):
+            raise found.with_traceback(None)
+        return found
 
     @cached_property
     def patterns(self) -> Patterns:

@@ -52,7 +52,8 @@ class Grammar(Rules):
         """
         from abnforge.linting.checks import check
 
-        return check(self.compilation.bound, self.facts, self.compilation.bodies, starts)
+        made = self.compilation
+        return check(made.bound, made.facts, made.bodies, starts, made.budget)
 
     @property
     def lark_text(self) -> str:

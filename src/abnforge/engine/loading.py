@@ -84,13 +84,13 @@ def load(
     return _load_path(Path(source), dialect, budget)
 
 
-def lintable(name: str) -> Path | Grammar:
+def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
     """What ``abnforge.lint`` takes for a grammar by name or path: the path of a file, which need not load, or
     the grammar. A bundled name wins over a file, as with ``load``; raises what that raises.
     """
     if name not in _bundled() and Path(name).is_file():
         return Path(name)
-    return load(name)
+    return load(name, budget=budget)
 
 
 def rule(text: str) -> Rule:
@@ -105,7 +105,7 @@ def rule(text: str) -> Rule:
     return grammar.start if name is None else grammar[name]
 
 
-def locate(text: str) -> tuple[Grammar, str | None]:
+def locate(text: str, budget: Budget | None = None) -> tuple[Grammar, str | None]:
     """A grammar as ``load`` takes it, with or without ``:RULE`` behind it: ``abnf:rfc9110:Host``.
 
     A whole text that is a grammar's name or a file's is one, even if there is a colon in it. Raises
@@ -115,10 +115,10 @@ def locate(text: str) -> tuple[Grammar, str | None]:
     whole = {*grammar_names(), *package_names()}
     # "abnf" alone is the prefix of the package's grammars; what follows it is no rule.
     if not colon or text in whole or head == PACKAGE_PREFIX.removesuffix(":") or Path(text).exists():
-        return load(text), None
+        return load(text, budget=budget), None
     if not rule:
         raise ValueError(f"A rule's name is missing behind the colon of {text!r}.")
-    return load(head), rule
+    return load(head, budget=budget), rule
 
 
 def loads(

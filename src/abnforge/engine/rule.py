@@ -225,7 +225,8 @@ class Rule:
         from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
-        return RuleParser(self._compilation.core, self._compilation.facts, self._key, self._compilation.lark)
+        made = self._compilation
+        return RuleParser(made.core, made.facts, self._key, made.lark, made.budget)
 
     @property
     def lark_text(self) -> str:
@@ -274,6 +275,7 @@ class Rule:
             self.grammar.name,
             self._key,
             sections,
+            self._compilation.budget,
         )
 
     @cached_property

@@ -8,9 +8,12 @@ repair (``repair``), or, without that search, by how far the reading got.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from abnforge.automaton.derivative import Derivatives, LiveSet
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.drawing import escape, show_char
+from abnforge.errors import LimitExceeded
 from abnforge.explain.edits import Repair, Step, apply, merge
 from abnforge.explain.encoding import Encoder
 from abnforge.explain.expectations import Expectations
@@ -22,8 +25,8 @@ from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5
-# States followed to find out where else the missing text could be missing.
-MAX_WORK = 40_000
+# What finding out where else the missing text could be missing may take of an explanation's budget.
+REREAD_SHARE = 0.1
 # A longer input is not read again for every place at which something may be missing.
 MAX_REREAD = 400
 # How much of the input a message quotes.
@@ -41,7 +44,9 @@ class Explainer:
         grammar: str,
         key: str,
         sections: Mapping[str, str | None],
+        budget: Budget = DEFAULT,
     ) -> None:
+        self._budget = budget
         self._derivatives = derivatives
         self._grammar = grammar
         self._key = key
@@ -54,13 +59,14 @@ class Explainer:
     def explain(self, text: str, failure: Failure, *, suggest: bool = True) -> Rejection:
         """The rejection of a text, ``failure`` being where a lane stopped reading it."""
         offset, reached = failure.offset, failure.reached
+        meter = self._budget.meter(f"explaining why {self._names[self._key]} rejects the input")
         exact = len(reached) == offset + 1
         obvious = self._encoder.repair(text, reached) if exact else None
         if obvious is not None:
             repairs = [obvious]
         else:
-            repairs = self._repairer.repairs(text, reached) if suggest and exact else []
-        hypotheses = [self._hypothesis(text, repair) for repair in repairs]
+            repairs = self._repairer.repairs(text, reached, meter) if suggest and exact else []
+        hypotheses = [self._hypothesis(text, repair, meter) for repair in repairs]
         if suggest or obvious is None:
             for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
                 if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
@@ -114,11 +120,11 @@ class Explainer:
             return f"the input ends before {trail[-1]} is complete"
         return f"{_quote(found)} is not allowed in {trail[-1]} here"
 
-    def _hypothesis(self, text: str, repair: Repair) -> Hypothesis:
+    def _hypothesis(self, text: str, repair: Repair, meter: Meter) -> Hypothesis:
         first = repair.first[0]
         offset, end = repair.span
         if first.kind is Kind.INSERT and len(repair.first) == len(repair.steps):
-            offset = self._earliest(text, repair, offset)
+            offset = self._earliest(text, repair, offset, meter)
         trail = self._trail(first.trail)
         return Hypothesis(
             trail=trail,
@@ -128,7 +134,7 @@ class Explainer:
             message=self._message(text, repair, trail[-1]),
         )
 
-    def _earliest(self, text: str, repair: Repair, offset: int) -> int:
+    def _earliest(self, text: str, repair: Repair, offset: int, meter: Meter) -> int:
         """The first place at which the missing text could as well be missing, within the same rule."""
         missing = "".join(step.edit.text for step in repair.first)
         rule = repair.first[0].trail[-1]
@@ -136,12 +142,11 @@ class Explainer:
         if rule not in state.trail or self._derivatives.accepts(state) or len(text) > MAX_REREAD:
             return offset
         best = offset
-        limit = self._derivatives.work + MAX_WORK
-        for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):
-            if self._derivatives.work > limit:
-                break
-            if self._repairer.accepts(apply(text, [Edit(place, place, missing)])):
-                best = place
+        with suppress(LimitExceeded):
+            part = meter.share("reading again what may have been meant", REREAD_SHARE)
+            for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):
+                if self._repairer.accepts(apply(text, [Edit(place, place, missing)]), part):
+                    best = place
         return best
 
     def _message(self, text: str, repair: Repair, rule: str) -> str:

@@ -8,7 +8,7 @@ An edit made where a reading broke off late and an edit made earlier, which open
 in one search: so ``http://host:80x/`` is found to be about the port (drop "x"), although it can be
 read further as userinfo (where "@" is missing).
 
-Cost: bounded by ``MAX_STEPS`` whatever the input; long inputs are looked at through a window.
+Cost: bounded by ``MAX_POINTS`` and the budget whatever the input; long inputs are looked at through a window.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
 from abnforge.analysis.core_form import Chars
 from abnforge.analysis.facts import walk
 from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.budget import Meter
 from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
 from abnforge.explain import reasons
 from abnforge.explain.edits import Repair, Step, apply, blamed, common, first_mistake
 from abnforge.explain.encoding import begins_triplet, percent_encoded
@@ -30,10 +33,15 @@ from abnforge.explain.reasons import Kind
 from abnforge.explain.search_window import Window
 from abnforge.rejection import Edit
 
-# Search steps for one input: about a tenth of a second, and far more than ordinary mistakes need.
-MAX_STEPS = 20_000
-# States that the search may follow to find out what a state reads next: tangled recursion only comes near.
-MAX_WORK = 20_000
+# Points of the search for one input that are gone on from: far more than ordinary mistakes need.
+MAX_POINTS = 20_000
+# What one search may take of an explanation's budget, and what going on from a point costs, in steps: the
+# point, each way on from it, and its state when the search first meets it, known before or not.
+SEARCH_SHARE = 0.6
+_POINT_COST = 10
+_PUSH_COST = 12
+# Steps for reading a repaired text again.
+MAX_READ_STEPS = 60_000
 # A repair that costs more is a rewrite, not a repair.
 MAX_COST = 12.0
 # Repairs looked for, and how much worse than the best one they may be.
@@ -69,28 +77,34 @@ class Repairer:
         self.alphabet = CharSet.from_ranges(ranges)
         self._generation: object = None
 
-    def repairs(self, text: str, reached: Sequence[LiveSet]) -> list[Repair]:
+    def repairs(self, text: str, reached: Sequence[LiveSet], meter: Meter) -> list[Repair]:
         """The cheapest repairs, best first, each with another first mistake.
 
-        ``reached`` are the live sets of the input's viable prefixes, as ``Derivatives.read`` gives them.
+        ``reached`` are the live sets of the input's viable prefixes, as ``Derivatives.read`` gives them. What
+        has been found when ``meter`` runs out is what there is.
         """
         if self._generation is not self._derivatives.generation:
             self._generation = self._derivatives.generation
             self._known_options: dict[State, tuple[_Option, ...]] = {}
-        search = _Search(self._derivatives, self._key, self.alphabet, self._known_options, text, reached)
         found: list[Repair] = []
-        for repair in search.run():
-            if found and repair.cost > found[0].cost + SPREAD:
-                break
-            if not any(repair.same_mistake(other) for other in found):
-                found.append(repair)
-                if len(found) == MAX_REPAIRS:
+        with suppress(LimitExceeded):
+            part = meter.share("the search for what was meant", SEARCH_SHARE)
+            search = _Search(
+                self._derivatives, self._key, self.alphabet, self._known_options, text, reached, part
+            )
+            for repair in search.run():
+                if found and repair.cost > found[0].cost + SPREAD:
                     break
+                if not any(repair.same_mistake(other) for other in found):
+                    found.append(repair)
+                    if len(found) == MAX_REPAIRS:
+                        break
         return found
 
-    def accepts(self, text: str) -> bool:
-        """Whether the rule derives a text, as far as the states know."""
-        reached = self._derivatives.read(self._key, text, MAX_WORK)
+    def accepts(self, text: str, meter: Meter) -> bool:
+        """Whether the rule derives a text, as far as the states know within ``MAX_READ_STEPS``."""
+        reached, left = self._derivatives.read_within(self._key, text, MAX_READ_STEPS)
+        meter.charge(MAX_READ_STEPS - left)
         return len(reached) > len(text) and reached[-1].accepting
 
 
@@ -121,7 +135,10 @@ class _Search:
         known_options: dict[State, tuple[_Option, ...]],
         text: str,
         reached: Sequence[LiveSet],
+        meter: Meter,
     ) -> None:
+        self._meter = meter
+        self._met: set[State] = set()
         self._known_options = known_options
         self._derivatives = derivatives
         self._key = key
@@ -136,7 +153,7 @@ class _Search:
         for state in self._window.reached[self._window.begin].states:
             self._push(_Point(0.0, self._window.begin, state, _Mode.READ, None, None))
         closed: dict[tuple[int, State, _Mode], list[tuple[int, str] | None]] = {}
-        steps = MAX_STEPS
+        steps = MAX_POINTS
         while steps and self._heap:
             steps -= 1
             _, _, point = heapq.heappop(self._heap)
@@ -148,9 +165,14 @@ class _Search:
             if point.origin in origins or len(origins) >= MAX_REPAIRS:
                 continue
             origins.append(point.origin)
+            self._meter.charge(_POINT_COST)
+            if point.state not in self._met:
+                self._met.add(point.state)
+                self._meter.charge(point.state.cost)
             self._expand(point)
 
     def _push(self, point: _Point) -> None:
+        self._meter.charge(_PUSH_COST)
         if point.cost <= MAX_COST:
             ahead = self._ahead[min(point.position, self._window.end) - self._window.begin]
             heapq.heappush(self._heap, (point.cost + ahead, next(self._counter), point))

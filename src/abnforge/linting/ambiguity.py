@@ -18,6 +18,7 @@ from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
 from abnforge.automaton.overlap import Overlaps
+from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.linting.finding import Finding, make
@@ -27,15 +28,15 @@ from abnforge.source import Span
 # Alternatives of one choice that are compared with each other; the number of pairs is quadratic.
 MAX_ALTERNATIVES = 300
 
-# States that one search and all searches in one grammar may follow: about two seconds. The grammar of RFC
-# 3986 needs some thousands.
-MAX_STEPS = 100_000
-MAX_TOTAL = 400_000
+# What all searches, and one of them, may take of the budget of lint. The grammar of RFC 3986 needs some
+# thousand steps.
+ALL_SHARE = 0.5
+ONE_SHARE = 0.4
 
 # The same where a language is not known to be regular: most such searches have no end, every step costs more
 # than the one before, and witnesses, if there are any, are near.
-MAX_OPEN_STEPS = 10_000
-MAX_OPEN_TOTAL = 200_000
+ALL_OPEN_SHARE = 0.25
+ONE_OPEN_SHARE = 0.08
 
 # Characters that may be next at once: each step of a search follows them all. RFC 9051 has 1,408.
 MAX_CLOSURE = 2_000
@@ -74,13 +75,15 @@ class _Border:
     rounds: bool
 
 
-def ambiguities(grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node]) -> Iterator[Finding]:
+def ambiguities(
+    grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter
+) -> Iterator[Finding]:
     """``ambiguous``, ``shadowed-alternative`` and ``check-incomplete``, in no particular order.
 
-    ``bodies`` are the recursion-free bodies of regular rules. Cost: bounded by :data:`MAX_TOTAL` and
-    :data:`MAX_OPEN_TOTAL`.
+    ``bodies`` are the recursion-free bodies of regular rules. Where the shares of ``meter`` run out, a
+    finding tells what was not searched.
     """
-    return _Checks(grammar, facts, bodies).findings()
+    return _Checks(grammar, facts, bodies, meter).findings()
 
 
 class _Checks:
@@ -88,7 +91,7 @@ class _Checks:
     grammar.
     """
 
-    def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node]) -> None:
+    def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> None:
         self._grammar = grammar
         self._bodies = bodies
         self._shapes = shapes(facts)
@@ -100,8 +103,10 @@ class _Checks:
         found = [(preference(charset), charset) for charset in character_classes(self._nodes.values())]
         self._symbols = [char for (_, char), _ in sorted(found, key=lambda pair: pair[0])]
         derivatives = Derivatives(extended, self._facts, marks=False)
-        self._exact = Overlaps(derivatives, MAX_STEPS, MAX_TOTAL)
-        self._open = Overlaps(derivatives, MAX_OPEN_STEPS, MAX_OPEN_TOTAL)
+        exact = meter.share("all searches together", ALL_SHARE)
+        other = meter.share("all searches in recursive rules together", ALL_OPEN_SHARE)
+        self._exact = Overlaps(derivatives, exact, ONE_SHARE)
+        self._open = Overlaps(derivatives, other, ONE_OPEN_SHARE)
 
     # The questions of a rule
 

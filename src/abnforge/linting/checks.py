@@ -12,6 +12,7 @@ from abnforge.analysis.core_form import Core, Node, lower
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.linting.allow_comments import accept, allows
 from abnforge.linting.ambiguity import ambiguities
@@ -20,9 +21,16 @@ from abnforge.linting.finding import Finding, in_order
 from abnforge.linting.literals import literals
 from abnforge.linting.recursion import recursion
 
+# What finding out whether one rule is the core rule of its name may take of the budget of lint.
+CORE_SHARE = 0.02
+
 
 def check(
-    grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], starts: Iterable[str] | None = None
+    grammar: BoundGrammar,
+    facts: Facts,
+    bodies: Mapping[str, Node],
+    starts: Iterable[str] | None = None,
+    budget: Budget = DEFAULT,
 ) -> list[Finding]:
     """Everything found about a grammar, in the order of its text.
 
@@ -30,29 +38,30 @@ def check(
     ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises UnknownName for
     a start that is no rule.
 
-    Only rules that the grammar's own text defines are looked at. Cost: bounded; some tenths of a second for
-    the grammars of RFCs, a few seconds for the largest.
+    Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
+    as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
     """
+    meter = budget.meter(f"lint of {grammar.name}")
     begin = None if starts is None else [grammar.key(name) for name in starts]
     found = [
         *unused_rules(grammar, facts, begin),
-        *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies)),
+        *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies, meter)),
         *recursion(grammar, facts),
         *literals(grammar),
-        *ambiguities(grammar, facts, bodies),
+        *ambiguities(grammar, facts, bodies, meter),
     ]
     rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
     unchecked = ("unused-rule",) if begin is None else ()
     return in_order(accept(found, list(allows(rulelist)), grammar.source, unchecked))
 
 
-def _is_core(key: str, core: Core, bodies: Mapping[str, Node]) -> bool:
+def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> bool:
     """Whether a rule with a core rule's name derives exactly what the core rule does."""
     if key not in bodies:
         return False
     standard = _standard()
     try:
-        own = build(core, bodies, key)
+        own = build(core, bodies, key, meter.share("a core rule", CORE_SHARE))
     except LimitExceeded:
         return False
     return witnesses(own, build(standard, standard.rules, key)).relation == EQUAL

@@ -14,6 +14,7 @@ from abnforge.abnf.reader import read_partial
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
+from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
@@ -27,12 +28,15 @@ class Lints(Protocol):
         """Its findings, in the order of its text."""
 
 
-def lint(source: str | Path | Lints, starts: Iterable[str] | None = None) -> list[Finding]:
+def lint(
+    source: str | Path | Lints, starts: Iterable[str] | None = None, *, budget: Budget | None = None
+) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
 
     ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that
     does not load are its findings; the other checks then wait until they are corrected. ``starts`` are the
-    rules that the grammar is for; without them, all that no other rule refers to.
+    rules that the grammar is for; without them, all that no other rule refers to. ``budget`` is what it may
+    cost; a loaded grammar has its own.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -55,7 +59,7 @@ def lint(source: str | Path | Lints, starts: Iterable[str] | None = None) -> lis
         return in_order(from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors)
     bound = bind(rulelist, name=name)
     facts = Facts(lower(bound))
-    return check(bound, facts, regular_bodies(facts), starts)
+    return check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.judge import Mask
@@ -47,7 +48,32 @@ def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [CompletionItem(name) for name in rules if name.lower().startswith(incomplete.lower())]
 
 
-grammar_option = click.option(
+def _keep_budget(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    try:
+        ctx.meta[_BUDGET] = None if value is None else Budget.parse(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+
+
+_BUDGET = "abnforge.budget"
+
+budget_option = click.option(
+    "--budget",
+    metavar="10x|SETTINGS",
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_budget,
+    help="What each question may cost: 10x for ten times the usual, or steps=20M,memory=2G,seconds=600.",
+)
+
+
+def budget() -> Budget | None:
+    """The budget of the command line; None for the usual one."""
+    found: Budget | None = click.get_current_context().meta.get(_BUDGET)
+    return found
+
+
+_grammar_option = click.option(
     "-g",
     "--grammar",
     metavar="NAME|FILE",
@@ -57,6 +83,12 @@ grammar_option = click.option(
     shell_complete=complete_grammar,
     help="The grammar: a name from 'abnforge grammar list', or an ABNF file.",
 )
+
+
+def grammar_option(function: F) -> F:
+    """``--grammar``, and what goes with it."""
+    return _grammar_option(budget_option(function))
+
 
 rule_option = click.option(
     "-r",
@@ -120,7 +152,7 @@ def load(grammar: str) -> Grammar:
     """The grammar by name or path; errors end in the root group's messages."""
     import abnforge
 
-    return abnforge.load(grammar)
+    return abnforge.load(grammar, budget=budget())
 
 
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:

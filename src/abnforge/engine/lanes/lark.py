@@ -7,7 +7,8 @@ worst; some milliseconds for a URI.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from threading import local
 from typing import Any
 
 from lark import Lark
@@ -18,14 +19,22 @@ from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, build_tree
 from abnforge.explain.failure import Failure
 from abnforge.rejection import Expected
 
-# States followed for an explanation: tangled recursion would lead to more than an answer is worth.
-MAX_WORK = 40_000
+# Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
+MAX_STATE_STEPS = 120_000
+
+
+# What an Earley item and a way to derive it cost, in steps, and what they take, estimated in octets.
+_ITEM_COST = 12
+_FAMILY_COST = 4
+_ITEM_OCTETS = 500
+_FAMILY_OCTETS = 300
 
 
 class RuleParser(Lark):
@@ -37,7 +46,14 @@ class RuleParser(Lark):
 
     abnf_names: Mapping[str, str]
 
-    def __init__(self, core: Core, facts: Facts, start: str, grammar: LarkGrammar | None = None) -> None:
+    def __init__(
+        self,
+        core: Core,
+        facts: Facts,
+        start: str,
+        grammar: LarkGrammar | None = None,
+        budget: Budget = DEFAULT,
+    ) -> None:
         self._core = core
         self._facts = facts
         self._start_key = start
@@ -53,12 +69,36 @@ class RuleParser(Lark):
             ambiguity="forest",
             keep_all_tokens=True,
         )
+        self._budget = budget
+        self._running = local()
+        earley: Any = self.parser.parser
+        earley.predict_and_complete = self._metered(earley.predict_and_complete)
+
+    def _metered(self, predict_and_complete: Callable[..., Any]) -> Callable[..., Any]:
+        """Earley's inner loop for one place of the text, charged to the parse under way in this thread."""
+
+        def metered(i: int, to_scan: Any, columns: Any, transitives: Any, nodes: Any) -> None:
+            predict_and_complete(i, to_scan, columns, transitives, nodes)
+            meter: Meter = self._running.meter
+            column = columns[i]
+            # A complete item asks all items of the place where it began whether they waited for it.
+            asked = sum(len(columns[item.start]) for item in column if item.is_complete)
+            families = sum(len(node._children) for node in nodes.values())
+            meter.charge(_ITEM_COST * (len(column) + len(to_scan)) + asked // 2 + _FAMILY_COST * families)
+            meter.hold(_ITEM_OCTETS * (len(column) + len(to_scan)) + _FAMILY_OCTETS * families)
+
+        return metered
+
+    def _forest(self, text: str) -> Any:
+        doing = f"reading {self._core.names[self._start_key]} with Earley's algorithm"
+        self._running.meter = self._budget.meter(doing, len(text))
+        return super().parse(text)
 
     def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:
         """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
-        forest = super().parse(text)
+        forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
         events = choose(self._core, self._facts, self._start_key, str(text), spans)
         return build_tree(str(text), events, self._lark_names)
@@ -66,7 +106,7 @@ class RuleParser(Lark):
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:
         """The longest viable prefix's length, and what could follow it; None when the text is derived."""
         try:
-            super().parse(text)
+            self._forest(text)
         except UnexpectedCharacters as error:
             return error.pos_in_stream or 0, self._expected(error.state)
         except UnexpectedEOF as error:
@@ -102,7 +142,8 @@ class LarkLane:
         if stopped is None:
             return None
         offset, expected = stopped
-        reached = self._derivatives.read(self._key, text, MAX_WORK)[: offset + 1]
+        known, _ = self._derivatives.read_within(self._key, text, MAX_STATE_STEPS)
+        reached = known[: offset + 1]
         may_end = len(reached) == offset + 1 and reached[-1].accepting
         # Where the states know less than the parser (indirect left recursion), the parser tells.
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))

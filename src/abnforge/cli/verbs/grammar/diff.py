@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.options import complete_grammar
-from abnforge.cli.common.status import EXIT_REJECTED
+from abnforge.cli.common.options import budget, budget_option, complete_grammar
+from abnforge.cli.common.output import complain
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.errors import GrammarError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
 )
 @format_option("difference")
+@budget_option
 @click.pass_context
 def diff(
     ctx: click.Context,
@@ -52,7 +54,8 @@ def diff(
       abnforge grammar diff rfc2396 rfc3986 --translate 'hostport=host [ ":" port ]'
       abnforge grammar diff abnf:rfc3987 rfc3987 --all --format markdown
 
-    Exit status: 0 all rules compared are equal, 1 there are differences, 2 wrong usage or no grammar.
+    Exit status: 0 all rules compared are equal, 1 there are differences, 2 wrong usage, no grammar,
+    or the budget ran out.
     """
     from abnforge.comparison.grammars import differences
 
@@ -66,6 +69,9 @@ def diff(
     )
     make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
     click.echo(totals.differing(found), err=True)
+    if any(rule.limit for rule in found.rules):
+        complain("not every rule could be compared within the budget; --budget 10x allows ten times as much")
+        ctx.exit(EXIT_USAGE)
     if not found.equal:
         ctx.exit(EXIT_REJECTED)
 
@@ -74,7 +80,7 @@ def _located(text: str) -> tuple[Grammar, str | None]:
     from abnforge.engine.loading import locate
 
     try:
-        return locate(text)
+        return locate(text, budget())
     except GrammarError:
         raise  # a ValueError too, but with a place in the grammar to show
     except ValueError as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.options import complete_grammar
+from abnforge.cli.common.options import budget, budget_option, complete_grammar
 from abnforge.cli.common.output import write
 from abnforge.cli.common.status import EXIT_REJECTED
 from abnforge.cli.reports import totals
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     help="A rule the grammar is for; may be repeated.  [default: all that no other rule refers to]",
 )
 @format_option("finding")
+@budget_option
 @click.option("-a", "--all", "all_", is_flag=True, help="List also findings that the grammar accepts.")
 @click.option("--strict", is_flag=True, help="Findings of severity info fail the run, too.")
 @click.option("--explain", metavar="CODE|NAME", help="Explain a kind of finding, and stop.")
@@ -75,8 +76,10 @@ def lint(
     hidden = 0
     report.begin()
     for grammar in grammars:
-        source = lintable(grammar)
-        linted = Linted(abnforge.lint(source, starts or None), is_file=isinstance(source, Path))
+        source = lintable(grammar, budget())
+        linted = Linted(
+            abnforge.lint(source, starts or None, budget=budget()), is_file=isinstance(source, Path)
+        )
         told = linted if all_ else linted.without_accepted()
         report.add(told)
         shown += told.findings

@@ -11,9 +11,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-import lark
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,16 +19,12 @@ from hypothesis import strategies as st
 import abnforge
 from tests.law import law
 from tests.laws.lanes import applied
-from tests.reference.derive import Language, merged, preferred
+from tests.reference.derivations import preferred
+from tests.reference.derive import Language
 from tests.reference.strategies import ALPHABET, grammars, texts
+from tests.reference.trees import shape
 
 LONGEST = 6
-
-
-def shape(tree: Any, rule: abnforge.Rule) -> Any:
-    if not isinstance(tree, lark.Tree):
-        return str(tree)
-    return rule.lark_names[tree.data].lower(), tuple(shape(child, rule) for child in tree.children)
 
 
 def check(text: str, strings: list[str], suggest: bool) -> None:
@@ -45,9 +39,9 @@ def check(text: str, strings: list[str], suggest: bool) -> None:
             assert rule.matches(string, engine=engine) is (string in valid)
         if string in valid:
             if unambiguous_nesting:
-                expected = merged(preferred(grammar.core, "r0", string))
+                expected = preferred(grammar.core, "r0", string)
                 for engine in engines:
-                    assert shape(rule.parse(string, engine=engine), rule) == expected
+                    assert shape(rule.parse(string, engine=engine), rule.lark_names) == expected
             continue
         rejections = [rule.explain(string, engine=engine, suggest=suggest) for engine in engines]
         for rejection in rejections:

@@ -1,22 +1,17 @@
-"""The contract of DESIGN.md, "Meaning", written down literally and without any thought of speed.
+"""Which strings a rule derives, and where reading stops: taken literally and without any thought of speed.
 
-Everything is by enumeration over the core form: the strings of a rule up to a length, their prefixes, and
-the derivations of a string. Of those, the preferred one is the least when they are compared decision by
-decision from left to right, where an alternative counts by its place and another iteration comes before none.
+Everything is by enumeration over the core form: the strings of a rule up to a length, and their prefixes.
+What derivations a string has is ``derivations``' matter.
 
 Slow: for a handful of rules and strings of a handful of characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
-
-# A derivation: its decisions in the order in which they are taken, and the children it adds to the rule
-# around it: (rule key, children), or a character.
-Derivation = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
 class Language:
@@ -127,97 +122,3 @@ def _fixed_point(values: Any, step: Any, owner: Language, name: str) -> Any:
         if new == values:
             return values
         values = new
-
-
-def preferred(core: Core, start: str, text: str) -> Any:
-    """The tree of the preferred derivation, as ``(rule key, children)``; None when there is none.
-
-    A rule that stands inside itself over the same characters is left out: a derivation with it is
-    longer without deriving anything else.
-    """
-    best = _Preference(core, text).of(Ref(start), 0, len(text), frozenset())
-    return None if best is None else best[1][0]
-
-
-class _Preference:
-    def __init__(self, core: Core, text: str) -> None:
-        self._core = core
-        self._text = text
-        self._known: dict[Any, Derivation | None] = {}
-
-    def of(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> Derivation | None:
-        """The least derivation of ``text[begin:end]`` from a part of a rule; ``inside`` are the rules
-        that are being derived over just these characters.
-
-        A part is a node, ``(Seq, index)``: its items from there on, or ``(Repeat, count)``: it, after
-        so many iterations.
-        """
-        key = (part, begin, end, inside)
-        if key not in self._known:
-            # No two derivations of one part are such that the decisions of one begin those of the other, so
-            # the least of a sequence is made of the least of its items.
-            self._known[key] = min(self._all(part, begin, end, inside), default=None)
-        return self._known[key]
-
-    def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> Iterator[Derivation]:
-        match part:
-            case Chars(charset=charset):
-                if end == begin + 1 and self._text[begin] in charset:
-                    yield (), (self._text[begin],)
-            case Prose():
-                pass
-            case Ref(key=key) if key not in inside:
-                found = self.of(self._core.rules[key], begin, end, inside | {key})
-                if found is not None:
-                    yield found[0], ((key, found[1]),)
-            case Choice(items=items):
-                for index, item in enumerate(items):
-                    found = self.of(item, begin, end, inside)
-                    if found is not None:
-                        yield (index, *found[0]), found[1]
-            case Seq():
-                yield from self._all((part, 0), begin, end, inside)
-            case (Seq(items=items) as seq, index):
-                if index < len(items):
-                    yield from self._both((), items[index], (seq, index + 1), begin, end, inside)
-                elif begin == end:
-                    yield (), ()
-            case Repeat():
-                yield from self._all((part, 0), begin, end, inside)
-            case (Repeat(item=item, min=minimum, max=maximum) as repeat, count):
-                if maximum is None or count < maximum:
-                    # "An iteration beyond min that matches the empty string is not counted as one."
-                    least = begin if count < minimum else begin + 1
-                    yield from self._both((0,), item, (repeat, count + 1), begin, end, inside, least)
-                if count >= minimum and begin == end:
-                    yield (1,), ()
-
-    def _both(
-        self,
-        decided: tuple[int, ...],
-        first: Any,
-        rest: Any,
-        begin: int,
-        end: int,
-        inside: frozenset[str],
-        least: int = 0,
-    ) -> Iterator[Derivation]:
-        for middle in range(max(begin, least), end + 1):
-            one = self.of(first, begin, middle, inside if middle == end else frozenset())
-            other = one and self.of(rest, middle, end, inside if middle == begin else frozenset())
-            if one is not None and other is not None:
-                yield decided + one[0] + other[0], one[1] + other[1]
-
-
-def merged(tree: Any) -> Any:
-    """A reference tree with neighbouring characters as one string: the shape of the engine's trees."""
-    key, children = tree
-    result: list[Any] = []
-    for child in children:
-        if not isinstance(child, str):
-            result.append(merged(child))
-        elif result and isinstance(result[-1], str):
-            result[-1] += child
-        else:
-            result.append(child)
-    return key, tuple(result)

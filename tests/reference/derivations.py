@@ -1,0 +1,175 @@
+"""Which derivations a text has, and which of them is preferred: the contract, word for word, by enumeration.
+
+A derivation is known by its decisions, in the order in which they are taken: an alternative counts by its
+place, another iteration of a repetition comes before none. The preferred one is the least when decisions
+are compared from left to right: the first alternative that leads to a derivation of the whole text,
+repetitions that take as much as they can. Three rules keep derivations finitely many: a tree never has a
+rule below itself over the same span; an iteration beyond a repetition's minimum reads something; and of the
+empty iterations that a minimum asks for, no more are counted than the core form says.
+
+Slow: every part of every rule is tried on every span. For texts of a handful of characters all derivations
+can be had; with a limit, texts of some dozens.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+from abnforge.analysis.core_form import MAX_EMPTY_ITERATIONS, Chars, Choice, Core, Prose, Ref, Repeat, Seq
+
+# (rule key, children): a child is such a pair, or the text between two of them.
+Tree = tuple[str, tuple[Any, ...]]
+
+# Its decisions, and the children that it adds to the rule around it.
+Derivation = tuple[tuple[int, ...], tuple[Any, ...]]
+
+_NONE: frozenset[str] = frozenset()
+
+
+def derivations(core: Core, start: str, text: str, limit: int | None = None) -> list[Tree]:
+    """The derivations of a text from a rule (its key), preferred first; ``limit``: no more than so many."""
+    with _deep():
+        found = _Derivations(core, text, limit).of(Ref(start), 0, len(text), _NONE)
+        return [_merged(children[0]) for _, children in found]
+
+
+def preferred(core: Core, start: str, text: str) -> Tree | None:
+    """The preferred one of them; None when there is none."""
+    return next(iter(derivations(core, start, text, 1)), None)
+
+
+class _Derivations:
+    def __init__(self, core: Core, text: str, limit: int | None) -> None:
+        self._core = core
+        self._text = text
+        self._limit = limit
+        self._known: dict[Any, list[Derivation]] = {}
+
+    def of(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
+        """The derivations of ``text[begin:end]`` from a part of a rule, least first; ``inside`` are the rules
+        that are being derived over just these characters.
+
+        A part is a node; ``(Seq, index)``: its items from there on; or ``(Repeat, count)``: it, after so many
+        iterations.
+        """
+        kind = part.key if isinstance(part, Ref) else part
+        known = self._known.get((kind, begin, end, inside))
+        if known is None:
+            # Of no two derivations of a part do the decisions of one begin those of the other. So the least
+            # of a sequence are made of the least of its items, and it is enough to keep these.
+            found = sorted(self._all(part, begin, end, inside), key=lambda one: one[0])
+            known = self._known[kind, begin, end, inside] = found[: self._limit]
+        return known
+
+    def _all(self, part: Any, begin: int, end: int, inside: frozenset[str]) -> list[Derivation]:
+        match part:
+            case Chars(charset=charset):
+                if end == begin + 1 and self._text[begin] in charset:
+                    return [((), (self._text[begin],))]
+                return []
+            case Ref(key=key):
+                if key in inside:
+                    return []
+                found = self.of(self._core.rules[key], begin, end, inside | {key})
+                return [(decisions, ((key, children),)) for decisions, children in found]
+            case Choice(items=items):
+                return [
+                    ((index, *decisions), children)
+                    for index, item in enumerate(items)
+                    for decisions, children in self.of(item, begin, end, inside)
+                ]
+            case Seq() | Repeat():
+                return self.of((part, 0), begin, end, inside)
+            case (Seq(items=items) as seq, index):
+                if index == len(items):
+                    return [((), ())] if begin == end else []
+                return self._both((), items[index], (seq, index + 1), begin, end, inside, begin)
+            case (Repeat() as repeat, count):
+                minimum = least_iterations(self._core, repeat)
+                found = []
+                if repeat.max is None or count < repeat.max:
+                    # Where nothing more is counted, one count is as good as another.
+                    following = count if repeat.max is None and count >= minimum else count + 1
+                    least = begin if count < minimum else begin + 1
+                    found = self._both((0,), repeat.item, (repeat, following), begin, end, inside, least)
+                return [*found, ((1,), ())] if count >= minimum and begin == end else found
+            case Prose():
+                return []
+        raise AssertionError(part)
+
+    def _both(
+        self,
+        decided: tuple[int, ...],
+        first: Any,
+        rest: Any,
+        begin: int,
+        end: int,
+        inside: frozenset[str],
+        least: int,
+    ) -> list[Derivation]:
+        """What derives ``first`` up to some place (not before ``least``), and ``rest`` from there."""
+        result: list[Derivation] = []
+        for middle in range(least, end + 1):
+            ones = self.of(first, begin, middle, inside if middle == end else _NONE)
+            if not ones:
+                continue
+            others = self.of(rest, middle, end, inside if middle == begin else _NONE)
+            pairs = ((one, other) for one in ones for other in others)
+            result += [
+                (decided + one[0] + other[0], one[1] + other[1]) for one, other in islice(pairs, self._limit)
+            ]
+        return result
+
+
+def least_iterations(core: Core, node: Repeat) -> int:
+    """A repetition's minimum; of one whose iterations can be empty, no more than the core form counts."""
+    if node.min <= MAX_EMPTY_ITERATIONS:
+        return node.min
+    known = dict.fromkeys(core.rules, False)
+    while True:
+        following = {key: _can_be_empty(body, known) for key, body in core.rules.items()}
+        if following == known:
+            return MAX_EMPTY_ITERATIONS if _can_be_empty(node.item, known) else node.min
+        known = following
+
+
+def _can_be_empty(node: Any, known: Mapping[str, bool]) -> bool:
+    match node:
+        case Ref(key=key):
+            return known[key]
+        case Seq(items=items):
+            return all(_can_be_empty(item, known) for item in items)
+        case Choice(items=items):
+            return any(_can_be_empty(item, known) for item in items)
+        case Repeat(item=item, min=minimum):
+            return minimum == 0 or _can_be_empty(item, known)
+    return False
+
+
+def _merged(tree: Any) -> Tree:
+    """With neighbouring characters as one string: the shape of the engine's trees."""
+    key, children = tree
+    result: list[Any] = []
+    for child in children:
+        if not isinstance(child, str):
+            result.append(_merged(child))
+        elif result and isinstance(result[-1], str):
+            result[-1] += child
+        else:
+            result.append(child)
+    return key, tuple(result)
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Recursion as deep as some dozens of characters need: calls of Python, none of them through C."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

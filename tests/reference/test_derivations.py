@@ -1,0 +1,55 @@
+"""The enumeration of derivations on grammars whose derivations can be counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from tests.reference.derivations import derivations, preferred
+
+# grammar, text, the number of derivations, the preferred one
+COUNTS = [
+    ('s = s s / "a"', "a", 1, ("s", ("a",))),
+    # the numbers of Catalan: ways to bracket a product
+    ('s = s s / "a"', "aaa", 2, ("s", (("s", (("s", ("a",)), ("s", ("a",)))), ("s", ("a",))))),
+    ('s = s s / "a"', "aaaaa", 14, None),
+    ('s = *( "a" / a )\na = "a"', "aaa", 8, ("s", ("aaa",))),
+    ('s = a b\na = *"x"\nb = *"x"', "xx", 3, ("s", (("a", ("xx",)), ("b", ())))),
+    # an iteration beyond the minimum reads something
+    ('s = *a\na = *"x"', "xx", 2, ("s", (("a", ("xx",)),))),
+    ('s = 2a\na = *"x"', "xx", 3, ("s", (("a", ("xx",)), ("a", ())))),
+    ("s = 2a\na = *%x78", "", 1, ("s", (("a", ()), ("a", ())))),
+    ('s = *3a\na = "" / "x"', "x", 1, ("s", (("a", ("x",)),))),
+    # no rule below itself over the same span
+    ('s = s / "x"', "x", 1, ("s", ("x",))),
+    ('s = a / "x"\na = s / "y"', "x", 1, ("s", ("x",))),
+    ('s = "" / s a\na = "x" / s / ""', "", 1, ("s", ())),
+    ('s = s s / "x" / ""', "x", 1, ("s", ("x",))),
+    ("s = s", "x", 0, None),
+    ('s = "x" <y>', "x", 0, None),
+]
+
+
+@pytest.mark.parametrize(("grammar", "text", "count", "first"), COUNTS)
+def test_counts(grammar: str, text: str, count: int, first: object) -> None:
+    core = abnforge.loads(grammar + "\n").core
+    found = derivations(core, "s", text)
+    assert len(found) == len(set(found)) == count
+    assert derivations(core, "s", text, 2) == found[:2]
+    assert preferred(core, "s", text) == (found[0] if found else None)
+    if first is not None:
+        assert found[0] == first
+
+
+def test_more_empty_iterations_than_are_counted() -> None:
+    found = preferred(abnforge.loads('s = 500*a\na = *"x"\n').core, "s", "x")
+    assert found == ("s", (("a", ("x",)), *[("a", ())] * 99))
+
+
+def test_dozens_of_characters() -> None:
+    core = abnforge.loads('e = e "+" t / t\nt = "x" / "(" e ")"\n').core
+    found = preferred(core, "e", "(" * 10 + "x+x" + ")" * 10)
+    assert found is not None
+    for _ in range(10):
+        found = found[1][0][1][1]
+    assert [child if isinstance(child, str) else child[0] for child in found[1]] == ["e", "+", "t"]

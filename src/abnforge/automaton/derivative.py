@@ -312,23 +312,30 @@ class Derivatives:
 
         Depth first, preferred ways first: so the first way to a state is the preferred one, and arcs come in
         the order of preference. False when it takes too much and fewer levels of left recursion may do.
+
+        Behind an optional iteration that can be empty stands a mark, ``_NOTHING``, which is passed only when
+        something was read in the iteration. Iterations begun since the last character are inside all others,
+        so the number of them says which marks cannot be passed. A state is followed once with each such
+        number: the way through another iteration may lead back to where it left, and is preferred to what
+        would be tried there next.
         """
         arcs: list[Arc] = []
         final: tuple[str, ...] | None = None
         deepest = 0
-        seen: set[State] = set()
-        empty: set[State] = set()  # behind an optional iteration in which nothing was read
-        # With the number of left-recursive rules entered, and the rules begun and ended on the way.
+        seen: set[tuple[State, int]] = set()
+        read: set[State] = set()  # those that read a character
         ways = _Ways()
-        stack: list[tuple[State | None, int, int]] = [(origin, 0, 0)]
+        # With the number of left-recursive rules entered, that of iterations in which nothing was read, and
+        # the rules begun and ended on the way.
+        stack: list[tuple[State | None, int, int, int]] = [(origin, 0, 0, 0)]
         while stack:
-            state, depth, way = stack.pop()
+            state, depth, unread, way = stack.pop()
             if state is None:
                 final = ways.events(way) if final is None else final
                 continue
-            if state in seen or state in empty:
+            if (state, unread) in seen:
                 continue
-            seen.add(state)
+            seen.add((state, unread))
             meter.charge(FOLLOW_COST)
             deepest = max(deepest, depth)
             if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
@@ -336,29 +343,34 @@ class Derivatives:
             task, rest = state.task, self._rest(state)
             match task:
                 case str():
-                    stack.append((rest, depth, ways.add("", way)))
+                    stack.append((rest, depth, unread, ways.add("", way)))
                 case Chars(charset=charset):
-                    arcs.append(self._arc(charset, rest, ways.events(way)))
+                    if state not in read:
+                        read.add(state)
+                        arcs.append(self._arc(charset, rest, ways.events(way)))
                 case Ref(key=key):
                     depth += key in self._left_recursive
                     if key in self.facts.productive and depth <= levels:
                         inside = self._state(key, rest) if self._marks else rest
-                        stack.append((self._state(self._bodies[key], inside), depth, ways.add(key, way)))
+                        begun = ways.add(key, way)
+                        stack.append((self._state(self._bodies[key], inside), depth, unread, begun))
+                case Seq() if task is _NOTHING and unread:
+                    pass
                 case Seq(items=items):
                     # Through what cannot derive anything no move leads to acceptance.
                     if all(map(self.facts.is_productive, items)):
-                        stack.append((self._items(task, 0, rest), depth, way))
+                        stack.append((self._items(task, 0, rest), depth, unread, way))
                 case Choice(items=items):
-                    stack.extend((self._state(item, rest), depth, way) for item in reversed(items))
+                    stack.extend((self._state(item, rest), depth, unread, way) for item in reversed(items))
                 case Repeat(item=item, min=minimum):
                     again = self._again(state, task)
                     if minimum == 0:
-                        stack.append((rest, depth, way))
+                        stack.append((rest, depth, unread, way))
                         if self.facts.is_nullable(item):
                             again = self._state(_NOTHING, again)
-                            empty.add(again)
+                            unread += 1
                     if self.facts.is_productive(item):
-                        stack.append((self._state(item, again), depth, way))
+                        stack.append((self._state(item, again), depth, unread, way))
                 case Prose():
                     pass
         origin.cost = FOLLOW_COST * len(seen)

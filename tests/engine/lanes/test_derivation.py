@@ -58,6 +58,9 @@ CHOICES = [
     ("s = *a\na = *%x78", "xx", "(s (a 'xx'))"),
     ('s = 1*a\na = *"x"', "", "(s (a))"),
     ('s = [a]\na = *"x"', "", "(s)"),
+    # an iteration begins where another just ended, in which something was read
+    ('s = "," *( p p )\np = [ "b" ] / "a"', ",ba", "(s ',' (p 'b') (p) (p) (p 'a'))"),
+    ('s = *p\np = [ "a" ] ( n / "b" )\nn = ""', "ab", "(s (p 'a' (n)) (p 'b'))"),
     (IPV4_OR_NAME, "1.2.3.4", "(host (ipv4 (digit '1') '.' (digit '2') '.' (digit '3') '.' (digit '4')))"),
     (
         IPV4_OR_NAME,

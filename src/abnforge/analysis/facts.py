@@ -135,7 +135,14 @@ class Facts:
     @cached_property
     def cyclic(self) -> frozenset[str]:
         """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
-        return _on_cycles({key: tuple(self._units(node)) for key, node in self.core.rules.items()})
+        return frozenset(self.cycles)
+
+    @cached_property
+    def cycles(self) -> Mapping[str, frozenset[str]]:
+        """Each of these rules -> those that it derives alone and that derive it alone, itself included."""
+        edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}
+        groups = (group for group in components(edges) if len(group) > 1 or group[0] in edges[group[0]])
+        return {key: frozenset(group) for group in groups for key in group}
 
     def _units(self, node: Node) -> Iterator[str]:
         match node:

@@ -77,10 +77,12 @@ CHOICES = [
     ('a = b "x" / "z"\nb = a "y" / "w"', "wxyx", "(a (b (a (b 'w') 'x') 'y') 'x')"),
     # behind a nullable part
     ('a = n a "x" / "y"\nn = *"n"', "yxx", "(a (n) (a (n) (a 'y') 'x') 'x')"),
-    # rules that derive themselves
+    # rules that derive themselves: never over the same span again
     ('a = a / "x"', "x", "(a 'x')"),
-    ('a = a b / "x"\nb = *"y"', "xyy", "(a (a 'x') (b 'yy'))"),
+    ('a = a b / "x"\nb = *"y"', "xyy", "(a (a (a 'x') (b 'y')) (b 'y'))"),
     ('a = b / "x"\nb = a / "y"', "x", "(a 'x')"),
+    ('a = "" / a b\nb = "a" / a / ""', "aa", "(a (a (a) (b 'a')) (b 'a'))"),
+    ('s = s s s / [ *s ] / "a"', "a", "(s 'a')"),
     # both cases, and what a name's "-" becomes
     ('Up-Per = "aB"', "Ab", "(up_per 'Ab')"),
 ]

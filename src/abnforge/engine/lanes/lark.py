@@ -56,6 +56,7 @@ class RuleParser(Lark):
     ) -> None:
         self._core = core
         self._facts = facts
+        self._budget = budget
         self._start_key = start
         self._lark_names = lark_names(core)
         self._keys = {name: key for key, name in self._lark_names.items()}
@@ -100,7 +101,8 @@ class RuleParser(Lark):
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
-        events = choose(self._core, self._facts, self._start_key, str(text), spans)
+        meter = self._budget.meter(f"the tree of {self._core.names[self._start_key]}", len(text))
+        events = choose(self._core, self._facts, self._start_key, str(text), spans, meter)
         return build_tree(str(text), events, self._lark_names)
 
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:

@@ -1,0 +1,202 @@
+"""Where a part of a rule can end, given where it starts: what the choice of a derivation asks again and
+again.
+
+Sets of offsets are integers: bit ``e`` stands for offset ``e``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abnforge.analysis.core_form import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Core,
+    Node,
+    Prose,
+    Ref,
+    Repeat,
+    Seq,
+)
+from abnforge.analysis.facts import Facts
+from abnforge.budget import Meter
+
+# rule key -> start offset -> ends, as bits
+Spans = Mapping[str, Mapping[int, int]]
+
+
+def bits(value: int) -> Iterator[int]:
+    """The positions of the bits that are set, lowest first."""
+    while value:
+        low = value & -value
+        yield low.bit_length() - 1
+        value ^= low
+
+
+class Ends:
+    """The ends of the parts of all rules in one text. Everything is kept, and charged to ``meter``.
+
+    ``spans`` must hold every span that takes part in a derivation of the whole text, but for empty ones.
+    Raises LimitExceeded.
+    """
+
+    def __init__(self, core: Core, facts: Facts, text: str, spans: Spans, meter: Meter) -> None:
+        self._facts = facts
+        self._text = text
+        self._spans = spans
+        self._meter = meter
+        self._memo: dict[tuple[int, int, int], int] = {}
+        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._octets = 200 + len(text) // 8  # what an entry of the memo takes, at most
+        self.core = core
+
+    def of(self, node: Node, start: int) -> int:
+        """The ends of a node that starts at ``start``."""
+        match node:
+            case Chars(charset=charset):
+                return 2 << start if start < len(self._text) and self._text[start] in charset else 0
+            case Ref(key=key):
+                ends = self._spans.get(key, {}).get(start, 0)
+                return ends | 1 << start if key in self._facts.nullable else ends
+            case Prose():
+                return 0
+            case Seq():
+                return self.of_rest(node, 0, start)
+            case Choice(items=items):
+                result = 0
+                for item in items:
+                    result |= self.of(item, start)
+                return result
+            case Repeat():
+                return self._of_repeat(node, start)
+
+    def of_rest(self, node: Seq, index: int, start: int) -> int:
+        """The ends of ``node.items[index:]`` when it starts at ``start``."""
+        if index == len(node.items):
+            return 1 << start
+        if index == len(node.items) - 1:
+            return self.of(node.items[index], start)
+        found = self._memo.get((id(node), index, start))
+        return self._of_rest(node, index, start) if found is None else found
+
+    def _of_rest(self, node: Seq, index: int, start: int) -> int:
+        """Forward to every place that the items reach, then back; a literal is a sequence of any length."""
+        me, last = id(node), len(node.items) - 1
+        reached: list[dict[int, int]] = []
+        places = {start}
+        for number in range(index, last):
+            ends = {
+                place: self.of(node.items[number], place)
+                for place in places
+                if (me, number, place) not in self._memo
+            }
+            reached.append(ends)
+            places = {end for value in ends.values() for end in bits(value)}
+            self._charge(len(ends), len(places))
+            if not places:
+                break
+        for number in range(index + len(reached) - 1, index - 1, -1):
+            for place, ends_here in reached[number - index].items():
+                result = 0
+                for end in bits(ends_here):
+                    result |= self.of_rest(node, number + 1, end)
+                self._memo[me, number, place] = result
+        return self._memo[me, index, start]
+
+    def _of_repeat(self, node: Repeat, start: int) -> int:
+        key = (id(node), -1, start)
+        found = self._memo.get(key)
+        if found is None:
+            if node.max is None and node.min == 0:
+                return self._of_star(node, start)
+            found = 0
+            fronts = self.fronts(node, start)[self.minimum(node) :]
+            if node.max is None:
+                star = self.repeat(node.item, 0, None)
+                for place in bits(fronts[0] if fronts else 0):
+                    found |= self.of(star, place)
+            for front in fronts:
+                found |= front
+            self._charge(1)
+            self._memo[key] = found
+        return found
+
+    def _of_star(self, node: Repeat, start: int) -> int:
+        """The closure of the item's ends. Fills the memo for every place on the way, last ones first."""
+        ends: dict[int, int] = {}
+        stack = [start]
+        while stack:
+            place = stack.pop()
+            if place not in ends and (id(node), -1, place) not in self._memo:
+                ends[place] = self.of(node.item, place) & ~(1 << place)
+                following = list(bits(ends[place]))
+                stack.extend(following)
+                self._charge(1, len(following))
+        for place in sorted(ends, reverse=True):
+            found = 1 << place
+            for end in bits(ends[place]):
+                found |= self._memo[id(node), -1, end]
+            self._memo[id(node), -1, place] = found
+        return self._memo[id(node), -1, start]
+
+    def repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
+        """A repetition of an item; the same one each time."""
+        key = (id(item), minimum, maximum)
+        found = self._repeats.get(key)
+        if found is None:
+            found = self._repeats[key] = Repeat(item, minimum, maximum)
+        return found
+
+    def minimum(self, node: Repeat) -> int:
+        """The iterations a repetition must have.
+
+        A nullable item can do all its work in one iteration a character, so a larger minimum asks
+        for nothing but empty iterations; beyond MAX_EMPTY_ITERATIONS they are left out of the tree.
+        """
+        if node.min <= MAX_EMPTY_ITERATIONS or not self._facts.is_nullable(node.item):
+            return node.min
+        return MAX_EMPTY_ITERATIONS
+
+    def fronts(self, node: Repeat, start: int) -> list[int]:
+        """Element k: where k iterations can end. Stops when no further count adds anything; without a
+        maximum, at the minimum, from where on one count is as good as another.
+        """
+        minimum = self.minimum(node)
+        most = minimum if node.max is None else node.max
+        result = [1 << start]
+        while len(result) <= most:
+            front = 0
+            for place in bits(result[-1]):
+                ends = self.of(node.item, place)
+                # Beyond the minimum an iteration must consume something.
+                front |= ends if len(result) <= minimum else ends & ~(1 << place)
+                self._meter.charge()
+            if not front:
+                break
+            result.append(front)
+        return result
+
+    def allowed_fronts(self, node: Repeat, start: int, allowed: int) -> list[int]:
+        """Element k: where k iterations may end so that further ones, or none, end in ``allowed``."""
+        fronts = self.fronts(node, start)
+        minimum = self.minimum(node)
+        self._meter.hold(self._octets * len(fronts))
+        following = 0
+        for count in range(len(fronts) - 1, -1, -1):
+            front = 0
+            if node.max is None and count == minimum:
+                star = self.repeat(node.item, 0, None)
+                front = sum(1 << place for place in bits(fronts[count]) if self.of(star, place) & allowed)
+            elif count >= minimum:
+                front = fronts[count] & allowed
+            for place in bits(fronts[count] & ~front):
+                self._meter.charge()
+                if self.of(node.item, place) & following:
+                    front |= 1 << place
+            fronts[count] = following = front
+        return fronts
+
+    def _charge(self, entries: int, steps: int = 0) -> None:
+        self._meter.charge(entries + steps)
+        self._meter.hold(self._octets * entries)

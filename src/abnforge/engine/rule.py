@@ -202,10 +202,25 @@ class Rule:
         """
         tree = self._lane(text, engine).parse(text)
         if tree is None:
-            rejection = self.explain(text, engine=engine)
-            assert rejection is not None, "the lanes disagree"
-            raise Rejected(rejection)
+            raise self._rejected(text, engine)
         return tree
+
+    def events(self, text: str, *, engine: str = "auto") -> list[tuple[str, int, int]]:
+        """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
+        should recurse.
+
+        In preorder: a rule comes before those inside it, and these come from left to right; so the first is
+        this rule over the whole text, and starts never decrease. Names are the specification's; offsets count
+        code points from 0, and the end is behind the last one. A rule lies inside the nearest one before it
+        that ends after it begins; whether an empty rule lies inside or behind one that ends where it begins,
+        only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
+        """
+        from abnforge.engine.lanes.events import spans
+
+        events = self._lane(text, engine).events(text)
+        if events is None:
+            raise self._rejected(text, engine)
+        return spans(events, self._compilation.core.names)
 
     def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
         """Why the text is rejected; None when it is valid.
@@ -290,6 +305,11 @@ class Rule:
         from abnforge.engine.lanes.lark import LarkLane
 
         return LarkLane(self.lark, self._compilation.derivatives, self._key)
+
+    def _rejected(self, text: str, engine: str) -> Rejected:
+        rejection = self.explain(text, engine=engine)
+        assert rejection is not None, "the lanes disagree"
+        return Rejected(rejection)
 
     def _lane(self, text: object, engine: str) -> AutomatonLane | LarkLane:
         """The lane that answers; checks what every question needs checked."""

@@ -15,7 +15,8 @@ from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
-    from abnforge.engine.lanes.trees import Event, ParseTree
+    from abnforge.engine.lanes.events import Event
+    from abnforge.engine.lanes.trees import ParseTree
 
 
 class AutomatonLane:
@@ -46,9 +47,13 @@ class AutomatonLane:
             return None
         return Failure(offset, self._expectations.of(last.states), last.accepting, reached)
 
+    def events(self, text: str) -> list[Event] | None:
+        """The preferred derivation; None when there is none. Cost: as for ``derivation``."""
+        return derivation(self._derivatives, self._key, text)
+
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none. Cost: as for ``derivation``."""
-        events = derivation(self._derivatives, self._key, text)
+        events = self.events(text)
         if events is None:
             return None
         from abnforge.engine.lanes.trees import build_tree

@@ -22,7 +22,7 @@ from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat,
 from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Ends, bits
-from abnforge.engine.lanes.trees import Event
+from abnforge.engine.lanes.events import Event
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]

@@ -23,7 +23,7 @@ from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import Ends, Spans, bits
-from abnforge.engine.lanes.trees import Event
+from abnforge.engine.lanes.events import Event
 
 # What is left to do: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,
 # fronts)``, a repetition after so many iterations with its allowed fronts (None: any number of them will do);

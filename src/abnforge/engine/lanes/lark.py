@@ -22,6 +22,7 @@ from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.engine.lanes.derivation import choose
+from abnforge.engine.lanes.events import Event
 from abnforge.engine.lanes.trees import ParseTree, build_tree
 from abnforge.explain.failure import Failure
 from abnforge.rejection import Expected
@@ -70,7 +71,6 @@ class RuleParser(Lark):
             ambiguity="forest",
             keep_all_tokens=True,
         )
-        self._budget = budget
         self._running = local()
         earley: Any = self.parser.parser
         earley.predict_and_complete = self._metered(earley.predict_and_complete)
@@ -99,11 +99,14 @@ class RuleParser(Lark):
         """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
+        return build_tree(str(text), self.events(text), self._lark_names)
+
+    def events(self, text: str) -> list[Event]:
+        """The derivation of ``text``, as the begins and ends of rules; raises as ``parse`` does."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
         meter = self._budget.meter(f"the tree of {self._core.names[self._start_key]}", len(text))
-        events = choose(self._core, self._facts, self._start_key, str(text), spans, meter)
-        return build_tree(str(text), events, self._lark_names)
+        return choose(self._core, self._facts, self._start_key, str(text), spans, meter)
 
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:
         """The longest viable prefix's length, and what could follow it; None when the text is derived."""
@@ -150,6 +153,13 @@ class LarkLane:
         # Where the states know less than the parser (indirect left recursion), the parser tells.
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
         return Failure(offset, expected, may_end, reached)
+
+    def events(self, text: str) -> list[Event] | None:
+        """The preferred derivation; None when there is none."""
+        try:
+            return self._parser.events(text)
+        except UnexpectedInput:
+            return None
 
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from lark import Token, Tree
 
-Event = tuple[str, int]  # (rule key, offset): a rule begins; ("", offset): the innermost one ends
+from abnforge.engine.lanes.events import Event
 
 ParseTree = Tree[Token]
 

@@ -1,8 +1,8 @@
 """Which expression of a rule becomes its pattern: one that is safe to match by backtracking.
 
-An expression is safe when no text makes an engine that backtracks try more than one way: ``tree`` tells what
-that asks of it, and automata answer where the grammar's text alone does not. If the expression that a rule's
-definition gives is not safe, each rule in it that is not gets another one made from its automaton
+An expression is safe when no text makes an engine that backtracks try more than one way: ``safety`` tells
+what that asks of it, and automata answer where the grammar's text alone does not. If the expression that a
+rule's definition gives is not safe, each rule in it that is not gets another one made from its automaton
 (``elimination``).
 """
 
@@ -16,7 +16,8 @@ from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.elimination import expressions
-from abnforge.backends.regex.tree import Regex, Unsafe, regex_tree
+from abnforge.backends.regex.expression import regex_tree
+from abnforge.backends.regex.tree import Regex, Unsafe
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.charset import ANY
 

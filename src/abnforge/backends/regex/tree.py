@@ -1,35 +1,17 @@
-"""A regular rule as a regular expression: simplified, and with what is known about its matching.
+"""A regular expression as a tree, independent of a dialect: its nodes, and how they are put together.
 
-The tree is independent of a dialect; ``writer`` writes it out. It is made in three steps:
-
-1. rules are put in place of their names;
-2. it is simplified by identities that keep the language: single characters become one set, an
-   alternative is dropped when others cover it (asked of automata), ``*(A *B)`` becomes ``[A *(A / B)]``;
-3. every repetition is asked whether it is *deterministic* where it stands: whether the next character alone
-   decides between another iteration and what follows, and which way through an iteration to take (LL(1);
-   Brueggemann-Klein and Wood 1998 call such expressions one-unambiguous). Then giving back what was
-   read can never help, and a possessive quantifier changes nothing but the time.
-
-So an engine that backtracks does so only over alternatives and small bounded repetitions, a number of
-times that depends on the grammar and not on the input. A rule in which an unbounded repetition is not
-deterministic gets no expression: ``Unsafe`` says so.
+Putting together simplifies by identities that keep the language: single characters become one set,
+``*(A *B)`` becomes ``[A *(A / B)]``. ``expression`` makes such a tree of a rule, ``safety`` tells what is
+known about matching it, ``writer`` writes it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Union
 
 from abnforge.analysis import core_form as core
 from abnforge.charset import EMPTY, CharSet
-
-# A bounded repetition up to this many times may be left to backtracking.
-MAX_BACKTRACKED = 8
-# Nodes after rules have been put in place of their names.
-MAX_NODES = 20_000
-# How deep they may be nested: rules in rules, which engines and this module follow by recursion.
-MAX_DEPTH = 100
 
 
 class Unsafe(ValueError):
@@ -77,95 +59,6 @@ class Group:
 Regex = Union[Set, Cat, Alt, Rep, Group]
 
 EPSILON = Cat(())
-
-# Whether the first language is a part of the second; asked only where alternatives overlap.
-Covers = Callable[[core.Node, core.Node], bool]
-# A rule's expression in place of the one its definition gives; it may be the same.
-Rewrite = Callable[[str, Regex], Regex]
-# Whether no text of the first language begins another one of it, nor one of the second language.
-Apart = Callable[[core.Node, core.Node], bool]
-
-
-def regex_tree(
-    bodies: Mapping[str, core.Node],
-    key: str,
-    groups: frozenset[str] = frozenset(),
-    covers: Covers | None = None,
-    rewrite: Rewrite | None = None,
-) -> Regex:
-    """The simplified expression of a regular rule.
-
-    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells whether
-    an alternative is covered by another; without it none is dropped. ``rewrite`` is asked about every rule
-    without groups. Raises Unsafe when it grows too large.
-    """
-    return _Builder(bodies, groups, covers, rewrite).rule(key)
-
-
-class _Builder:
-    def __init__(
-        self,
-        bodies: Mapping[str, core.Node],
-        groups: frozenset[str],
-        covers: Covers | None,
-        rewrite: Rewrite | None,
-    ) -> None:
-        self._bodies = bodies
-        self._groups = groups
-        self._covers = covers
-        self._rewrite = rewrite
-        self._done: dict[str, Regex] = {}
-        self._size = 0
-        self._depth = 0
-
-    def rule(self, key: str) -> Regex:
-        if key not in self._done:
-            self._done[key] = Set(EMPTY)  # what a rule stands for that derives nothing: it is only itself
-            body = self.node(self._bodies[key])
-            if self._rewrite is not None and not has_group(body):
-                body = self._rewrite(key, body)
-            self._done[key] = Group(key, body) if key in self._groups else body
-        return self._done[key]
-
-    def node(self, node: core.Node) -> Regex:
-        self._size += 1
-        if self._size > MAX_NODES:
-            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
-        if self._depth == MAX_DEPTH:
-            raise Unsafe(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
-        self._depth += 1
-        found = self._inside(node)
-        self._depth -= 1
-        return found
-
-    def _inside(self, node: core.Node) -> Regex:
-        match node:
-            case core.Chars(charset=charset):
-                return Set(charset)
-            case core.Ref(key=key):
-                return self.rule(key)
-            case core.Seq(items=items):
-                return cat([self.node(item) for item in items])
-            case core.Choice(items=items):
-                branches = [self.node(item) for item in items]
-                if any(map(has_group, branches)):
-                    return ordered(branches)
-                return alt([branches[index] for index in self._uncovered(items)])
-            case core.Repeat(item=item, min=minimum, max=maximum):
-                return rep(self.node(item), minimum, maximum)
-            case core.Prose():
-                raise Unsafe("prose has no expression")
-
-    def _uncovered(self, items: tuple[core.Node, ...]) -> list[int]:
-        """The alternatives without those that a later one covers, as ``reg-name`` covers ``IPv4address``."""
-        if self._covers is None:
-            return list(range(len(items)))
-        kept: list[int] = []
-        for index, item in enumerate(items):
-            rest = items[index + 1 :]
-            if not any(not isinstance(other, core.Chars) and self._covers(item, other) for other in rest):
-                kept.append(index)
-        return kept
 
 
 def cat(items: list[Regex]) -> Regex:
@@ -299,73 +192,6 @@ def first(node: Regex) -> CharSet:
             return first(item)
 
 
-def deterministic(node: Regex, follow: CharSet) -> bool:
-    """Whether the next character decides every choice in an expression behind which ``follow`` can come."""
-    match node:
-        case Set():
-            return True
-        case Cat(items=items):
-            for item in reversed(items):
-                if not deterministic(item, follow):
-                    return False
-                follow = first(item) | follow if nullable(item) else first(item)
-            return True
-        case Alt(items=items):
-            seen = EMPTY
-            if sum(map(nullable, items)) > 1:
-                return False
-            for item in items:
-                starts = first(item) | follow if nullable(item) else first(item)
-                if seen & starts or not deterministic(item, follow):
-                    return False
-                seen |= starts
-            return True
-        case Rep(item=item, min=minimum, max=maximum):
-            starts = first(item)
-            if nullable(item) or (minimum != maximum and starts & follow):
-                return False
-            return deterministic(item, follow if maximum == 1 else starts | follow)
-        case Group(item=item):
-            return deterministic(item, follow)
-
-
-def _decided(node: Regex) -> bool:
-    """Whether the next character decides between the alternatives of every alternation."""
-    match node:
-        case Set():
-            return True
-        case Cat(items=items):
-            return all(map(_decided, items))
-        case Alt(items=items):
-            starts = list(map(first, items))
-            apart = sum(map(len, starts)) == len(CharSet.from_ranges(r for s in starts for r in s.ranges))
-            return apart and not any(map(nullable, items)) and all(map(_decided, items))
-        case Rep(item=item) | Group(item=item):
-            return _decided(item)
-
-
-@dataclass(frozen=True, slots=True)
-class After:
-    """What can come behind a part: the characters that it can begin with, and all of it, part by part."""
-
-    first: CharSet
-    rest: tuple[Regex, After] | None
-
-    def behind(self, node: Regex) -> After:
-        """What comes before all this when ``node`` does."""
-        starts = first(node)
-        return After(starts | self.first if nullable(node) else starts, (node, self))
-
-    def node(self) -> core.Node:
-        """All of it in core form."""
-        items: list[core.Node] = []
-        after = self
-        while after.rest is not None:
-            node, after = after.rest
-            items.append(to_core(node))
-        return core.Seq(tuple(items))
-
-
 def to_core(node: Regex) -> core.Node:
     """An expression in core form."""
     match node:
@@ -379,22 +205,3 @@ def to_core(node: Regex) -> core.Node:
             return core.Repeat(to_core(item), minimum, maximum)
         case Group(item=item):
             return to_core(item)
-
-
-def is_possessive(node: Rep, after: After, apart: Apart | None = None) -> bool:
-    """Whether a repetition never profits from giving back what it read.
-
-    That is so where the next character decides. If there is ``apart`` to ask, it is so, too, where no
-    iteration begins another one or a text that can follow: then what an attempt reads in vain ends within
-    the iteration that is there instead, so that all attempts together stay linear. Raises Unsafe for a
-    repetition that may profit, if it is not small and bounded.
-    """
-    if deterministic(node, after.first):
-        return True
-    if node.max is None or node.max > MAX_BACKTRACKED:
-        if apart is None or not _decided(node.item) or not apart(to_core(node.item), after.node()):
-            raise Unsafe(
-                "a repetition is not deterministic where it stands, so matching it could backtrack at length"
-            )
-        return True
-    return False

@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from abnforge.backends.regex.dialects import Dialect
-from abnforge.backends.regex.tree import (
-    After,
-    Alt,
-    Apart,
-    Cat,
-    Group,
-    Regex,
-    Rep,
-    Set,
-    Unsafe,
-    has_group,
-    is_possessive,
-    restricted,
-)
+from abnforge.backends.regex.safety import After, Apart, is_possessive
+from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, Unsafe, has_group, restricted
 from abnforge.charset import EMPTY
 
 # Pieces that one repetition may be written in where an engine limits its count.

@@ -1,0 +1,105 @@
+"""A regular rule as a regular expression, simplified.
+
+Rules are put in place of their names, and an alternative is dropped when another one covers it, as
+``reg-name`` covers ``IPv4address`` (asked of automata). What is put together is simplified by ``tree``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from abnforge.analysis import core_form as core
+from abnforge.backends.regex.tree import Group, Regex, Set, Unsafe, alt, cat, has_group, ordered, rep
+from abnforge.charset import EMPTY
+
+# Nodes after rules have been put in place of their names.
+MAX_NODES = 20_000
+# How deep they may be nested: rules in rules, which engines and these modules follow by recursion.
+MAX_DEPTH = 100
+
+# Whether the first language is a part of the second; asked only where alternatives overlap.
+Covers = Callable[[core.Node, core.Node], bool]
+# A rule's expression in place of the one its definition gives; it may be the same.
+Rewrite = Callable[[str, Regex], Regex]
+
+
+def regex_tree(
+    bodies: Mapping[str, core.Node],
+    key: str,
+    groups: frozenset[str] = frozenset(),
+    covers: Covers | None = None,
+    rewrite: Rewrite | None = None,
+) -> Regex:
+    """The simplified expression of a regular rule.
+
+    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells whether
+    an alternative is covered by another; without it none is dropped. ``rewrite`` is asked about every rule
+    without groups. Raises Unsafe when it grows too large.
+    """
+    return _Builder(bodies, groups, covers, rewrite).rule(key)
+
+
+class _Builder:
+    def __init__(
+        self,
+        bodies: Mapping[str, core.Node],
+        groups: frozenset[str],
+        covers: Covers | None,
+        rewrite: Rewrite | None,
+    ) -> None:
+        self._bodies = bodies
+        self._groups = groups
+        self._covers = covers
+        self._rewrite = rewrite
+        self._done: dict[str, Regex] = {}
+        self._size = 0
+        self._depth = 0
+
+    def rule(self, key: str) -> Regex:
+        if key not in self._done:
+            self._done[key] = Set(EMPTY)  # what a rule stands for that derives nothing: it is only itself
+            body = self.node(self._bodies[key])
+            if self._rewrite is not None and not has_group(body):
+                body = self._rewrite(key, body)
+            self._done[key] = Group(key, body) if key in self._groups else body
+        return self._done[key]
+
+    def node(self, node: core.Node) -> Regex:
+        self._size += 1
+        if self._size > MAX_NODES:
+            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+        if self._depth == MAX_DEPTH:
+            raise Unsafe(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+        self._depth += 1
+        found = self._inside(node)
+        self._depth -= 1
+        return found
+
+    def _inside(self, node: core.Node) -> Regex:
+        match node:
+            case core.Chars(charset=charset):
+                return Set(charset)
+            case core.Ref(key=key):
+                return self.rule(key)
+            case core.Seq(items=items):
+                return cat([self.node(item) for item in items])
+            case core.Choice(items=items):
+                branches = [self.node(item) for item in items]
+                if any(map(has_group, branches)):
+                    return ordered(branches)
+                return alt([branches[index] for index in self._uncovered(items)])
+            case core.Repeat(item=item, min=minimum, max=maximum):
+                return rep(self.node(item), minimum, maximum)
+            case core.Prose():
+                raise Unsafe("prose has no expression")
+
+    def _uncovered(self, items: tuple[core.Node, ...]) -> list[int]:
+        """The alternatives without those that a later one covers, as ``reg-name`` covers ``IPv4address``."""
+        if self._covers is None:
+            return list(range(len(items)))
+        kept: list[int] = []
+        for index, item in enumerate(items):
+            rest = items[index + 1 :]
+            if not any(not isinstance(other, core.Chars) and self._covers(item, other) for other in rest):
+                kept.append(index)
+        return kept

@@ -1,0 +1,57 @@
+"""What may give nothing back: engines take the first alternative that matches, and do not look ahead."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+
+import abnforge
+from abnforge.backends.regex.safety import deterministic
+from abnforge.backends.regex.tree import EPSILON, Alt, Cat, Regex, Rep, Set
+from abnforge.charset import EMPTY, CharSet
+
+A, B, C = (Set(CharSet.of(char)) for char in "abc")
+
+# An expression, what can follow it, and whether the next character decides every choice in it.
+DECIDED: list[tuple[Regex, str, bool]] = [
+    (Alt((A, B)), "", True),
+    (Alt((A, Cat((A, B)))), "", False),
+    (Alt((A, Rep(B, 0, 1))), "", True),
+    (Alt((Rep(B, 0, 1), C)), "", False),  # the empty match of the first comes before "c" is tried
+    (Alt((EPSILON, C)), "", False),
+    (Alt((A, EPSILON)), "a", False),
+    (Rep(A, 0, None), "b", True),
+    (Rep(A, 0, None), "ab", False),
+    (Rep(A, 3, 3), "a", True),
+    (Rep(Rep(A, 0, 1), 0, None), "", False),
+    (Cat((Rep(A, 0, None), Rep(B, 0, 1), A)), "", False),
+    (Cat((Rep(A, 0, None), Rep(B, 0, 1), C)), "", True),
+]
+
+
+@pytest.mark.parametrize(("node", "follow", "decided"), DECIDED)
+def test_deterministic(node: Regex, follow: str, decided: bool) -> None:
+    assert deterministic(node, CharSet.of(follow) if follow else EMPTY) is decided
+
+
+# An alternative before the last may be empty: a cut around it would take away the others.
+NULLABLE_FIRST = [
+    '[ %s"a" ( [%s"b"] / %s"c" ) ]',
+    '*( %s"a" ( [%s"b"] / %s"c" ) )',
+    '*( %s"a" ( *%s"b" / %s"c" / %s"b" %s"c" ) )',
+    '1*( %s"a" ( "" / %s"c" ) ) %s"b"',
+    '[ ( [%s"b"] / %s"c" ) %s"a" ] *%s"c"',
+    '*( ( [%s"b"] / %s"c" ) %s"a" )',
+]
+
+
+@pytest.mark.parametrize("body", NULLABLE_FIRST)
+def test_an_alternative_that_may_be_empty_hides_no_other(body: str) -> None:
+    rule = abnforge.loads(f"r = {body}\n")["r"]
+    fullmatch = re.compile(rule.pattern or "(?!)").fullmatch
+    for text in ("".join(chars) for n in range(6) for chars in itertools.product("abc", repeat=n)):
+        valid = rule.automaton.accepts(text)
+        assert rule.matches(text) is valid, text
+        assert (fullmatch(text) is not None) is valid, text

@@ -8,6 +8,9 @@ For each grammar: its text (``.abnf``, so that an installed package has it), the
 readable text (``.lark``), the table of names (``.names.json``), and for each regular rule its pattern
 (``.patterns.json``) and its minimal automaton (``.automata.json``). The output depends on the grammar and on
 the compiler alone.
+
+No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
+dialects, with anchors and without; which dialects were is stored beside them (``proved``).
 """
 
 from __future__ import annotations
@@ -16,13 +19,17 @@ import argparse
 import hashlib
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.storage import to_data
+from abnforge.backends.regex.dialects import DIALECTS, Dialect
+from abnforge.backends.regex.proof import Undecided
+from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +55,7 @@ def build(name: str, text: str) -> dict[str, str]:
             {
                 "generated": generated,
                 "patterns": {key: compilation.pattern(key) for key in regular},
+                "proved": [dialect.name for dialect in DIALECTS.values() if _is_proved(compilation, dialect)],
                 "groups": sorted(COMPONENT_GROUPS),
                 "components": _components(compilation),
             }
@@ -59,6 +67,25 @@ def build(name: str, text: str) -> dict[str, str]:
             }
         ),
     }
+
+
+def _is_proved(compilation: Compilation, dialect: Dialect) -> bool:
+    """Whether all patterns of a dialect are proved; without anchors each is what the anchors enclose."""
+    for key in compilation.bodies:
+        meter = compilation.budget.meter(f"the pattern of {key} for {dialect.name}")
+        write = partial(compilation.patterns.write, key, dialect, frozenset(), meter=meter)
+        try:
+            inner = write(anchored=False).removeprefix(dialect.options)
+        except Unsafe:  # then there is nothing to prove, nor anything to be shown
+            continue
+        try:
+            anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
+        except (Undecided, LimitExceeded) as error:
+            print(f"{dialect.name} is left unproved, since for {key} {error}", file=sys.stderr)
+            return False
+        if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
+            raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")
+    return True
 
 
 def _components(compilation: Compilation) -> dict[str, str | None]:

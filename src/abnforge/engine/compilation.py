@@ -115,7 +115,10 @@ class Compilation:
         return Patterns(self.core, self.bodies, self.automaton)
 
     def pattern(self, key: str) -> str | None:
-        """A pattern for ``re.fullmatch`` that accepts exactly what the rule derives; None if none is safe."""
+        """A pattern for ``re.fullmatch`` that was proved to accept exactly what the rule derives.
+
+        None if none is safe, or none could be proved within the budget.
+        """
         if key not in self._patterns:
             self._patterns[key] = self.components_pattern(key, frozenset()) if self.is_regular(key) else None
         return self._patterns[key]
@@ -123,12 +126,18 @@ class Compilation:
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
         from abnforge.backends.regex.dialects import PYTHON
+        from abnforge.backends.regex.proof import Undecided
         from abnforge.backends.regex.tree import Unsafe
 
+        meter = self.budget.meter(f"the pattern of {self.core.names[key]}")
         try:
-            return self.patterns.write(key, PYTHON, groups)
-        except (Unsafe, LimitExceeded):
+            return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)
+        except (Unsafe, Undecided, LimitExceeded):
             return None
+
+    def exports_proved(self) -> frozenset[str]:
+        """The dialects for which every pattern without groups is known to be right before it is written."""
+        return frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
         """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""
@@ -186,6 +195,9 @@ class Bundled(Compilation):
             pattern: str | None = self._stored["components"][key]
             return pattern
         return super().components_pattern(key, groups)
+
+    def exports_proved(self) -> frozenset[str]:
+        return frozenset(self._stored["proved"])
 
     @cached_property
     def _stored(self) -> dict[str, Any]:

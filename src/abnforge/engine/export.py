@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
+from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, UnknownName
@@ -32,8 +33,11 @@ def export(
 ) -> str:
     """The pattern of a rule in a dialect, with a named group for each place of the rules in ``groups``.
 
-    All rules are given by key. Raises ValueError, with the reason and with what would work, when the rule has
-    no such pattern. Cost: that of the automata of alternatives that overlap; below a second for URI rules.
+    It was proved to accept what the rule's automaton does. Where that cannot be decided within the budget, it
+    is the rule's plain expression, of which no quantifier gives nothing back, if that is safe to match. All
+    rules are given by key. Raises ValueError, with the reason and with what would work, when the rule has no
+    such pattern. Cost: that of the automata of alternatives that overlap, and of the proof; below a second
+    for URI rules.
     """
     name = compilation.core.names[key]
     if groups and dialect.group is None:
@@ -54,13 +58,18 @@ def export(
 def _write(
     compilation: Compilation, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool
 ) -> str:
+    meter = compilation.budget.meter(f"the pattern of {compilation.core.names[key]} for {dialect.name}")
+    patterns = compilation.patterns
     try:
-        return compilation.patterns.write(key, dialect, groups, anchored)
-    except LimitExceeded as error:
-        # Too large to ask which alternatives cover others; an automaton engine need not know.
-        if dialect.linear:
-            return compilation.patterns.write_unasked(key, dialect, groups, anchored)
-        raise Unsafe(error.message) from None
+        if not groups and dialect.name in compilation.exports_proved():
+            return patterns.write(key, dialect, groups, anchored, meter)
+        return patterns.proved(key, dialect, groups, anchored, meter)
+    except (Undecided, LimitExceeded) as error:
+        reason = error.message if isinstance(error, LimitExceeded) else str(error)
+    try:
+        return patterns.write_plain(key, dialect, groups, anchored)
+    except Unsafe as error:
+        raise Unsafe(f"{reason}; {error}") from None
 
 
 def _elsewhere(dialect: Dialect) -> str:

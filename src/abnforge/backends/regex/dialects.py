@@ -30,6 +30,8 @@ class Dialect:
     start: str  # the anchor of the text's beginning
     end: str  # the anchor of the text's very end
     codes: tuple[tuple[int, str], ...]  # (up to this code point, the format of an escape), ascending
+    # What has to stand at the very beginning of a pattern.
+    options: str = ""
     # Linear in the text for any expression: an automaton, not a search that backtracks.
     linear: bool = False
     # Has quantifiers that give nothing back, as in ``a*+``.
@@ -127,6 +129,9 @@ PCRE2 = Dialect(
     start=r"\A",
     end=r"\z",
     codes=_BRACED,
+    # PCRE2 makes quantifiers possessive by itself where it thinks that nothing is lost. Before an optional
+    # group that gives nothing back it is mistaken (10.42: ``c?(?:ab)?+c`` rejects "c"), so it is told not to.
+    options="(*NO_AUTO_POSSESS)",
     possessive=True,
     max_name=32,
     max_count=65535,

@@ -6,7 +6,7 @@ Rules are put in place of their names, and an alternative is dropped when anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from abnforge.analysis import core_form as core
 from abnforge.backends.regex.tree import Group, Regex, Set, Unsafe, alt, cat, has_group, ordered, rep
@@ -17,8 +17,8 @@ MAX_NODES = 20_000
 # How deep they may be nested: rules in rules, which engines and these modules follow by recursion.
 MAX_DEPTH = 100
 
-# Whether the first language is a part of the second; asked only where alternatives overlap.
-Covers = Callable[[core.Node, core.Node], bool]
+# The places of the alternatives of a choice that no other covers.
+Uncovered = Callable[[Sequence[core.Node]], list[int]]
 # A rule's expression in place of the one its definition gives; it may be the same.
 Rewrite = Callable[[str, Regex], Regex]
 
@@ -27,16 +27,16 @@ def regex_tree(
     bodies: Mapping[str, core.Node],
     key: str,
     groups: frozenset[str] = frozenset(),
-    covers: Covers | None = None,
+    uncovered: Uncovered | None = None,
     rewrite: Rewrite | None = None,
 ) -> Regex:
     """The simplified expression of a regular rule.
 
-    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``covers`` tells whether
-    an alternative is covered by another; without it none is dropped. ``rewrite`` is asked about every rule
+    ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``uncovered`` tells
+    which alternatives to keep; without it none is dropped. ``rewrite`` is asked about every rule
     without groups. Raises Unsafe when it grows too large.
     """
-    return _Builder(bodies, groups, covers, rewrite).rule(key)
+    return _Builder(bodies, groups, uncovered, rewrite).rule(key)
 
 
 class _Builder:
@@ -44,12 +44,12 @@ class _Builder:
         self,
         bodies: Mapping[str, core.Node],
         groups: frozenset[str],
-        covers: Covers | None,
+        uncovered: Uncovered | None,
         rewrite: Rewrite | None,
     ) -> None:
         self._bodies = bodies
         self._groups = groups
-        self._covers = covers
+        self._uncovered = uncovered
         self._rewrite = rewrite
         self._done: dict[str, Regex] = {}
         self._size = 0
@@ -87,19 +87,9 @@ class _Builder:
                 branches = [self.node(item) for item in items]
                 if any(map(has_group, branches)):
                     return ordered(branches)
-                return alt([branches[index] for index in self._uncovered(items)])
+                kept = range(len(items)) if self._uncovered is None else self._uncovered(items)
+                return alt([branches[place] for place in kept])
             case core.Repeat(item=item, min=minimum, max=maximum):
                 return rep(self.node(item), minimum, maximum)
             case core.Prose():
                 raise Unsafe("prose has no expression")
-
-    def _uncovered(self, items: tuple[core.Node, ...]) -> list[int]:
-        """The alternatives without those that a later one covers, as ``reg-name`` covers ``IPv4address``."""
-        if self._covers is None:
-            return list(range(len(items)))
-        kept: list[int] = []
-        for index, item in enumerate(items):
-            rest = items[index + 1 :]
-            if not any(not isinstance(other, core.Chars) and self._covers(item, other) for other in rest):
-                kept.append(index)
-        return kept

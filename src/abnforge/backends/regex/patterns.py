@@ -1,53 +1,76 @@
-"""Which expression of a rule becomes its pattern: one that is safe to match by backtracking.
+"""Which expression of a rule becomes its pattern: one that is safe to match, and proved right.
 
 An expression is safe when no text makes an engine that backtracks try more than one way: ``safety`` tells
 what that asks of it, and automata answer where the grammar's text alone does not. If the expression that a
 rule's definition gives is not safe, each rule in it that is not gets another one made from its automaton
-(``elimination``).
+(``elimination``). What is written is read back and compared with the rule's automaton (``proof``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 
-from abnforge.analysis.core_form import Chars, Core, Node, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Core, Node, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts, walk
+from abnforge.analysis.shape import Shape, shapes
 from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
+from abnforge.backends.regex.covering import uncovered
 from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.expression import regex_tree
-from abnforge.backends.regex.tree import Regex, Unsafe
+from abnforge.backends.regex.proof import Undecided, difference
+from abnforge.backends.regex.tree import Regex, Unsafe, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
+from abnforge.budget import Meter
 from abnforge.charset import ANY
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50
+
+_Apart = Callable[[Node, Node], bool]
 
 
 class Patterns:
     """The regular rules of one grammar as patterns.
 
     ``bodies`` are the rules' recursion-free bodies by key; ``automaton`` gives a rule's minimal automaton and
-    may raise LimitExceeded.
+    may raise LimitExceeded. What was found out once is kept, but charged again whenever it is used: what a
+    question comes to does not depend on those before it.
     """
 
     def __init__(self, core: Core, bodies: Mapping[str, Node], automaton: Callable[[str], Automaton]) -> None:
         self._core = core
         self._bodies = bodies
         self._automaton = automaton
-        # By identity of the node, which is kept so that the identity stays its own.
-        self._parts: dict[int, tuple[Node, Automaton]] = {}
+        # By identity of the node, which is kept so that the identity stays its own; with what it cost.
+        self._parts: dict[int, tuple[Node, Automaton, int]] = {}
+        self._trees: dict[tuple[str, frozenset[str]], tuple[Regex, int]] = {}
 
-    def write(
-        self, key: str, dialect: Dialect, groups: frozenset[str] = frozenset(), anchored: bool = False
-    ) -> str:
+    def proved(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
         """A rule's pattern in a dialect, with a named group for each place of the rules in ``groups``.
 
-        Raises Unsafe, LimitExceeded. Cost: that of the automata of alternatives that overlap.
+        It accepts what the rule's automaton does, of the texts that the dialect's strings can hold. Raises
+        Unsafe, LimitExceeded, and Undecided where that was not shown. Cost: that of ``write``, of the rule's
+        automaton and of the proof.
         """
+        pattern = self.write(key, dialect, groups, anchored, meter)
+        found = difference(pattern, self._automaton(key), dialect, meter, anchored=anchored)
+        if found is not None:
+            verb = "accepts" if found.accepted else "rejects"
+            raise Undecided(f"the only pattern that was found {verb} {found.text!r}")
+        return pattern
+
+    def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
+        """The same, and not yet proved. Raises Unsafe, LimitExceeded.
+
+        Cost: that of the automata of alternatives that overlap.
+        """
+        uncovered = partial(self._uncovered, meter)
         try:
-            simple = regex_tree(self._bodies, key, groups, self._covers)
+            simple = self._tree(key, groups, uncovered, meter)
             return write_pattern(simple, dialect, anchored=anchored)
         except Unsafe:
             questions = iter(range(MAX_QUESTIONS))
@@ -57,20 +80,42 @@ class Patterns:
                     raise Unsafe(
                         f"whether it is safe takes more than {MAX_QUESTIONS} questions (MAX_QUESTIONS)"
                     )
-                return self._apart(node, other)
+                return self._apart(node, other, meter)
 
-            rewrite = partial(self._rewrite, apart)
-            other = regex_tree(self._bodies, key, groups, self._covers, rewrite)
+            rewrite = partial(self._rewrite, apart, meter)
+            other = regex_tree(self._bodies, key, groups, uncovered, rewrite)
             return write_pattern(other, dialect, anchored=anchored, apart=apart)
 
-    def write_unasked(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
-        """The same without a question to automata, which only an engine that never backtracks can do with.
+    def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
+        """A pattern that takes no automaton: the rule's expression, every quantifier of which gives back.
 
-        Raises Unsafe where the dialect cannot write the expression.
+        It is right as it is: without a cut the ways that an engine takes make no difference to what it
+        accepts. Raises Unsafe where the dialect cannot write it, or where matching it could backtrack at
+        length or would keep a place on the stack for every turn of a loop. Cost: linear.
         """
-        return write_pattern(regex_tree(self._bodies, key, groups), dialect, anchored=anchored)
+        node = regex_tree(self._bodies, key, groups)
+        if dialect.possessive and has_long_turns(node):
+            raise Unsafe("without quantifiers that give nothing back it could exhaust an engine's stack")
+        return write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
 
-    def _rewrite(self, apart: Callable[[Node, Node], bool], key: str, node: Regex) -> Regex:
+    def _tree(
+        self,
+        key: str,
+        groups: frozenset[str],
+        uncovered: Callable[[Sequence[Node]], list[int]],
+        meter: Meter,
+    ) -> Regex:
+        """The simplified expression that the definition of a rule gives."""
+        if (key, groups) in self._trees:
+            tree, cost = self._trees[key, groups]
+            meter.charge(cost)
+            return tree
+        before = meter.steps
+        tree = regex_tree(self._bodies, key, groups, uncovered)
+        self._trees[key, groups] = tree, meter.steps - before
+        return tree
+
+    def _rewrite(self, apart: _Apart, meter: Meter, key: str, node: Regex) -> Regex:
         """The expression, or one of its rule's automaton if only such a one is safe."""
 
         def candidates() -> Iterator[Regex]:
@@ -78,6 +123,7 @@ class Patterns:
             yield from expressions(self._automaton(key))
 
         for candidate in candidates():
+            meter.charge(100)
             try:
                 write_pattern(candidate, PYTHON, apart=apart)
             except Unsafe:
@@ -85,25 +131,48 @@ class Patterns:
             return candidate
         return node
 
-    def _apart(self, node: Node, other: Node) -> bool:
+    def _apart(self, node: Node, other: Node, meter: Meter) -> bool:
         """Whether no text of a node begins another one of it, nor one of the other node."""
         one = Chars(ANY)
-        texts = self._build(node)
-        longer = self._build(Seq((node, one, Repeat(one, 0, None))))
+        texts = self._build(node, meter)
+        longer = self._build(Seq((node, one, Repeat(one, 0, None))), meter)
         if witnesses(texts, longer).both is not None:
             return False
-        at_least = self._build(Seq((node, Repeat(one, 0, None))))
-        return witnesses(self._build(other), at_least).both is None
+        at_least = self._build(Seq((node, Repeat(one, 0, None))), meter)
+        return witnesses(self._build(other, meter), at_least).both is None
 
-    def _covers(self, node: Node, other: Node) -> bool:
+    @cached_property
+    def _shapes(self) -> Mapping[str, Shape]:
+        return shapes(Facts(Core(self._bodies, self._core.names)))
+
+    def _uncovered(self, meter: Meter, items: Sequence[Node]) -> list[int]:
+        return uncovered(items, self._shapes, self._covers, meter)
+
+    def _covers(self, node: Node, other: Node, meter: Meter) -> bool:
         """Whether every text of a node is one of the other node, too."""
-        return included(self._part(node), self._part(other))
+        return included(self._part(node, meter), self._part(other, meter))
 
-    def _part(self, node: Node) -> Automaton:
-        if id(node) not in self._parts:
-            self._parts[id(node)] = node, self._build(node)
-        return self._parts[id(node)][1]
+    def _part(self, node: Node, meter: Meter) -> Automaton:
+        if id(node) in self._parts:
+            _, automaton, cost = self._parts[id(node)]
+            meter.charge(cost)
+            return automaton
+        before = meter.steps
+        automaton = self._build(node, meter)
+        self._parts[id(node)] = node, automaton, meter.steps - before
+        return automaton
 
-    def _build(self, node: Node) -> Automaton:
+    def _build(self, node: Node, meter: Meter) -> Automaton:
+        """The automaton of a part of a rule."""
+        needed: dict[str, Node] = {}
+        waiting = [node]
+        while waiting:
+            for part in walk(waiting.pop()):
+                meter.charge()
+                if isinstance(part, Ref) and part.key not in needed:
+                    needed[part.key] = self._bodies[part.key]
+                    waiting.append(needed[part.key])
         names = {**self._core.names, "": "a part of a rule"}
-        return build(Core({}, names), {**self._bodies, "": node}, "")
+        automaton = build(Core({}, names), {**needed, "": node}, "")
+        meter.charge(len(automaton.table))
+        return automaton

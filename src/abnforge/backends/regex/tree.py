@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Union
 
 from abnforge.analysis import core_form as core
-from abnforge.charset import EMPTY, CharSet
+from abnforge.charset import EMPTY, CharSet, Range
 
 
 class Unsafe(ValueError):
@@ -76,20 +76,22 @@ def alt(items: list[Regex]) -> Regex:
     whole.
     """
     flat: list[Regex] = []
-    chars = EMPTY
+    seen: set[Regex] = set()
+    sets: list[Range] = []
     place: int | None = None
     optional = False
     for item in items:
         for part in item.items if isinstance(item, Alt) else (item,):
             if isinstance(part, Set):
-                chars |= part.charset
+                sets += part.charset.ranges
                 place = len(flat) if place is None else place
             elif part == EPSILON:
                 optional = True
-            elif part not in flat:
+            elif part not in seen:
+                seen.add(part)
                 flat.append(part)
     if place is not None:
-        flat.insert(place, Set(chars))
+        flat.insert(place, Set(CharSet.from_ranges(sets)))
     if not flat:
         return EPSILON
     result = flat[0] if len(flat) == 1 else Alt(tuple(flat))
@@ -134,6 +136,19 @@ def has_group(node: Regex) -> bool:
             return any(map(has_group, items))
         case Rep(item=item):
             return has_group(item)
+
+
+def has_long_turns(node: Regex) -> bool:
+    """Whether it has an unbounded loop over more than one character, of which engines keep a frame a turn."""
+    match node:
+        case Set():
+            return False
+        case Cat(items=items) | Alt(items=items):
+            return any(map(has_long_turns, items))
+        case Rep(item=item, max=maximum):
+            return (maximum is None and not isinstance(item, Set)) or has_long_turns(item)
+        case Group(item=item):
+            return has_long_turns(item)
 
 
 def restricted(node: Regex, alphabet: CharSet) -> Regex | None:

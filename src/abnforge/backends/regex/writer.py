@@ -26,7 +26,7 @@ def write_pattern(
     if kept is None:
         raise Unsafe(f"it derives no text that strings of {dialect.name} can hold")
     text = _Writer(dialect, apart).write(kept, After(EMPTY, None))
-    return f"{dialect.start}(?:{text}){dialect.end}" if anchored else text
+    return dialect.options + (f"{dialect.start}(?:{text}){dialect.end}" if anchored else text)
 
 
 class _Writer:

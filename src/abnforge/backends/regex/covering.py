@@ -1,0 +1,88 @@
+"""Which alternatives others cover, as ``reg-name`` covers ``IPv4address``: they change no language.
+
+Most alternatives share nothing, and that is seen without a question: what begins with other characters, or
+has another length, or other characters in it, covers nothing. Strings of characters are compared place by
+place. So a list of a thousand words asks no automaton anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from abnforge.analysis.core_form import Chars, Node, Seq
+from abnforge.analysis.shape import Shape, shape_of
+from abnforge.budget import Meter
+from abnforge.charset import CharSet
+from abnforge.errors import LimitExceeded
+
+# Steps for the alternatives of one choice. When they are used up, the alternatives that are left are kept,
+# which changes the pattern but not what it accepts.
+MAX_COVERING_STEPS = 300_000
+
+# Whether the first language is a part of the second.
+Covers = Callable[[Node, Node, Meter], bool]
+
+
+def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers, meter: Meter) -> list[int]:
+    """The places of the alternatives that no later one covers.
+
+    ``shapes`` are those of the rules by key. A set of characters covers none: it becomes a part of
+    one set with its neighbours anyway. Cost: linear for alternatives that begin differently.
+    """
+    part = meter.part("asking which alternatives cover others", MAX_COVERING_STEPS, "MAX_COVERING_STEPS")
+    known = [shape_of(item, shapes) for item in items]
+    words = [_word(item) for item in items]
+    # First characters -> length -> places of the alternatives that begin so, in ascending order.
+    places: dict[CharSet, dict[int | None, list[int]]] = {}
+    for place, (item, shape) in enumerate(zip(items, known, strict=True)):
+        if not isinstance(item, Chars):
+            places.setdefault(shape.first, {}).setdefault(shape.length, []).append(place)
+
+    def is_covered(place: int) -> bool:
+        own, word = known[place], words[place]
+        for first, by_length in places.items():
+            part.charge()
+            if own.first and own.first.min() not in first:
+                continue
+            for length in dict.fromkeys((own.length, None)):
+                for other in by_length.get(length, ()):
+                    part.charge()
+                    if other <= place or not _may_cover(known[other], own):
+                        continue
+                    longer = words[other]
+                    if word is None or longer is None:
+                        if covers(items[place], items[other], part):
+                            return True
+                    elif all(a == b or a & b == a for a, b in zip(word, longer, strict=True)):
+                        return True
+        return False
+
+    kept: list[int] = []
+    for place in range(len(items)):
+        try:
+            if is_covered(place):
+                continue
+        except LimitExceeded as error:
+            if error.knob != part.knob:
+                raise
+            return [*kept, *range(place, len(items))]
+        kept.append(place)
+    return kept
+
+
+def _word(item: Node) -> tuple[CharSet, ...] | None:
+    """The characters of each place of a string; None for anything else."""
+    if isinstance(item, Chars):
+        return (item.charset,)
+    if isinstance(item, Seq) and all(isinstance(part, Chars) for part in item.items):
+        return tuple(part.charset for part in item.items if isinstance(part, Chars))
+    return None
+
+
+def _may_cover(shape: Shape, own: Shape) -> bool:
+    """Whether nothing known excludes that a language of a shape holds all of another one."""
+    if shape.length is not None and shape.length != own.length:
+        return False
+    if own.nullable and not shape.nullable:
+        return False
+    return own.first & shape.first == own.first and own.alphabet & shape.alphabet == own.alphabet

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import abnforge
+from abnforge.automaton.algebra import preference
 from tests.places import SHARED
 
 CASES = SHARED / "cases"
@@ -81,3 +82,44 @@ def texts(grammar: str, rule: str, count: int) -> tuple[tuple[str, bool], ...]:
     if rule in ("URI", "URI-reference", "IRI-reference", "relative-ref", "host", "path"):
         found |= dict.fromkeys(case_texts())
     return tuple((text, automaton.accepts(text)) for text in found)
+
+
+def transitions(automaton) -> Iterator[tuple[str, bool]]:
+    """Texts that take every transition of an automaton, to acceptance and out of the language, with verdicts.
+
+    Each state is reached by a shortest text; from there every class of characters is tried, and what is live
+    is completed by a shortest text that leads to acceptance.
+    """
+    table = automaton.table
+    chars = [preference(charset)[1] for charset in automaton.charsets]
+    reached = {0: ""} if len(table) else {}
+    queue = [*reached]
+    for row in queue:
+        for number, char in enumerate(chars):
+            target = table[row + number]
+            if target >= 0 and target not in reached:
+                reached[target] = reached[row] + char
+                queue.append(target)
+    rest = dict.fromkeys(automaton.accepting, "")
+    changed = True
+    while changed:
+        changed = False
+        for row in queue:
+            for number, char in enumerate(chars):
+                target = table[row + number]
+                if target in rest and (row not in rest or len(rest[target]) + 1 < len(rest[row])):
+                    rest[row] = char + rest[target]
+                    changed = True
+    found: dict[str, bool] = {"": bool(len(table)) and 0 in automaton.accepting}
+    for row, before in reached.items():
+        found[before] = row in automaton.accepting
+        for number, char in enumerate(chars):
+            target = table[row + number]
+            if target < 0:
+                found[before + char] = False
+                continue
+            found[before + char + rest[target]] = True
+            found[before + char + rest[target] + "\n"] = automaton.accepts(
+                before + char + rest[target] + "\n"
+            )
+    yield from found.items()

@@ -30,6 +30,9 @@ from abnforge.charset import ANY
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50
 
+# Steps that a question takes beside the automata that are asked.
+_QUESTION = 200
+
 _Apart = Callable[[Node, Node], bool]
 
 
@@ -133,6 +136,7 @@ class Patterns:
 
     def _apart(self, node: Node, other: Node, meter: Meter) -> bool:
         """Whether no text of a node begins another one of it, nor one of the other node."""
+        meter.charge(_QUESTION)
         one = Chars(ANY)
         texts = self._build(node, meter)
         longer = self._build(Seq((node, one, Repeat(one, 0, None))), meter)
@@ -150,6 +154,7 @@ class Patterns:
 
     def _covers(self, node: Node, other: Node, meter: Meter) -> bool:
         """Whether every text of a node is one of the other node, too."""
+        meter.charge(_QUESTION)
         return included(self._part(node, meter), self._part(other, meter))
 
     def _part(self, node: Node, meter: Meter) -> Automaton:

@@ -1,0 +1,92 @@
+"""Which alternatives others cover: as inclusion of automata says, with few questions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import abnforge
+from abnforge.analysis.core_form import Choice, Node
+from abnforge.analysis.shape import shapes
+from abnforge.automaton.algebra import included
+from abnforge.automaton.dfa import build
+from abnforge.backends.regex.covering import MAX_COVERING_STEPS, uncovered
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.errors import LimitExceeded
+from tests.law import law
+from tests.reference.small_languages import abnf, expressions, strings
+
+
+def alternatives(body: str) -> tuple[abnforge.Grammar, tuple[Node, ...]]:
+    grammar = abnforge.loads(f"r = {body}\n")
+    node = grammar.core.rules["r"]
+    assert isinstance(node, Choice)
+    return grammar, node.items
+
+
+def kept(body: str, meter: Meter | None = None) -> tuple[list[int], int]:
+    """The places that are kept, and how many questions that took."""
+    grammar, items = alternatives(body)
+    asked = 0
+
+    def covers(node: Node, other: Node, meter: Meter) -> bool:
+        nonlocal asked
+        asked += 1
+        one, two = (build(grammar.core, {**grammar.core.rules, "": n}, "") for n in (node, other))
+        return included(one, two)
+
+    return uncovered(items, shapes(grammar.facts), covers, meter or DEFAULT.meter("it")), asked
+
+
+KEPT = [
+    ('"ab" / "cd"', [0, 1], 0),
+    ('%s"ab" / "ab"', [1], 0),
+    ('"ab" / %s"ab"', [0, 1], 0),
+    ('"ab" / "ab" / "ab"', [2], 0),
+    ('"ab" / "a" *"b"', [1], 1),
+    ('"a" *"b" / "ab"', [0, 1], 0),  # what has many lengths is not covered by a string
+    ('"ab" / *"c" / 2"a"', [0, 1, 2], 1),
+    ('"" / *"a" / "bb"', [1, 2], 1),
+    ("1*DIGIT / 1*ALPHA / 1*(ALPHA / DIGIT)", [2], 2),
+]
+
+
+@pytest.mark.parametrize(("body", "places", "questions"), KEPT)
+def test_kept(body: str, places: list[int], questions: int) -> None:
+    found, asked = kept(body)
+    assert found == places
+    assert asked <= questions
+
+
+def test_a_thousand_words_ask_nothing() -> None:
+    chance = random.Random(1)
+    words = {"".join(chance.choices("abcdefgh", k=chance.randint(3, 6))) for _ in range(1_000)}
+    meter = DEFAULT.meter("it")
+    found, asked = kept(" / ".join(f'"{word}"' for word in sorted(words)), meter)
+    assert (len(found), asked) == (len(words), 0)
+    assert meter.steps < MAX_COVERING_STEPS / 5
+
+
+def test_what_is_not_decided_is_kept() -> None:
+    """A part of the work runs out, and the alternatives that are left are kept."""
+    grammar, items = alternatives(" / ".join(["1*DIGIT", *(f'*"{n}"' for n in range(400)), "*%x0-FF"]))
+
+    def covers(node: Node, other: Node, meter: Meter) -> bool:
+        meter.charge(1_000)
+        return other is items[-1]
+
+    found = uncovered(items, shapes(grammar.facts), covers, meter := Budget(steps=10**9).meter("it"))
+    assert found[-1] == len(items) - 1
+    assert 2 < len(found) < len(items)
+    assert found == list(range(found[0], len(items)))  # those before were covered by the last one
+    assert MAX_COVERING_STEPS < meter.steps < 1.1 * MAX_COVERING_STEPS
+    with pytest.raises(LimitExceeded, match=r"budget\.steps"):
+        uncovered(items, shapes(grammar.facts), covers, Budget(steps=10_000).meter("it"))
+
+
+@law(expressions, expressions, few=40, many=2_000)
+def test_what_is_kept_has_the_same_strings(one: tuple[object, ...], two: tuple[object, ...]) -> None:
+    items = (("text", "ab"), one, two, ("any", one, ("text", "b")))
+    found, _ = kept(" / ".join(f"( {abnf(item)} )" for item in items))
+    assert strings(("any", *(items[place] for place in found))) == strings(("any", *items))

@@ -1,0 +1,119 @@
+"""Patterns read back: what each dialect's engines take a notation for, and what is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.backends.regex.reading import (
+    MAX_NESTING,
+    NOTATIONS,
+    NOTHING,
+    Atomic,
+    Branches,
+    Loop,
+    One,
+    Part,
+    Run,
+    Unread,
+    inner,
+    parts,
+    read,
+)
+from abnforge.charset import CharSet
+
+A, B = One(CharSet.of("a")), One(CharSet.of("b"))
+
+READ: list[tuple[str, str, Part]] = [
+    ("python", "", NOTHING),
+    ("python", "a", A),
+    ("python", "ab", Run((A, B))),
+    ("python", "a|", Branches((A, NOTHING))),
+    ("python", "(?:a|b)?+", Loop(Branches((A, B)), 0, 1, True)),
+    ("python", "(?>a)b", Run((Atomic(A), B))),
+    ("python", "a{2,}", Loop(A, 2, None, False)),
+    ("java", "a{2,3}+", Loop(A, 2, 3, True)),
+    ("re2", "(?P<name>a)*", Loop(A, 0, None, False)),
+    ("pcre2", "(*NO_AUTO_POSSESS)a{3}+", Loop(A, 3, 3, True)),
+    ("python", r"[\-\]a-c\x00\u1234\U0010FFFF]", One(CharSet.of("-]abc\0\u1234\U0010ffff"))),
+    ("rust", r"[\x{1F600}\xFF]", One(CharSet.of("\U0001f600\xff"))),
+    ("ecmascript", r"[\u{1F600}\u00FF]", One(CharSet.of("\U0001f600\xff"))),
+]
+
+
+@pytest.mark.parametrize(("dialect", "pattern", "tree"), READ)
+def test_trees(dialect: str, pattern: str, tree: Part) -> None:
+    assert read(pattern, NOTATIONS[dialect], anchored=False) == tree
+
+
+UNREAD = [
+    *[
+        ("python", text)
+        for text in ("(a)", "(?=a)", "(?i:a)", "a*?", "a**", "a{2}{2}", ".", r"\d", r"\w", "a b")
+    ],
+    *[
+        ("python", text)
+        for text in ("(a", "(?:a", "a)", "[a", "[]", "[]a]", "[^a]", "[b-a]", "[a&&b]", "[--a]")
+    ],
+    *[
+        ("python", text)
+        for text in ("{2}", "?", "a{,2}", "a{3,2}", "a{2", "(?P<a>b)(?P<a>b)", "^a", "a$", "é", "\\")
+    ],
+    *[(name, "a++") for name in ("re2", "rust", "ecmascript", "sql")],
+    *[(name, "(?>a)") for name in ("re2", "rust", "ecmascript", "sql")],
+    ("re2", "a{1001}"),
+    ("sql", "a{256}"),
+    ("sql", "(?P<a>b)"),
+    ("pcre2", "a{65536}"),
+    ("java", "(?P<a>b)"),
+    ("python", r"[\x{41}]"),
+    ("rust", r"[\x{110000}]"),
+    ("ecmascript", r"[\U00000041]"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "pattern"), UNREAD)
+def test_nothing_is_guessed(dialect: str, pattern: str) -> None:
+    with pytest.raises(Unread):
+        read(pattern, NOTATIONS[dialect], anchored=False)
+
+
+@pytest.mark.parametrize(("dialect", "pattern"), [
+    ("python", r"\Aa\Z"),
+    ("python", r"\Aa|b\Z"),
+    ("python", r"\A(?:a)|(?:b)\Z"),
+    ("python", r"\A(?:a)*\Z"),
+    ("python", r"(?:a)\Z"),
+    ("python", r"\A(?:a)"),
+    ("python", r"\A(?:a)\z"),
+    ("ecmascript", r"\A(?:a)$"),
+])  # fmt: skip
+def test_anchors_are_around_one_group(dialect: str, pattern: str) -> None:
+    with pytest.raises(Unread, match="anchor"):
+        read(pattern, NOTATIONS[dialect], anchored=True)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_has_its_notation(dialect: str) -> None:
+    """Its own anchors are exact, which means that nothing stands behind what they enclose."""
+    notation, written = NOTATIONS[dialect], DIALECTS[dialect]
+    assert read(f"{written.options}{written.start}(?:a){written.end}", notation, anchored=True) == A
+    assert notation.possessive is written.possessive
+    assert notation.max_count == written.max_count
+    assert (notation.group is None) is (written.group is None)
+
+
+def test_nesting_is_limited() -> None:
+    notation = NOTATIONS["python"]
+    assert read("(?:" * 100 + "a" + ")" * 100, notation, anchored=False) == A
+    for depth in (MAX_NESTING, 100_000):
+        with pytest.raises(Unread, match=re.escape(f"{MAX_NESTING} levels (MAX_NESTING)")):
+            read("(?:" * depth + "a" + ")" * depth, notation, anchored=False)
+
+
+def test_parts_come_after_what_they_are_made_of() -> None:
+    tree = read("(?:a|b)*a", NOTATIONS["python"], anchored=False)
+    assert inner(tree) == (Loop(Branches((A, B)), 0, None, False), A)
+    assert list(parts(tree)) == [A, B, Branches((A, B)), Loop(Branches((A, B)), 0, None, False), A, tree]

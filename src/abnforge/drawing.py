@@ -1,24 +1,46 @@
-"""Text made safe for a terminal, and a line drawn with a caret under the place that matters."""
+"""Text made safe for a terminal, and a line drawn with a caret under the place that matters.
+
+What a terminal shows a text in is columns: a character takes one of them, two if it is wide (Unicode Standard
+Annex 11), none if it is drawn onto the one before it, and several once it is written as an escape.
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from itertools import accumulate
+from typing import NamedTuple
+
+from abnforge.source import position, several_lines
 
 # Bidirectional controls can make a terminal show a text in another order than it is in.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Characters that draw nothing and are no controls (Default_Ignorable_Code_Point of Unicode, without those
+# that str.isprintable refuses). Terminals differ in the columns they give them, and nobody sees them.
+_IGNORABLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+# Vowels and finals of Hangul syllables written in parts: drawn into the block that the initial begins.
+_JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+
+COLUMNS = 76  # of a drawing: with its indentation it fits a terminal of 80
 
 
 def escape_char(char: str) -> str:
     """A character as it may be shown on a terminal.
 
-    Controls, format and bidirectional characters, separators other than the
+    Controls, format and bidirectional characters, characters that draw nothing, separators other than the
     space, surrogates and unassigned code points become a backslash escape.
     """
     if char in _SHORT:
         return _SHORT[char]
-    if char == " " or (char.isprintable() and char not in _BIDI):
+    if char == " " or (char.isprintable() and char not in _BIDI and char not in _IGNORABLE):
         return char
+    return _backslash(char)
+
+
+def _backslash(char: str) -> str:
     code = ord(char)
     if code < 0x100:
         return f"\\x{code:02x}"
@@ -26,10 +48,31 @@ def escape_char(char: str) -> str:
 
 
 def escape(text: str) -> str:
-    """A text as it may be shown on a terminal: see :func:`escape_char`."""
+    """A text as it may be shown on a terminal: see :func:`escape_char`.
+
+    A combining character is an escape too where it would be drawn onto what is not of the text: a quotation
+    mark before it, or another escape.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(escape_char, text))
+    return "".join(_cells(text))
+
+
+def _cells(text: str) -> list[str]:
+    """Each character as it is shown behind the one before it."""
+    cells = []
+    base = False  # whether there is something to draw a combining character onto
+    for char in text:
+        shown = escape_char(char) if base or not _combines(char) else _backslash(char)
+        base = shown == char
+        cells.append(shown)
+    return cells
+
+
+def _combines(char: str) -> bool:
+    """Whether a terminal draws a character onto the one before it."""
+    code = ord(char)
+    return unicodedata.category(char) in ("Mn", "Me") or any(low <= code <= high for low, high in _JAMO)
 
 
 def show_char(char: str) -> str:
@@ -43,50 +86,97 @@ def show_char(char: str) -> str:
     name = unicodedata.name(char, {"\n": "LINE FEED", "\r": "CARRIAGE RETURN", "\t": "TAB"}.get(char, ""))
     code = f"U+{ord(char):04X}"
     label = f"{code} {name}" if name else code
-    return f'"{char}" ({label})' if escape_char(char) == char and not unicodedata.combining(char) else label
+    return f'"{char}" ({label})' if escape_char(char) == char and not _combines(char) else label
 
 
 def width(text: str) -> int:
-    """Columns a terminal uses for a text that :func:`escape` has made safe."""
+    """Columns a terminal uses for a text that :func:`escape` has made safe. Cost: linear."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if _combines(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def draw(text: str, start: int, end: int | None = None, columns: int = 76) -> tuple[str, str]:
+def draw(text: str, start: int, end: int | None = None, columns: int = COLUMNS) -> tuple[str, str]:
     """A line of text and, below it, a line that underlines ``start <= offset < end``.
 
     Returns both lines, already safe for a terminal. An empty span, and the
-    place behind the last character, are shown by a single caret. A text wider
-    than ``columns`` is cut to a window around the span, marked with ``...``.
-    Cost: linear in the window, not in the text.
+    place behind the last character, are shown by a single caret; a combining character is underlined
+    with the one that it is drawn onto. A text wider than ``columns`` is cut to a window around the span,
+    marked with ``...``. Cost: linear in the window, not in the text.
     """
     end = max(start + 1, end if end is not None else start + 1)
     # A character takes up to ten columns once escaped, so this many are enough either side.
-    before = text[max(0, start - columns) : start]
-    marked = text[start : min(end, start + columns)]
-    after = text[start + len(marked) : start + len(marked) + columns]
+    first, last = max(0, start - columns), min(end, start + columns)
+    cells = _cells(text[first : last + columns])
     cut_left = start > columns
-    cut_right = start + len(marked) + len(after) < len(text)
-    left = [escape_char(c) for c in before]
-    middle = [escape_char(c) for c in marked]
-    right = [escape_char(c) for c in after]
+    cut_right = last + columns < len(text)
+    while start > first and start - first < len(cells) and width(cells[start - first]) == 0:
+        start -= 1
+    left, middle, right = cells[: start - first], cells[start - first : last - first], cells[last - first :]
     room = columns - 6
-    while width("".join(middle)) > room and len(middle) > 1:
-        middle.pop()
-        right, cut_right = [], True
-    spare = room - width("".join(middle))
+    if len(kept := _fitting(middle, room) or middle[:1]) < len(middle):
+        middle, right, cut_right = kept, [], True
+    spare = max(0, room - width("".join(middle)))
     left_room = max(spare * 2 // 3, spare - width("".join(right)))
-    while left and width("".join(left)) > left_room:
-        left.pop(0)
-        cut_left = True
-    right_room = max(0, spare - width("".join(left)))
-    while right and width("".join(right)) > right_room:
-        right.pop()
-        cut_right = True
+    if len(kept := _fitting(left[::-1], left_room)) < len(left):
+        left, cut_left = kept[::-1], True
+        while left and width(left[0]) == 0:  # it would be drawn onto the dots
+            del left[0]
+    if len(kept := _fitting(right, max(0, spare - width("".join(left))))) < len(right):
+        right, cut_right = kept, True
     prefix = ("..." if cut_left else "") + "".join(left)
     body = "".join(middle)
     line = prefix + body + "".join(right) + ("..." if cut_right else "")
     return line, " " * width(prefix) + "^" * max(1, width(body))
+
+
+def _fitting(cells: list[str], room: int) -> list[str]:
+    """As many cells from the first on as there is room for, in columns."""
+    return cells[: sum(used <= room for used in accumulate(map(width, cells)))]
+
+
+class Excerpt(NamedTuple):
+    """Lines of a drawing; ``carets`` is the index of the one that underlines."""
+
+    lines: tuple[str, ...]
+    carets: int
+
+
+def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMNS) -> Excerpt:
+    """A text with ``start <= offset < end`` underlined: of several lines, the one where the span starts.
+
+    A text of one line is drawn as :func:`draw` does. Otherwise each line has its number before it, counted
+    from 1, and the lines next to the one that is underlined are shown for orientation. A span that reaches
+    over several lines is underlined in its first; a line's end in the span is an escape. Cost: linear.
+    """
+    if not several_lines(text):
+        return Excerpt(draw(text, start, end, columns), 1)
+    number, column = position(text, start)
+    first = start - column + 1
+    line, rest = _line(text, first)
+    stop = start + 1 if end is None else end
+    if stop > first + len(line):  # the line's end, or a CR before it, is in the span
+        line = text[first : min(stop, rest)]
+    gutter = len(str(number + 1))
+    room = columns - gutter - len(" | ")
+
+    def numbered(index: int, shown: str) -> str:
+        return f"{index:{gutter}d} | {shown}"
+
+    stop = max(start, min(stop, first + len(line)))
+    shown, carets = draw(line, start - first, stop - first, room)
+    lines = [numbered(number, shown), " " * (columns - room) + carets]
+    if rest < len(text):
+        lines.append(numbered(number + 1, draw(_line(text, rest)[0], 0, columns=room)[0]))
+    if number > 1:
+        before = text.rfind("\n", 0, first - 1) + 1
+        lines.insert(0, numbered(number - 1, draw(_line(text, before)[0], 0, columns=room)[0]))
+    return Excerpt(tuple(lines), 2 if number > 1 else 1)
+
+
+def _line(text: str, start: int) -> tuple[str, int]:
+    """The line that starts at an offset, without its end (LF, a CR before it); where the next one starts."""
+    end = text.find("\n", start)
+    if end < 0:
+        return text[start:], len(text)
+    return text[start:end].removesuffix("\r"), end + 1

@@ -125,7 +125,7 @@ class Rejected(ValueError):
 
     def __init__(self, rejection: Rejection) -> None:
         self.rejection = rejection
-        super().__init__(rejection.message)
+        super().__init__(rejection.placed_message)
 
 
 class UnknownName(KeyError):

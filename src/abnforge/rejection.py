@@ -1,7 +1,8 @@
 """Why an input is not valid for a rule: the value every lane, face and file format shares.
 
-Offsets are 0-based and count code points of ``input``. The keys of :meth:`Rejection.to_dict` are
-stable; the sentences in ``message`` are for people and may change.
+Offsets are 0-based and count code points of ``input``; lines and columns count from 1, and lines end at LF
+alone. The keys of :meth:`Rejection.to_dict` are stable; the sentences in ``message`` are for people and may
+change.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from abnforge.source import position, several_lines, where
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,41 @@ class Rejection:
     suggestion: Suggestion | None = None
     end_expected: bool = field(default=False)
 
+    @property
+    def line(self) -> int:
+        """The line of the input that ``offset`` is in, from 1. Cost: linear."""
+        return position(self.input, self.offset)[0]
+
+    @property
+    def column(self) -> int:
+        """The column of ``offset`` in its line, in code points from 1. Cost: linear."""
+        return position(self.input, self.offset)[1]
+
+    @property
+    def blamed(self) -> tuple[int, int]:
+        """Start and end of what the best hypothesis blames; without hypotheses, ``offset`` twice."""
+        if not self.hypotheses:
+            return self.offset, self.offset
+        return self.hypotheses[0].offset, self.hypotheses[0].end
+
+    @property
+    def placed_message(self) -> str:
+        """The message; of an input of several lines, with the place of the mistake before it."""
+        if not several_lines(self.input):
+            return self.message
+        return f"{where(self.input, self.blamed[0])}: {self.message}"
+
     def to_dict(self) -> dict[str, Any]:
-        """The rejection as plain data, ready for ``json.dumps``. Its keys are stable."""
+        """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
+
+        For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
+        """
+        plain = self._plain()
+        if several_lines(self.input):
+            plain["position"] = {"line": self.line, "column": self.column}
+        return plain
+
+    def _plain(self) -> dict[str, Any]:
         return {
             "grammar": self.grammar,
             "rule": self.rule,

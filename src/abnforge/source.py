@@ -18,6 +18,26 @@ class Span:
     end: int
 
 
+def position(text: str, offset: int) -> tuple[int, int]:
+    """1-based line and column of an offset; ``len(text)`` is allowed.
+
+    Cost: linear; a :class:`Source` has an index for many offsets.
+    """
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def several_lines(text: str) -> bool:
+    """Whether a text goes on behind the end of its first line. Cost: linear."""
+    return text.find("\n", 0, len(text) - 1) >= 0
+
+
+def where(text: str, offset: int) -> str:
+    """An offset in words: ``offset 7``, or ``line 3, column 5`` in a text of several lines. Cost: linear."""
+    if not several_lines(text):
+        return f"offset {offset}"
+    return "line {}, column {}".format(*position(text, offset))
+
+
 @dataclass(frozen=True)
 class Source:
     """A text and the name it goes by in messages (a path, ``<string>``, ...)."""

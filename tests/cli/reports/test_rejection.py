@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from abnforge.cli.common.inputs import Item, Unreadable, decode
@@ -212,3 +214,54 @@ def test_a_long_suggestion_shows_its_edit() -> None:
     assert "a%20b" in shown
     assert len(shown) <= 80
     assert render.suggested(Suggestion("a%20b", (), 1.0)) == "a%20b"
+
+
+PAGE = replace(
+    PORT,
+    input="漢\nhttp://host:80x/\ny\n",
+    offset=17,
+    hypotheses=tuple(replace(h, offset=h.offset + 2, end=h.end + 2) for h in PORT.hypotheses),
+    suggestion=Suggestion("漢\nhttp://host:80/\ny\n", (Edit(16, 17, ""),), 1.0),
+)
+
+PAGE_TEXT = """\
+not valid: URI (RFC 3986)
+line 2, column 15: "x" cannot appear in a port
+    1 | 漢
+    2 | http://host:80x/
+                      ^
+    3 | y
+  reason        a port is digits only
+  read so far   "漢\\nhttp://host:80"
+  as            URI > hier-part > authority > port
+  could follow  DIGIT         [0-9]
+                path-abempty  "/"
+  exact offset  17, line 2, column 16: a valid string can start with "漢\\nhttp://host:80x" but not go \
+on with "/"
+    1 | 漢
+    2 | http://host:80x/
+                       ^
+    3 | y
+  or            a userinfo ends with "@" (line 2, column 16)
+                  URI > hier-part > authority > userinfo
+  suggestion    line 2: http://host:80/
+                  delete "x" at line 2, column 15
+  see           RFC 3986, section 3.2.3"""
+
+
+def test_explanation_of_a_text_of_several_lines() -> None:
+    assert render.explanation(PAGE) == PAGE_TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "head"),
+    [
+        ("ab\nc", 1, "f:4:2: wrong (exact offset 1, line 1, column 2)"),
+        ("ab\nc", 4, "f:4: line 2, column 2: wrong (exact offset 4, line 2, column 2)"),
+        ("abc\n", 3, "f:4:4: wrong (exact offset 3)"),
+    ],
+)
+def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -> None:
+    rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong")
+    outcome = Outcome(Item("f", 4, text), Target("g", "r"), rejection)
+    assert render.finding(outcome).split("\n")[0] == head

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
 from abnforge.rejection import Rejection
+from abnforge.source import position, several_lines
 
 if TYPE_CHECKING:
     from abnforge.uri.security import SecurityFinding
@@ -57,11 +58,23 @@ class Outcome:
         return self.record.shown if isinstance(self.record, Unreadable) else self.record.text
 
     @property
+    def several_lines(self) -> bool:
+        """Whether it is a string of more than one line."""
+        return several_lines(self.shown)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset of ``shown``, from 1; lines count on from the record's own."""
+        if not self.several_lines:
+            return self.record.line, offset + 1
+        line, column = position(self.shown, offset)
+        return self.record.line + line - 1, column
+
+    @property
     def blamed(self) -> tuple[int, int]:
         """The span of ``shown`` that a person would call the mistake."""
         if isinstance(self.record, Unreadable):
             return self.record.start, self.record.end
-        return (0, 0) if self.rejection is None else blamed(self.rejection)
+        return (0, 0) if self.rejection is None else self.rejection.blamed
 
     def to_dict(self) -> dict[str, Any]:
         """``source``, ``line``, ``valid``, then the rejection's keys.
@@ -96,11 +109,3 @@ class Outcome:
             "input": self.record.text,
             **found,
         }
-
-
-def blamed(rejection: Rejection) -> tuple[int, int]:
-    """The span that the best hypothesis blames; without hypotheses, the exact offset."""
-    if rejection.hypotheses:
-        best = rejection.hypotheses[0]
-        return best.offset, best.end
-    return rejection.offset, rejection.offset

@@ -30,9 +30,11 @@ class OutcomeCommands(Report[Outcome]):
         start, end = outcome.blamed
         source = outcome.record.source
         properties: dict[str, str | int] = {"file": source} if in_file_system(source) else {}
-        properties |= {"line": outcome.record.line, "col": start + 1}
-        if end > start + 1:
-            properties["endColumn"] = end
+        (line, column), (end_line, behind) = outcome.place(start), outcome.place(end)
+        properties |= {"line": line, "col": column}
+        # GitHub takes columns for a single line alone; its last column is included.
+        if end_line == line and behind > column + 1:
+            properties["endColumn"] = behind - 1
         properties["title"] = f"Not valid: {outcome.target.rule} ({specification(outcome.target.grammar)})"
         self.write(workflow_command("error", properties, summary(outcome)))
 

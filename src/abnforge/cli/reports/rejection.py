@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
-from abnforge.cli.common.outcome import Outcome, Target, blamed
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.drawing import draw, escape, show_char
+from abnforge.drawing import draw, escape, excerpt, show_char
 from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.source import Source, position, several_lines, where
 
 INDENT = "    "
 LABEL_COLUMNS = 14
@@ -33,8 +34,8 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Everything there is to say about a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
-    lines = [style.error(verdict), style.strong(escape(rejection.message))]
-    lines += drawing(rejection.input, *blamed(rejection), style)
+    lines = [style.error(verdict), style.strong(escape(rejection.placed_message))]
+    lines += drawing(rejection.input, *rejection.blamed, style)
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
     offset = best.offset if best else rejection.offset
@@ -49,7 +50,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     for other in rejection.hypotheses[1:]:
         if (other.message, other.offset) not in told:
             told.add((other.message, other.offset))
-            lines += _field("or", _other(other), style)
+            lines += _field("or", _other(other, rejection.input), style)
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
@@ -77,13 +78,16 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
     record, rejection = outcome.record, outcome.rejection
     start, end = outcome.blamed
-    place = f"{escape(record.source)}:{record.line}:{start + 1}:"
+    if position(outcome.shown, start)[0] > 1:
+        place = f"{escape(record.source)}:{record.line}: {where(outcome.shown, start)}:"
+    else:
+        place = f"{escape(record.source)}:{record.line}:{start + 1}:"
     head = f"{style.strong(place)} {style.error(escape(outcome.message))}"
     if isinstance(record, Unreadable):
         return "\n".join([head, *_bad_bytes(record, style)])
     if rejection is None:
         return head
-    lines = [f"{head} (exact offset {rejection.offset})", *drawing(record.text, start, end, style)]
+    lines = [f"{head} (exact offset {_offset(rejection)})", *drawing(record.text, start, end, style)]
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
@@ -124,12 +128,11 @@ def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
 
 
 def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:
-    """The text with its span underlined, indented."""
-    line, carets = draw(text, start, end)
-    return [
-        (INDENT + line).rstrip(" ") if text else f"{INDENT}(the empty string)",
-        INDENT + style.error(carets),
-    ]
+    """The text with its span underlined, indented; of several lines, that of the span and those beside it."""
+    lines, carets = excerpt(text, start, end)
+    drawn = [(INDENT + line).rstrip(" ") for line in lines]
+    drawn[carets] = INDENT + style.error(lines[carets])
+    return drawn if text else [f"{INDENT}(the empty string)", drawn[carets]]
 
 
 def trail(names: Sequence[str]) -> str:
@@ -161,28 +164,35 @@ def characters(chars: str) -> str:
 
 
 def suggested(suggestion: Suggestion) -> str:
-    """The suggested string; of a long one, a window around the first edit."""
+    """The suggested string; of a long one, or one of several lines, a window around the first edit."""
+    start = suggestion.edits[0].start if suggestion.edits else 0
+    if several_lines(suggestion.text):
+        # What is before the first edit is as it was, so that the offset is right for both texts.
+        source = Source(suggestion.text)
+        row, column = source.position(start)
+        return f"line {row}: {draw(source.line(row), column - 1)[0]}"
     if len(suggestion.text) <= SUGGESTION_COLUMNS:
         return escape(suggestion.text)
-    return draw(suggestion.text, suggestion.edits[0].start if suggestion.edits else 0)[0]
+    return draw(suggestion.text, start)[0]
 
 
 def edit(change: Edit, text: str) -> str:
     """``replace " " by "%20" at offset 10``."""
     old, new = _quote(text[change.start : change.end]), _quote(change.text)
+    place = where(text, change.start)
     if change.start == change.end:
-        return f"insert {new} at offset {change.start}"
+        return f"insert {new} at {place}"
     if not change.text:
-        return f"delete {old} at offset {change.start}"
-    return f"replace {old} by {new} at offset {change.start}"
+        return f"delete {old} at {place}"
+    return f"replace {old} by {new} at {place}"
 
 
 def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     """Where the grammar stops; drawn once more when that is not where the mistake is."""
     if drawn:
-        return _field("exact offset", [str(rejection.offset)], style)
+        return _field("exact offset", [_offset(rejection)], style)
     read = _quote(rejection.input[: rejection.offset])
-    what = f"{rejection.offset}: a valid string can start with {read} but not "
+    what = f"{_offset(rejection)}: a valid string can start with {read} but not "
     what += "end there" if rejection.found is None else f"go on with {show_char(rejection.found)}"
     return [
         *_field("exact offset", [what], style),
@@ -190,8 +200,15 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
     ]
 
 
-def _other(hypothesis: Hypothesis) -> list[str]:
-    return [f"{escape(hypothesis.message)} (offset {hypothesis.offset})", f"  {trail(hypothesis.trail)}"]
+def _offset(rejection: Rejection) -> str:
+    if not several_lines(rejection.input):
+        return str(rejection.offset)
+    return f"{rejection.offset}, {where(rejection.input, rejection.offset)}"
+
+
+def _other(hypothesis: Hypothesis, text: str) -> list[str]:
+    place = where(text, hypothesis.offset)
+    return [f"{escape(hypothesis.message)} ({place})", f"  {trail(hypothesis.trail)}"]
 
 
 def _field(label: str, lines: Sequence[str], style: Style) -> list[str]:

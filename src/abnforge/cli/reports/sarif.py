@@ -114,7 +114,9 @@ def _rejected(outcome: Outcome) -> dict[str, Any]:
 
 
 def _region(outcome: Outcome, start: int, end: int) -> dict[str, Any]:
-    return {"startLine": outcome.record.line, "startColumn": start + 1, "endColumn": end + 1}
+    (line, column), (end_line, end_column) = outcome.place(start), outcome.place(end)
+    last = {} if end_line == line else {"endLine": end_line}
+    return {"startLine": line, "startColumn": column, **last, "endColumn": end_column}
 
 
 def _found(finding: Finding, is_file: bool) -> dict[str, Any]:

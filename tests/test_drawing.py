@@ -1,0 +1,165 @@
+"""A line with carets under the place that matters: exact drawings, and laws for any text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.drawing import COLUMNS, draw, escape, excerpt, show_char, width
+from abnforge.errors import GrammarError
+from abnforge.source import Source, Span
+from tests.law import law
+
+# text, start, end, the line as it is shown, the carets below it
+LINES = [
+    ("abc", 1, 2, "abc", " ^"),
+    ("abc", 1, 3, "abc", " ^^"),
+    ("abc", 3, 3, "abc", "   ^"),
+    ("", 0, 0, "", "^"),
+    # escapes take the columns of their text
+    ("\tab", 1, 2, "\\tab", "  ^"),
+    ("a\tb", 1, 2, "a\\tb", " ^^"),
+    ("\x1b[b", 2, 3, "\\x1b[b", "     ^"),
+    ("a\u202eb", 2, 3, "a\\u202eb", "       ^"),
+    # wide: two columns each
+    ("漢字x", 2, 3, "漢字x", "    ^"),
+    ("漢字x", 1, 2, "漢字x", "  ^^"),
+    ("ｆx", 1, 2, "ｆx", "  ^"),
+    ("한x", 1, 2, "한x", "  ^"),
+    ("a😀x", 2, 3, "a😀x", "   ^"),
+    ("a😀x", 1, 2, "a😀x", " ^^"),
+    # drawn onto the character before: no column, and underlined with that character
+    ("e\u0301x", 2, 3, "e\u0301x", " ^"),
+    ("e\u0301x", 1, 2, "e\u0301x", "^"),
+    ("e\u0301x", 0, 1, "e\u0301x", "^"),
+    ("漢\u0301x", 1, 2, "漢\u0301x", "^^"),
+    ("a\u20ddx", 2, 3, "a\u20ddx", " ^"),
+    ("\u0e01\u0e31x", 2, 3, "\u0e01\u0e31x", " ^"),  # combining class 0, and no column all the same
+    ("\u1112\u1161\u11abx", 3, 4, "\u1112\u1161\u11abx", "  ^"),  # a syllable in parts
+    # with nothing to be drawn onto, or onto an escape, it is one itself
+    ("\u0301x", 1, 2, "\\u0301x", "      ^"),
+    ("\n\u0301x", 1, 2, "\\n\\u0301x", "  ^^^^^^"),
+    # what draws nothing is shown
+    ("a\u200db", 2, 3, "a\\u200db", "       ^"),
+    ("❤\ufe0fb", 2, 3, "❤\\ufe0fb", "       ^"),
+    ("a\u3164b", 1, 2, "a\\u3164b", " ^^^^^^"),
+]
+
+
+@pytest.mark.parametrize(("text", "start", "end", "line", "carets"), LINES)
+def test_carets_stand_below(text: str, start: int, end: int, line: str, carets: str) -> None:
+    assert draw(text, start, end) == (line, carets)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "line", "carets"),
+    [
+        ("a" * 100, 0, "a" * 70 + "...", "^"),
+        ("a" * 60 + "b" * 60, 60, "..." + "a" * 46 + "b" * 24 + "...", " " * 49 + "^"),
+        ("a" * 99 + "b", 99, "..." + "a" * 69 + "b", " " * 72 + "^"),
+        ("漢" * 99 + "b", 99, "..." + "漢" * 34 + "b", " " * 71 + "^"),
+        ("e\u0301" * 99 + "b", 198, "..." + "e\u0301" * 38 + "b", " " * 41 + "^"),
+    ],
+)
+def test_a_long_line_is_cut_to_a_window(text: str, start: int, line: str, carets: str) -> None:
+    assert draw(text, start) == (line, carets)
+
+
+TEXTS = st.text(
+    st.sampled_from("ab \t\n漢ｆ한😀é\u0301\u0e31\u200d\ufe0f\u1112\u1161\u11ab\u202e"), max_size=90
+)
+
+
+@law(TEXTS, st.integers(0, 90), st.integers(0, 5), few=150, many=3_000)
+def test_a_drawing_fits_and_points_at_its_span(text: str, start: int, length: int) -> None:
+    start = min(start, len(text))
+    line, carets = draw(text, start, start + length)
+    assert width(line) <= COLUMNS
+    assert len(carets.strip()) >= 1
+    assert set(carets.lstrip(" ")) == {"^"}
+    assert len(carets) <= max(width(line), 0) + 1
+    if start < len(text):
+        # Behind as many columns as the carets are indented, the line goes on with the character blamed,
+        # or with the one that this is drawn onto.
+        columns = len(carets) - len(carets.lstrip(" "))
+        behind = next(n for n in range(len(line) + 1) if width(line[:n]) == columns)
+        shown = escape(text[start])
+        base = line[behind]
+        assert line[behind:].lstrip("\u0301\u0e31\u1161\u11ab").startswith(shown) or (
+            base in text[:start]
+            and escape("a" + text[start]) == "a" + text[start]
+            and width(text[start]) == 0
+        )
+
+
+# text, start, end, the drawing
+PAGES = [
+    ("one line\n", 8, 9, ["one line\\n", "        ^^"]),
+    ("a\nbc\nd", 3, 4, ["1 | a", "2 | bc", "     ^", "3 | d"]),
+    ("ab\nc", 1, 1, ["1 | ab", "     ^", "2 | c"]),
+    ("a\nbc", 4, 4, ["1 | a", "2 | bc", "      ^"]),
+    ("a\nb\n", 4, 4, ["2 | b", "3 | ", "    ^"]),
+    # a line's end that is blamed is seen
+    ("a\nb\nc", 3, 4, ["1 | a", "2 | b\\n", "     ^^", "3 | c"]),
+    ("a\r\nb\r\nc", 4, 6, ["1 | a", "2 | b\\r\\n", "     ^^^^", "3 | c"]),
+    ("a\r\nb\r\nc", 0, 1, ["1 | a", "    ^", "2 | b"]),
+    # a span over several lines is underlined in its first
+    ("a\nbcd\ne", 3, 7, ["1 | a", "2 | bcd\\n", "     ^^^^", "3 | e"]),
+    # tabs, wide and combining characters
+    ("x\n\t漢e\u0301!\ny", 6, 7, ["1 | x", "2 | \\t漢e\u0301!", "         ^", "3 | y"]),
+    # numbers of one width
+    ("\n" * 8 + "ab\nc", 9, 10, [" 8 | ", " 9 | ab", "      ^", "10 | c"]),
+    # only LF ends a line
+    ("a\u2028b\x85c\nd", 2, 3, ["1 | a\\u2028b\\x85c", "           ^", "2 | d"]),
+]
+
+
+@pytest.mark.parametrize(("text", "start", "end", "lines"), PAGES)
+def test_the_line_of_a_text_and_those_beside_it(text: str, start: int, end: int, lines: list[str]) -> None:
+    found = excerpt(text, start, end)
+    assert list(found.lines) == lines
+    assert set(found.lines[found.carets].strip()) == {"^"}
+
+
+def test_every_line_of_an_excerpt_is_cut() -> None:
+    found = excerpt("\n".join(["x" * 500] * 10 + ["x" * 250 + "y" + "x" * 250, "x"]), 501 * 10 + 250)
+    assert [width(line) <= COLUMNS for line in found.lines] == [True] * 4
+    assert found.lines[1].startswith("11 | ...")
+    assert found.lines[found.carets].index("^") == found.lines[1].index("y")
+
+
+@pytest.mark.parametrize(
+    ("char", "shown"),
+    [
+        ("a", '"a"'),
+        ("é", '"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)'),
+        ("\u0301", "U+0301 COMBINING ACUTE ACCENT"),
+        ("\u0e31", "U+0E31 THAI CHARACTER MAI HAN-AKAT"),
+        ("\ufe0f", "U+FE0F VARIATION SELECTOR-16"),
+        ("\t", "U+0009 TAB"),
+    ],
+)
+def test_a_character_is_named(char: str, shown: str) -> None:
+    assert show_char(char) == shown
+
+
+def test_what_is_drawn_onto_another_character_has_no_column() -> None:
+    """Of the general categories: non-spacing and enclosing marks. Others that combine are listed above."""
+    marks = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) in ("Mn", "Me")]
+    assert len(marks) > 500
+    assert {width("a" + mark) for mark in marks} == {1}
+
+
+@pytest.mark.parametrize(
+    ("line", "start", "end", "drawn"),
+    [
+        ("a =\t%x41 ; 漢字\n", 4, 8, ["    a =\\t%x41 ; 漢字", "         ^^^^"]),
+        ('a = "漢字" b\n', 9, 10, ['    a = "漢字" b', " " * 15 + "^"]),
+    ],
+)
+def test_grammar_lines(line: str, start: int, end: int, drawn: list[str]) -> None:
+    source = Source('first = "x"\n' + line, "g.abnf")
+    error = GrammarError("wrong", source=source, span=Span(12 + start, 12 + end))
+    assert error.describe().split("\n")[1:] == drawn

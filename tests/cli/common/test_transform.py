@@ -9,7 +9,7 @@ from abnforge.cli.common.transform import transform
 
 def test_every_record_has_a_result() -> None:
     records = [Item("f", 1, "A:b"), Item("f", 2, "a b"), decode(b"\xff", "f", 3)]
-    good, refused, unreadable = transform(records, uri.normalize, "normal")
+    good, refused, unreadable = transform(records, uri.normalize, "normal", uri.parse)
     assert [good.valid, refused.valid, unreadable.valid] == [True, False, False]
     assert good.to_dict() == {
         "source": "f",

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import complain, without_passwords
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE
 from abnforge.errors import GrammarError, UnknownName
 
@@ -49,6 +49,13 @@ class LazyGroup(click.Group):
 class RootGroup(LazyGroup):
     """The outermost group: every failure that bad input can cause ends here, as a sentence and a status."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.ClickException as error:
+            _hide_passwords(error)
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             try:
@@ -66,6 +73,9 @@ class RootGroup(LazyGroup):
             for each in error.errors:
                 click.echo(each.describe(), err=True)
             ctx.exit(EXIT_USAGE)
+        except click.ClickException as error:
+            _hide_passwords(error)
+            raise
         except UnknownName as error:
             complain(str(error))
             ctx.exit(EXIT_USAGE)
@@ -74,6 +84,11 @@ class RootGroup(LazyGroup):
             where = f"{error.filename}: " if error.filename else ""
             complain(f"{where}{error.strerror or error}")
             ctx.exit(EXIT_USAGE)
+
+
+def _hide_passwords(error: click.ClickException) -> None:
+    """A wrong command line is quoted in the message about it."""
+    vars(error)["message"] = without_passwords(error.message)
 
 
 def _abandon_stdout() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge.cli.common.inputs import Record, Unreadable
+from abnforge.cli.common.masking import Mask, masked_record, masked_rejection
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.rejection import Rejection
 
@@ -21,9 +21,6 @@ class Explains(Protocol):
     def explain(self, text: str, *, suggest: bool = ..., engine: str = ...) -> Rejection | None: ...
 
 
-Mask = Callable[[str], str]
-
-
 def judge(
     records: Iterable[Record],
     rule: Explains,
@@ -35,36 +32,16 @@ def judge(
 ) -> Iterator[Outcome]:
     """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it."""
     for record in records:
+        shown = record if mask is None else masked_record(record, mask)
         if isinstance(record, Unreadable):
-            if mask is not None:
-                record = replace(record, shown=mask(record.shown))
-            yield Outcome(record, target)
+            yield Outcome(shown, target)
             continue
-        judged = record.text
-        rejection = rule.explain(judged, suggest=suggest, engine=engine)
-        if mask is not None and (hidden := mask(judged)) != judged:
-            record = replace(record, text=hidden)
-            if rejection is not None:
-                masked = rule.explain(hidden, suggest=suggest, engine=engine)
-                rejection = _without_secrets(rejection, masked, hidden)
-        yield Outcome(record, target, rejection, judged)
-
-
-def _without_secrets(rejection: Rejection, masked: Rejection | None, hidden: str) -> Rejection:
-    """The rejection with nothing of what the mask hides: messages and suggestions quote the input.
-
-    ``masked`` is the explanation of the masked text; it serves when it is about the same place.
-    """
-    if masked is not None and masked.offset == rejection.offset:
-        return masked
-    return replace(
-        rejection,
-        input=hidden,
-        found=hidden[rejection.offset : rejection.offset + 1] or None,
-        message="the string is rejected here (more would show the password)",
-        hypotheses=(),
-        suggestion=None,
-    )
+        rejection = rule.explain(record.text, suggest=suggest, engine=engine)
+        if rejection is not None and mask is not None:
+            rejection = masked_rejection(
+                rejection, mask, partial(rule.explain, suggest=suggest, engine=engine)
+            )
+        yield Outcome(shown, target, rejection, record.text)
 
 
 def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:

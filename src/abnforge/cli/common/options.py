@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,7 +12,6 @@ from click.shell_completion import CompletionItem
 from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
-from abnforge.cli.common.judge import Mask
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.engine import ENGINES
@@ -112,13 +110,6 @@ suggest_option = click.option(
     "found at once is suggested.  [default: for people, not for programs]",
 )
 
-mask_option = click.option(
-    "--mask-passwords/--show-passwords",
-    "mask",
-    default=False,
-    help="Show '*' for each character of a password before '@'.  [default: show]",
-)
-
 
 class StringsCommand(click.Command):
     """A verb whose arguments are strings, which may look like options."""
@@ -189,12 +180,3 @@ def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[
     except ValueError as error:
         hint = "Strings are read as the terminal's encoding says; pipe other bytes through standard input."
         raise click.UsageError(f"{error}. {hint}") from None
-
-
-def masking(wanted: bool) -> Mask | None:
-    """The function that hides passwords, if it is wanted."""
-    if not wanted:
-        return None
-    from abnforge.uri.common.password import mask_userinfo
-
-    return partial(mask_userinfo, mask="*")

@@ -33,7 +33,16 @@ def write(text: str) -> None:
 
 def complain(message: str) -> None:
     """One line on standard error, under the program's name."""
-    click.echo(f"abnforge: {escape(message)}", err=True)
+    click.echo(f"abnforge: {escape(without_passwords(message))}", err=True)
+
+
+def without_passwords(message: str) -> str:
+    """A complaint without the password of a URI that it quotes: complaints end up in logs."""
+    if "@" not in message and "%40" not in message:
+        return message  # most have none, and what hides them takes longer to import than they take to say
+    from abnforge.uri.common.password import without_password
+
+    return without_password(message)
 
 
 def dumps(value: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge.cli.common.inputs import Record, Unreadable
+from abnforge.cli.common.masking import Mask, masked_error, masked_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +34,26 @@ class Result:
         return plain | {self.name: str(self.value), "components": self.value.to_dict()}
 
 
-def transform(records: Iterable[Record], function: Callable[[str], Any], name: str) -> Iterator[Result]:
-    """What ``function`` makes of each string; it gives a component object and raises ValueError."""
+def transform(
+    records: Iterable[Record],
+    function: Callable[[str], Any],
+    name: str,
+    parse: Callable[[str], Any],
+    mask: Mask | None = None,
+) -> Iterator[Result]:
+    """What ``function`` makes of each string; it gives a component object and raises ValueError.
+
+    With a ``mask``, ``parse`` makes the component objects of what is shown: a masked URI is as valid as it
+    was.
+    """
     for record in records:
+        shown = record if mask is None else masked_record(record, mask)
         if isinstance(record, Unreadable):
-            yield Result(record, name)
+            yield Result(shown, name)
             continue
         try:
             value = function(record.text)
         except ValueError as error:
-            yield Result(record, name, error=error)
+            yield Result(shown, name, error=error if mask is None else masked_error(error, mask, function))
         else:
-            yield Result(record, name, value)
+            yield Result(shown, name, value if mask is None else parse(mask(str(value))))

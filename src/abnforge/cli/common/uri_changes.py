@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.masking import Mask, masked_between, masked_record
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
     from abnforge.uri.editions import Between
@@ -20,19 +21,21 @@ class Changed:
     found: Between
 
     def to_dict(self) -> dict[str, Any]:
-        """``source`` and ``line``, then what the library says. Passwords are as they are."""
+        """``source`` and ``line``, then what the library says."""
         return {"source": self.record.source, "line": self.record.line, **self.found.to_dict()}
 
 
 class Changes:
     """What changes for strings from one RFC to the other, counted on its way to a report.
 
-    ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything.
+    ``editions`` are the two RFCs, ``base`` is what strings are resolved against, if anything; ``mask`` hides
+    passwords.
     """
 
-    def __init__(self, editions: tuple[str, str], base: str | None) -> None:
+    def __init__(self, editions: tuple[str, str], base: str | None, mask: Mask | None = None) -> None:
         self.editions = editions
         self.base = base
+        self.mask = mask
         self.records = 0
         self.changed = 0
         self.unread = 0
@@ -43,10 +46,15 @@ class Changes:
 
         for record in records:
             self.records += 1
+            text = "" if isinstance(record, Unreadable) else record.text
+            if self.mask is not None:
+                record = masked_record(record, self.mask)
             if isinstance(record, Unreadable):
                 self.unread += 1
                 yield record
                 continue
-            found = between(record.text, self.base, *self.editions)
+            found = between(text, self.base, *self.editions)
             self.changed += bool(found)
+            if found and self.mask is not None:
+                found = masked_between(found, self.mask, self.base)
             yield Changed(record, found) if found else None

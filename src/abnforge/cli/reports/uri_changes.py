@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.output import Style
+from abnforge.cli.common.output import Style, without_passwords
 from abnforge.cli.reports.rejection import specification
 from abnforge.drawing import draw, escape
 
@@ -16,9 +16,7 @@ SHOWN_COLUMNS = 2000  # so much of a text that it can be copied; a line may have
 
 def masked(value: object) -> str:
     """A URI with every password replaced by ``***``, safe for a terminal."""
-    from abnforge.uri.common.password import without_password
-
-    return shown(without_password(str(value)))
+    return shown(without_passwords(str(value)))
 
 
 def shown(text: str) -> str:

@@ -6,13 +6,12 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge, matcher
+from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     engine_option,
     grammar_option,
     input_options,
     load_rule,
-    mask_option,
-    masking,
     open_inputs,
     rule_option,
     suggest_option,
@@ -89,8 +88,9 @@ def check(
         tally.records + records.skipped, tally.rejected, records.bytes_read, total
     )
     report.begin()
+    hide = masking(mask or security, target.rule)
     search = report_format == "text" if suggest is None else suggest
-    outcomes = judge(records, chosen, target, engine=engine, suggest=search, mask=masking(mask or security))
+    outcomes = judge(records, chosen, target, engine=engine, suggest=search, mask=hide)
     for outcome in tally.count(outcomes if inspect is None else map(inspect, outcomes)):
         if report_all or not outcome.valid or outcome.security:
             progress.make_room()

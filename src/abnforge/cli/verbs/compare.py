@@ -8,6 +8,14 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.inputs import Inputs, Options, Record, Unreadable
+from abnforge.cli.common.masking import (
+    Mask,
+    always_masking,
+    mask_option,
+    masked_equivalence,
+    masked_error,
+    masking,
+)
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status
@@ -58,6 +66,7 @@ def _editions() -> Iterable[str]:
     help="With --between: read strings here.",
 )
 @click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
+@mask_option
 @format_option("equivalence", "change", help="Text for people, or one JSON object.")
 @click.pass_context
 def compare(
@@ -68,12 +77,14 @@ def compare(
     between: tuple[str, str] | None,
     files: tuple[str, ...],
     no_fragment: bool,
+    mask: bool,
     report_format: str,
 ) -> None:
     """Compare the URIs A and B by the ladder of RFC 3986, section 6.2.
 
     Tells on which step they become equal, or what still differs. Equivalent URIs identify the same resource;
-    different ones may do so too. Passwords are not shown. Put "--" before a string that starts with "-".
+    different ones may do so too. Text never shows a password; JSON does unless it is asked not to. Put "--"
+    before a string that starts with "-".
 
     \b
     Examples:
@@ -91,37 +102,46 @@ def compare(
         if strings and files:
             raise click.UsageError("Give strings or --file, not both.")
         records = open_inputs(files, Options()) if files else open_strings(strings, Options())
-        ctx.exit(_changes(records, between, base, report_format))
+        ctx.exit(_changes(records, between, base, report_format, masking(mask)))
     if len(strings) != 2 or files:
         raise click.UsageError("Give two URIs to compare, or --between two RFCs and any strings or files.")
     left, right = strings
 
     from abnforge import uri
 
+    always = always_masking()
     for text in (left, right, *([] if base is None else [base])):
         try:
             uri.parse(text)
         except ValueError as error:
-            click.echo(refusal(text, error), err=True)
+            told = masked_error(error, always, uri.parse)
+            click.echo(refusal(always(text), told), err=True)
             raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
     try:
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
     except ValueError as error:
         raise click.UsageError(escape(str(error))) from None
-    make_report("equivalence", report_format).feed([found])
+    hide = masking(mask)
+    make_report("equivalence", report_format).feed(
+        [found if hide is None else masked_equivalence(found, hide)]
+    )
     if not found:
         ctx.exit(EXIT_REJECTED)
 
 
 def _changes(
-    records: Iterable[Record], editions: tuple[str, str], base: str | None, report_format: str
+    records: Iterable[Record],
+    editions: tuple[str, str],
+    base: str | None,
+    report_format: str,
+    hide: Mask | None,
 ) -> int:
     """Report every string that validity, components or target change for; returns the exit status."""
     from abnforge.cli.common.uri_changes import Changes
 
     report, progress = make_report("change", report_format), Progress()
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
-    changes = Changes(editions, base)
+    changes = Changes(editions, base, hide)
     report.begin()
     for found in changes.among(records):
         progress.make_room()

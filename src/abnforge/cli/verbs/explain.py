@@ -6,14 +6,13 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
+from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     StringsCommand,
     engine_option,
     grammar_option,
     input_options,
     load_rule,
-    mask_option,
-    masking,
     open_strings,
     rule_option,
     suggest_option,
@@ -64,6 +63,7 @@ def explain(
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
     tally = Tally()
-    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=masking(mask))
+    hide = masking(mask, target.rule)
+    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=hide)
     make_report("explanation", report_format).feed(tally.count(outcomes))
     ctx.exit(exit_status(records, tally.rejected))

@@ -10,6 +10,7 @@ import click
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
+from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports.formats import format_option, make_report
@@ -40,6 +41,7 @@ def _steps() -> Iterable[str]:
 )
 @format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
+@mask_option
 @click.pass_context
 def normalize(
     ctx: click.Context,
@@ -50,6 +52,7 @@ def normalize(
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
+    mask: bool,
 ) -> None:
     """Bring each URI to the normal form of RFC 3986 (section 6.2.2; with --scheme also 6.2.3).
 
@@ -72,5 +75,6 @@ def normalize(
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)
     tally = Tally()
-    make_report("result", report_format).feed(tally.count(transform(records, function, "normal")))
+    results = transform(records, function, "normal", uri.parse, masking(mask))
+    make_report("result", report_format).feed(tally.count(results))
     ctx.exit(exit_status(records, tally.rejected))

@@ -6,14 +6,13 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
+from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     StringsCommand,
     engine_option,
     grammar_option,
     input_options,
     load_rule,
-    mask_option,
-    masking,
     open_strings,
     rule_option,
 )
@@ -81,6 +80,6 @@ def parse(
         if report_format is None
         else make_report("structure", report_format, full=full)
     )
-    outcomes = judge(records, chosen, target, engine=engine, mask=masking(mask))
+    outcomes = judge(records, chosen, target, engine=engine, mask=masking(mask, target.rule))
     report.feed(Structure(outcome, chosen, engine, structured) for outcome in tally.count(outcomes))
     ctx.exit(exit_status(records, tally.rejected))

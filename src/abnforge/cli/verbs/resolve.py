@@ -11,6 +11,7 @@ import click
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
+from abnforge.cli.common.masking import mask_option, masked_error, masking
 from abnforge.cli.common.options import DEFAULT_GRAMMAR, StringsCommand, input_options, open_strings
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports.formats import format_option, make_report
@@ -51,6 +52,7 @@ def _ways() -> Iterable[str]:
 )
 @format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
+@mask_option
 @click.pass_context
 def resolve(
     ctx: click.Context,
@@ -63,6 +65,7 @@ def resolve(
     null: bool,
     skip_empty: bool,
     max_line_bytes: int,
+    mask: bool,
 ) -> None:
     """Resolve each REF against BASE and print the target URIs.
 
@@ -83,14 +86,18 @@ def resolve(
     from abnforge.uri.editions import EDITIONS
 
     edition = EDITIONS[grammar]
+    hide = masking(mask)
     try:
         start = edition.parse(base)
         edition.resolve(start, "")
     except ValueError as error:
+        if hide is not None:
+            base, error = hide(base), masked_error(error, hide, edition.parse)
         click.echo(refusal(base, error), err=True)
         raise click.UsageError("BASE has to be an absolute URI.") from None
     records = open_strings(references, Options(null, skip_empty, max_line_bytes))
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()
-    make_report("result", report_format).feed(tally.count(transform(records, function, "target")))
+    results = transform(records, function, "target", edition.parse, hide)
+    make_report("result", report_format).feed(tally.count(results))
     ctx.exit(exit_status(records, tally.rejected))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
-from abnforge.cli.common.options import mask_option, open_inputs
+from abnforge.cli.common.masking import mask_option, masked_places, masking
+from abnforge.cli.common.options import open_inputs
 from abnforge.cli.common.output import complain
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status
@@ -65,6 +66,7 @@ def scan_files(
 
     records = open_inputs(files, Options(max_line_bytes=max_line_bytes))
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
+    hide = masking(mask)
     report = make_report("place", report_format)
     progress = Progress()
     total = records.bytes_total if progress.enabled else None
@@ -78,10 +80,11 @@ def scan_files(
 
     report.begin()
     for block in blocks(_lines(records, unreadable)):
-        for place in places(block, believed):
+        found = places(block, believed)
+        for place in found if hide is None else masked_places(block, found, hide):
             count += 1
             progress.make_room()
-            report.add(place.masked() if mask else place)
+            report.add(place)
         progress.update(block.line, count, records.bytes_read, total, "URIs")
     progress.clear()
     report.finish()

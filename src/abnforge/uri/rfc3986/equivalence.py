@@ -48,7 +48,7 @@ class Difference(NamedTuple):
     def _shown(self, text: str | None) -> str:
         if text is None:
             return "undefined"
-        return f'"{without_password(text, "userinfo") if self.component == "userinfo" else text}"'
+        return f'"{without_password(text, self.component)}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,13 @@ def finding_lines(finding: Finding, style: Style) -> list[str]:
     return lines + [f"  {label:<9}{escape(text)}" for label, text in _details(finding)]
 
 
+def more_findings(finding: Finding, count: int, style: Style) -> str:
+    """That a grammar has ``count`` more findings of a kind, and how to see them."""
+    head = style.strong(f"{escape(finding.path)}:")
+    noun = "finding" if count == 1 else "findings"
+    return f"{head} {count:,} more {noun} [{finding.code} {finding.name}]; --all or --format json lists all"
+
+
 def _details(finding: Finding) -> list[tuple[str, str]]:
     rows = [(label, tree) for label, tree in zip(("either", "or"), finding.derivations, strict=False)]
     rows += [("see", f"{_place(p.path, p.line, p.column)}: {p.note}") for p in finding.related]

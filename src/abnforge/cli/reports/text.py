@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,7 @@ from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.cli.reports import rejection
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.findings import finding_lines
+from abnforge.cli.reports.findings import finding_lines, more_findings
 from abnforge.cli.reports.rule_differences import only_lines, rule_lines
 from abnforge.cli.reports.rules import definition, rule_text
 from abnforge.cli.reports.uri_changes import change_lines, masked
@@ -27,6 +28,9 @@ if TYPE_CHECKING:  # each run is about one of them
     from abnforge.linting.finding import Linted
     from abnforge.uri.places import Place
     from abnforge.uri.rfc3986.equivalence import Equivalence
+
+
+FINDINGS_OF_A_KIND = 20  # of a grammar that 5,000 are about, a person reads no more
 
 
 class OutcomeText(Report[Outcome]):
@@ -119,11 +123,19 @@ class PlaceText(Report["Place"]):
 
 
 class FindingText(Report["Linted"]):
-    """Each finding with its line underlined."""
+    """Each finding with its line underlined; unless ``full``, of one kind the first few of each grammar."""
 
     def add(self, linted: Linted) -> None:
+        counts: Counter[str] = Counter()
         for finding in linted.findings:
-            self.write("\n".join(finding_lines(finding, self.style)) + "\n")
+            counts[finding.code] += 1
+            if self.full or counts[finding.code] <= FINDINGS_OF_A_KIND:
+                self.write("\n".join(finding_lines(finding, self.style)) + "\n")
+        if not self.full:
+            last = {finding.code: finding for finding in linted.findings}
+            for code, count in counts.items():
+                if count > FINDINGS_OF_A_KIND:
+                    self.write(more_findings(last[code], count - FINDINGS_OF_A_KIND, self.style) + "\n")
 
 
 class DifferenceText(Report["GrammarDiff"]):

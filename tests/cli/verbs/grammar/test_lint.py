@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from abnforge.linting.registry import KINDS
 from tests.cli.command import run as command
+
+CODE = KINDS["unused-rule"].code
 
 run = partial(command, "grammar", "lint")
 
@@ -73,3 +76,20 @@ def test_github(folder: Path) -> None:
     first = run("--format", "github", "bad.abnf").stdout.splitlines()[0]
     place = "file=bad.abnf,line=1,endLine=1,col=5,endColumn=15"
     assert first.startswith(f"::warning {place},title=ABNF017 nullable-loop::")
+
+
+def test_many_findings_of_a_kind_are_counted(folder: Path) -> None:
+    lines = [f"r{n} = s{n}\ns{n} = r{n} / %d{n % 10}\n" for n in range(300)]
+    (folder / "many.abnf").write_text("".join(["a = *( *DIGIT )\n", *lines]))
+    options = ["--start", "a", "many.abnf"]
+    few, every, plain = (run(*options, *more) for more in ([], ["--all"], ["--format", "json"]))
+    unused = [finding for finding in json.loads(plain.stdout) if finding["name"] == "unused-rule"]
+    assert len(unused) == 600
+    assert few.stdout.count(f"[{CODE} unused-rule]\n") == 20
+    more = f"many.abnf: 580 more findings [{CODE} unused-rule]; --all or --format json lists all\n"
+    assert more in few.stdout
+    assert "nullable-loop]\n" in few.stdout
+    assert every.stdout.count(f"[{CODE} unused-rule]\n") == 600
+    assert " more finding" not in every.stdout
+    assert few.exit_code == every.exit_code == plain.exit_code == 1
+    assert few.stderr == every.stderr == plain.stderr

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 )
 @format_option("finding")
 @budget_option
-@click.option("-a", "--all", "all_", is_flag=True, help="List also findings that the grammar accepts.")
+@click.option(
+    "-a",
+    "--all",
+    "all_",
+    is_flag=True,
+    help="List every finding: those that the grammar accepts, and in text more than 20 of a kind.",
+)
 @click.option("--strict", is_flag=True, help="Findings of severity info fail the run, too.")
 @click.option("--explain", metavar="CODE|NAME", help="Explain a kind of finding, and stop.")
 @click.pass_context
@@ -47,7 +53,8 @@ def lint(
     """Find what is doubtful about grammars: errors, ambiguities, alternatives that never win, rules without
     end.
 
-    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name.
+    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name. Text
+    shows the first 20 findings of a kind and counts the others; every other format lists them all.
 
     \b
     Examples:
@@ -71,7 +78,7 @@ def lint(
         return
     if not grammars:
         raise click.UsageError("Missing argument 'FILE|NAME...'.")
-    report = make_report("finding", report_format)
+    report = make_report("finding", report_format, full=all_)
     shown: list[Finding] = []
     hidden = 0
     report.begin()

@@ -18,8 +18,6 @@ met, so that whether an answer is found within a limit does not depend on what w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from abnforge.analysis.core_form import (
     MAX_EMPTY_ITERATIONS,
     Chars,
@@ -33,6 +31,7 @@ from abnforge.analysis.core_form import (
 )
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.automaton.states import Arc, LiveSet, State, Ways
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
@@ -49,84 +48,6 @@ MAX_KEPT_STATES = 50_000
 
 # What following one state costs, in steps of the budget.
 FOLLOW_COST = 3
-
-
-class State:
-    """What is left to read: ``task`` (a node, or a rule key: the end of that rule), then ``rest``.
-
-    If the task is one of the items of a sequence, those behind it, ``sequence.items[following:]``, come
-    before ``rest``: so a state nests as deep as rules do, however long a literal is. ``cost`` is what finding
-    out what it reads next took, in steps of the budget.
-    """
-
-    __slots__ = ("_arcs", "_final", "_trail", "cost", "following", "moves", "rest", "sequence", "task")
-
-    def __init__(
-        self, task: Node | str, rest: State | None, sequence: Seq | None = None, following: int = 0
-    ) -> None:
-        self.task = task
-        self.rest = rest
-        self.sequence = sequence
-        self.following = following
-        self.cost = 0
-        self.moves: dict[str, tuple[Arc, ...]] = {}
-        self._arcs: tuple[Arc, ...] | None = None
-        self._final: tuple[str, ...] | None = None
-        self._trail: tuple[str, ...] | None = None
-
-    @property
-    def trail(self) -> tuple[str, ...]:
-        """The keys of the rules that have begun and not ended, outermost first."""
-        if self._trail is None:
-            result: list[str] = []
-            state: State | None = self
-            while state is not None:
-                if isinstance(state.task, str):
-                    result.append(state.task)
-                state = state.rest
-            self._trail = tuple(reversed(result))
-        return self._trail
-
-    @property
-    def reading(self) -> tuple[str, ...]:
-        """The trail, and the rule that is to begin here, if one is."""
-        return (*self.trail, self.task.key) if isinstance(self.task, Ref) else self.trail
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arc:
-    """A move: one of ``charset`` is read, leading to ``target``. ``inside`` is what is left behind the
-    character.
-
-    ``before`` are the rules that begin (their keys) and end ("") on the way to the character, ``ends``
-    is how many end right behind it.
-    """
-
-    charset: CharSet
-    inside: State | None
-    target: State
-    before: tuple[str, ...]
-    ends: int
-
-    @property
-    def trail(self) -> tuple[str, ...]:
-        """The keys of the rules that read the character, outermost first. Cost: the depth of nesting."""
-        return self.inside.trail if self.inside is not None else ()
-
-
-class LiveSet:
-    """The states an input can have led to: one state of the deterministic automaton, built when met.
-
-    ``cost`` is that of its states together.
-    """
-
-    __slots__ = ("accepting", "cost", "moves", "states")
-
-    def __init__(self, states: tuple[State, ...], accepting: bool, cost: int) -> None:
-        self.states = states
-        self.accepting = accepting
-        self.cost = cost
-        self.moves: dict[str, LiveSet | None] = {}
 
 
 class Derivatives:
@@ -324,7 +245,7 @@ class Derivatives:
         deepest = 0
         seen: set[tuple[State, int]] = set()
         read: set[State] = set()  # those that read a character
-        ways = _Ways()
+        ways = Ways()
         # With the number of left-recursive rules entered, that of iterations in which nothing was read, and
         # the rules begun and ended on the way.
         stack: list[tuple[State | None, int, int, int]] = [(origin, 0, 0, 0)]
@@ -398,26 +319,6 @@ class Derivatives:
             ends += rest.task is not _NOTHING
             rest = rest.rest
         return Arc(charset, inside, rest or self._state(_NOTHING, None), before, ends)
-
-
-class _Ways:
-    """The rules begun and ended on the ways of one closure: a tree in a list, so that no way nests."""
-
-    def __init__(self) -> None:
-        self._steps: list[tuple[str, int]] = [("", -1)]
-
-    def add(self, event: str, way: int) -> int:
-        """A way with one more event; 0 is the way without any."""
-        self._steps.append((event, way))
-        return len(self._steps) - 1
-
-    def events(self, way: int) -> tuple[str, ...]:
-        """The events of a way in order."""
-        result: list[str] = []
-        while way:
-            event, way = self._steps[way]
-            result.append(event)
-        return tuple(reversed(result))
 
 
 _NOTHING = Seq(())

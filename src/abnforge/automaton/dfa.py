@@ -20,7 +20,8 @@ from functools import cached_property
 
 from abnforge.analysis.core_form import Chars, Core, Node
 from abnforge.analysis.facts import Facts, walk
-from abnforge.automaton.derivative import Derivatives, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition

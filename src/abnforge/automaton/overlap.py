@@ -16,7 +16,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Union
 
-from abnforge.automaton.derivative import Derivatives, LiveSet
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import LiveSet
 from abnforge.budget import Meter
 
 _Pair = tuple[LiveSet | None, LiveSet | None]

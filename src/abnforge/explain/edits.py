@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.derivative import State
+from abnforge.automaton.states import State
 from abnforge.explain.reasons import Kind
 from abnforge.rejection import Edit
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.explain import reasons
 from abnforge.explain.edits import Repair, Step, apply, blamed, first_mistake

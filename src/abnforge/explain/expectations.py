@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abnforge.automaton.derivative import Derivatives, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import State
 from abnforge.charset import CharSet
 from abnforge.rejection import Expected
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abnforge.automaton.derivative import LiveSet
+from abnforge.automaton.states import LiveSet
 from abnforge.rejection import Expected
 
 

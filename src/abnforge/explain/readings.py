@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars
-from abnforge.automaton.derivative import Derivatives, LiveSet, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import LiveSet, State
 from abnforge.explain.encoding import begins_triplet
 
 # How far before the offset a reading may have broken off.

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from abnforge.automaton.derivative import Derivatives, LiveSet
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import LiveSet
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.drawing import escape, show_char
 from abnforge.errors import LimitExceeded

@@ -22,7 +22,8 @@ from enum import Enum
 
 from abnforge.analysis.core_form import Chars
 from abnforge.analysis.facts import walk
-from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from abnforge.automaton.derivative import Derivatives, LiveSet, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.explain import reasons
 from abnforge.explain.edits import blamed, common

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from abnforge.automaton.derivative import Arc, Derivatives, LiveSet, State
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 

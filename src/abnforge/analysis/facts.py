@@ -204,7 +204,9 @@ def components(edges: Mapping[str, tuple[str, ...]]) -> Iterator[list[str]]:
                     low[node] = min(low[node], index[target])
             else:
                 if low[node] == index[node]:
-                    group = open_nodes[open_nodes.index(node) :]
-                    del open_nodes[len(open_nodes) - len(group) :]
+                    group: list[str] = []
+                    while not group or group[-1] != node:
+                        group.append(open_nodes.pop())
+                    group.reverse()
                     on_stack.difference_update(group)
                     yield group

@@ -86,10 +86,14 @@ def blamed(trail: tuple[str, ...], before: State, after: State) -> tuple[str, ..
 
 
 def common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
-    """How many elements two sequences share at their beginning."""
-    length = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        length += 1
-    return length
+    """How many elements two sequences share at their beginning. Cost: a few comparisons of slices."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:  # the first ``low`` are shared, the first ``high`` are not
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -166,7 +166,7 @@ class _Search:
             if point.origin in origins or len(origins) >= MAX_REPAIRS:
                 continue
             origins.append(point.origin)
-            self._meter.charge(_POINT_COST)
+            self._meter.charge(_POINT_COST + len(point.state.trail) // 8)
             if point.state not in self._met:
                 self._met.add(point.state)
                 self._meter.charge(point.state.cost)

@@ -58,12 +58,13 @@ class _Part:
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """Alternatives; ``clashes[j]`` are those before j that may share a string with it, ``unions[j]`` their
-    union.
+    union. ``left_out`` alternatives behind them are not compared.
     """
 
     parts: Sequence[_Part]
     clashes: Sequence[Sequence[int]]
     unions: Sequence[str | None]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +129,21 @@ class _Checks:
         """The first ``foreign`` alternatives stand in another text."""
         if len(alternatives) < 2:
             return
-        nodes = [lower_alternation(Alternation((alternative,))) for alternative in alternatives]
+        compared = alternatives[:MAX_ALTERNATIVES]
+        nodes = [lower_alternation(Alternation((alternative,))) for alternative in compared]
         found = [shape_of(node, self._shapes) for node in nodes]
-        clashes = [
-            [i for i in range(j) if found[i].may_share(found[j])] if j < MAX_ALTERNATIVES else []
-            for j in range(len(nodes))
-        ]
-        if not any(clashes) and len(nodes) <= MAX_ALTERNATIVES:
+        clashes = [[i for i in range(j) if found[i].may_share(found[j])] for j in range(len(nodes))]
+        left_out = len(alternatives) - len(compared)
+        if not any(clashes) and not left_out:
             return
         parts = []
-        for number, (alternative, node, shape) in enumerate(zip(alternatives, nodes, found, strict=True)):
+        for number, (alternative, node, shape) in enumerate(zip(compared, nodes, found, strict=True)):
             if number < foreign:
                 parts.append(_Part(self._name(node), "the base definition", rule.rule.name_span, shape))
             else:
                 parts.append(self._part(node, alternative.span, shape))
         unions = [None if len(c) < 2 else self._name(Choice(tuple(nodes[i] for i in c))) for c in clashes]
-        yield _Choice(parts, clashes, unions)
+        yield _Choice(parts, clashes, unions, left_out)
 
     def _of_item(self, item: Repetition, rest: tuple[Repetition, ...]) -> Iterator[_Border]:
         """The border between an item and those behind it, and between the rounds of a repetition."""
@@ -203,7 +203,7 @@ class _Checks:
         return any(self._closures[part.key] >= MAX_CLOSURE for part in parts)
 
     def _too_large(self, question: _Choice | _Border) -> Iterator[str]:
-        if isinstance(question, _Choice) and len(question.parts) > MAX_ALTERNATIVES:
+        if isinstance(question, _Choice) and question.left_out:
             yield f"only the first {MAX_ALTERNATIVES} alternatives of a choice are compared"
 
     def _given_up(self, reason: str, rules: Sequence[BoundRule]) -> Finding:

@@ -14,12 +14,13 @@ from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
-from abnforge.linting.allow_comments import accept, allows
+from abnforge.linting.allow_comments import Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
 from abnforge.linting.finding import Finding, in_order
 from abnforge.linting.literals import literals
 from abnforge.linting.recursion import recursion
+from abnforge.source import Source
 
 # What finding out whether one rule is the core rule of its name may take of the budget of lint.
 CORE_SHARE = 0.02
@@ -50,9 +51,16 @@ def check(
         *literals(grammar),
         *ambiguities(grammar, facts, bodies, meter),
     ]
-    rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
     unchecked = ("unused-rule",) if begin is None else ()
-    return in_order(accept(found, list(allows(rulelist)), grammar.source, unchecked))
+    return in_order(accept(found, _allows(grammar.source), grammar.source, unchecked))
+
+
+def _allows(source: Source) -> list[Allow]:
+    """The comments that accept findings. A text without the word is not read again for them."""
+    if "allow" not in source.text.lower():
+        return []
+    rulelist, _ = read_partial(source.text, source.name)
+    return list(allows(rulelist))
 
 
 def _is_core(key: str, core: Core, bodies: Mapping[str, Node], meter: Meter) -> bool:

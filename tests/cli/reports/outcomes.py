@@ -43,3 +43,33 @@ def run(kind: type[Report[Any]], *values: Any, full: bool = False) -> str:
     pieces: list[str] = []
     kind(pieces.append, full=full).feed(values)
     return "".join(pieces)
+
+
+SEVERAL_LINES = Outcome(
+    Item("dir/a b:c,d.txt", 5, "漢\n{b}\nc"),
+    TARGET,
+    Rejection(
+        "rfc3986",
+        "URI",
+        "漢\n{b}\nc",
+        4,
+        "}",
+        (),
+        ("URI",),
+        None,
+        "not a URI",
+        (Hypothesis(("URI",), 4, 6, (), "because"),),
+        Suggestion("漢\n{bc", (Edit(4, 6, ""),), 1.0),
+    ),
+)
+
+
+def rejected(source: str, text: str, start: int, end: int) -> Outcome:
+    """A rejected string with a hypothesis and an edit there, which says that it is wrong."""
+    start, end = min(start, len(text)), min(start + end, len(text))
+    hypothesis = Hypothesis(("URI",), start, end, (), f"wrong: {text}")
+    suggestion = Suggestion(text[:start] + text[end:], (Edit(start, end, ""),), 1.0)
+    found = Rejection(
+        "g", "r", text, start, None, (), ("r",), None, f"wrong: {text}", (hypothesis,), suggestion
+    )
+    return Outcome(Item(source, 1, text), Target("g", "r"), found)

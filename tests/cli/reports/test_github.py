@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from abnforge.cli.reports.github import OutcomeCommands
-from tests.cli.reports.outcomes import (
-    ALL,
-    run,
-)
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.cli.reports.github import FindingCommands, OutcomeCommands
+from abnforge.drawing import escape
+from abnforge.linting.finding import Linted
+from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, rejected, run
+from tests.law import law
+from tests.reference import workflow_commands
 
 
 def test_github_commands_cannot_be_forged() -> None:
@@ -18,3 +23,39 @@ def test_github_commands_cannot_be_forged() -> None:
         "byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)",
         "::error file=f,line=4,col=1,title=Not valid%3A URI (RFC 3986)::too long",
     ]
+
+
+def test_a_place_in_a_string_of_several_lines() -> None:
+    [command] = workflow_commands.read(run(OutcomeCommands, SEVERAL_LINES))
+    assert (command.properties["line"], command.properties["col"]) == ("6", "3")
+    assert "endColumn" not in command.properties  # the span reaches into the next line
+    [command] = workflow_commands.read(run(OutcomeCommands, rejected("f", "a\nbcd", 2, 2)))
+    assert [command.properties[key] for key in ("line", "col", "endColumn")] == ["2", "1", "2"]
+
+
+@law(st.text(max_size=8), st.text(max_size=8), few=50, many=2_000)
+def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
+    [command] = workflow_commands.read(run(OutcomeCommands, rejected(source, text, 0, 1)))
+    assert command.name == "error"
+    assert command.properties["file"] == escape(source)
+    assert command.properties["title"] == "Not valid: r (g)"
+    assert command.data.startswith(escape(f"wrong: {text}") + "; did you mean ")
+    assert escape(command.data) == command.data
+
+
+def test_findings_are_read_back() -> None:
+    findings = abnforge.lint("a = *( *DIGIT )\nb = %x41-40\n")
+    linted = Linted(findings, is_file=False)
+    commands = workflow_commands.read(run(FindingCommands, linted))
+    assert commands
+    assert [command.data for command in commands] == [escape(finding.message) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["error::x", "::error file=a,file=b::x", "::error file::x", "::error x", "::error ::100%", "::bad ::"],
+)
+def test_the_reader_refuses_what_is_no_command(line: str) -> None:
+    """Else the tests above could not fail."""
+    with pytest.raises(AssertionError):
+        workflow_commands.read(line + "\n")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from abnforge.cli.reports.junit import OutcomeJunit
-from tests.cli.reports.outcomes import (
-    ALL,
-    run,
-)
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.cli.reports.junit import NAME_COLUMNS, OutcomeJunit
+from abnforge.drawing import escape
+from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, rejected, run
+from tests.law import law
+from tests.reference import junit
 
 
 def test_junit() -> None:
@@ -20,3 +23,40 @@ def test_junit() -> None:
     assert failure.attrib["message"] == 'not a URI: a<&"]]>\\x01\\u202e::{0}%\\r\\né; did you mean a:'
     assert failure.text is not None
     assert failure.text.startswith("dir/a b:c,d.txt:2:2: not a URI")
+
+
+def test_reports_follow_the_schema() -> None:
+    cases = junit.read(run(OutcomeJunit, *ALL, SEVERAL_LINES))
+    assert [case.outcome for case in cases] == ["passed", "failure", "error", "error", "failure"]
+    assert [case.type for case in cases] == ["", "rejected", "not-utf-8", "line-too-long", "rejected"]
+    assert cases[-1].text.startswith("dir/a b:c,d.txt:5: line 2, column 3: not a URI")
+    assert junit.read(run(OutcomeJunit)) == []
+
+
+@law(st.text(min_size=1, max_size=8), st.text(max_size=8), few=50, many=2_000)
+def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
+    [case] = junit.read(run(OutcomeJunit, rejected(source, text, 0, 1)))
+    assert case.classname == escape(source)
+    assert case.name == f"line 1: {escape(text[:NAME_COLUMNS])}"
+    assert case.message.startswith(escape(f"wrong: {text}") + "; did you mean ")
+    assert escape(case.message) == case.message
+    assert escape(f"wrong: {text}") in case.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('failures="1"', 'failures="2"'),
+        ("<failure ", "<failed "),
+        ("</testcase>", "text</testcase>"),
+        (' name="line 1', ' title="line 1'),
+        (' classname="f"', ""),
+        ("<testsuites ", '<testsuites when="now" '),
+    ],
+)
+def test_the_reader_refuses_what_the_schema_does(old: str, new: str) -> None:
+    """Else the tests above could not fail."""
+    good = run(OutcomeJunit, *ALL)
+    assert old in good
+    with pytest.raises((AssertionError, KeyError, ElementTree.ParseError)):
+        junit.read(good.replace(old, new))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 
-from abnforge.cli.reports.sarif import OutcomeSarif
-from tests.cli.reports.outcomes import (
-    ALL,
-    EVIL,
-    run,
-)
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.cli.reports.sarif import FindingSarif, OutcomeSarif
+from abnforge.drawing import escape
+from abnforge.linting.finding import Linted
+from abnforge.linting.registry import KINDS, Kind
+from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, rejected, run
+from tests.law import law
+from tests.reference import sarif
 
 
 def test_sarif() -> None:
@@ -32,3 +37,57 @@ def test_sarif() -> None:
 
 def test_an_empty_sarif_log_is_one() -> None:
     assert json.loads(run(OutcomeSarif))["runs"][0]["results"] == []
+
+
+def test_a_place_in_a_string_of_several_lines() -> None:
+    [result] = json.loads(run(OutcomeSarif, SEVERAL_LINES))["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert region == {
+        "startLine": 6,
+        "startColumn": 3,
+        "endLine": 7,
+        "endColumn": 1,
+        "snippet": {"text": "漢\n{b}\nc"},
+    }
+    [replacement] = result["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert replacement["deletedRegion"] == {key: region[key] for key in region if key != "snippet"}
+
+
+def test_logs_about_strings_follow_the_standard() -> None:
+    results = sarif.read(run(OutcomeSarif, *ALL, SEVERAL_LINES))
+    assert [result["ruleId"] for result in results] == ["rejected", "not-utf-8", "line-too-long", "rejected"]
+    assert sarif.read(run(OutcomeSarif)) == []
+
+
+NAMES = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@law(NAMES, st.text(max_size=8), st.integers(0, 8), st.integers(0, 8), few=25, many=1_000)
+def test_logs_about_any_string_follow_the_standard(source: str, text: str, start: int, end: int) -> None:
+    [result] = sarif.read(run(OutcomeSarif, rejected(source, text, start, end)))
+    message = result["message"]["text"].replace("{{", "{").replace("}}", "}")
+    assert message.startswith(escape(f"wrong: {text}"))
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
+    findings = abnforge.lint(kind.bad)
+    text = run(FindingSarif, Linted(findings, is_file=True), Linted(findings, is_file=False))
+    codes = [finding.code for finding in findings]
+    assert [result["ruleId"] for result in sarif.read(text)] == codes * 2
+
+
+def test_the_reader_refuses_what_is_no_log() -> None:
+    """Else the tests above could not fail."""
+    good = run(OutcomeSarif, *ALL)
+    for old, new in (
+        ('"2.1.0"', '"2.0.0"'),
+        ('"startColumn": 2', '"startColumn": 0'),
+        ('"endColumn": 4', '"endColumn": 1'),
+        ('"level": "error"', '"level": "bad"'),
+        ('"uri": "dir/a%20b', '"uri": "dir/a b'),
+        ('"ruleIndex": 1', '"ruleIndex": 2'),
+    ):
+        assert old in good
+        with pytest.raises(AssertionError):
+            sarif.read(good.replace(old, new))

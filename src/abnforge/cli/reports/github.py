@@ -29,7 +29,7 @@ class OutcomeCommands(Report[Outcome]):
             return
         start, end = outcome.blamed
         source = outcome.record.source
-        properties: dict[str, str | int] = {"file": source} if in_file_system(source) else {}
+        properties: dict[str, str | int] = {"file": escape(source)} if in_file_system(source) else {}
         (line, column), (end_line, behind) = outcome.place(start), outcome.place(end)
         properties |= {"line": line, "col": column}
         # GitHub takes columns for a single line alone; its last column is included.
@@ -48,7 +48,7 @@ class FindingCommands(Report["Linted"]):
 
 
 def _command(finding: Finding, is_file: bool) -> str:
-    properties: dict[str, str | int] = {"file": finding.path} if is_file else {}
+    properties: dict[str, str | int] = {"file": escape(finding.path)} if is_file else {}
     if finding.line:
         properties |= {"line": finding.line, "endLine": finding.end_line, "col": finding.column}
         # GitHub takes columns for a single line alone; its last column is included.

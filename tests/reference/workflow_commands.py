@@ -1,0 +1,50 @@
+"""GitHub's workflow commands, read as the runner reads them.
+
+A line is a command if it starts with ``::``. What stands before the next ``::`` is the command's name and,
+behind a space, its properties, separated by commas, each a name, ``=`` and a value; behind it is the data.
+``%25``, ``%0D`` and ``%0A`` are escapes in data and in values, ``%3A`` and ``%2C`` in values alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_DATA = {"%0D": "\r", "%0A": "\n", "%25": "%"}
+_VALUE = _DATA | {"%3A": ":", "%2C": ","}
+
+
+class Command(NamedTuple):
+    """One command: what it does, and to whom it says what."""
+
+    name: str
+    properties: dict[str, str]
+    data: str
+
+
+def read(output: str) -> list[Command]:
+    """Every command of an output. A line that is none, or is written wrongly, fails."""
+    assert output == "" or output.endswith("\n")
+    return [_command(line) for line in output.split("\n")[:-1]]
+
+
+def _command(line: str) -> Command:
+    assert line.startswith("::"), line
+    assert "\r" not in line
+    head, colons, data = line[2:].partition("::")
+    assert colons, line
+    name, _, rest = head.partition(" ")
+    assert name in ("error", "warning", "notice", "debug", "group", "endgroup"), line
+    properties = {}
+    for pair in rest.split(",") if rest else []:
+        key, equals, value = pair.partition("=")
+        assert equals, pair
+        assert key in ("file", "line", "endLine", "col", "endColumn", "title"), pair
+        assert key not in properties, pair
+        properties[key] = _unescape(value, _VALUE)
+    return Command(name, properties, _unescape(data, _DATA))
+
+
+def _unescape(text: str, escapes: dict[str, str]) -> str:
+    assert all(escape in escapes for escape in re.findall("%.{0,2}", text)), text
+    return re.sub("%..", lambda match: escapes[match[0]], text)

@@ -45,6 +45,10 @@ LINES = [
     ("a\u200db", 2, 3, "a\\u200db", "       ^"),
     ("❤\ufe0fb", 2, 3, "❤\\ufe0fb", "       ^"),
     ("a\u3164b", 1, 2, "a\\u3164b", " ^^^^^^"),
+    # what terminals draw as one emoji or as two is shown as two
+    ("👍🏽b", 2, 3, "👍\\U0001f3fdb", " " * 12 + "^"),
+    ("🇩🇪b", 1, 2, "\\U0001f1e9\\U0001f1eab", " " * 10 + "^" * 10),
+    ("👩\u200d🚀b", 2, 3, "👩\\u200d🚀b", " " * 8 + "^^"),
 ]
 
 

@@ -20,6 +20,10 @@ _IGNORABLE = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
+# Parts of emoji that some terminals draw as one with the emoji before them, and others beside it: tones of
+# skin, and the letters that flags are made of.
+_EMOJI_PARTS = frozenset(map(chr, (*range(0x1F3FB, 0x1F400), *range(0x1F1E6, 0x1F200))))
+_UNCERTAIN = _BIDI | _IGNORABLE | _EMOJI_PARTS
 # Vowels and finals of Hangul syllables written in parts: drawn into the block that the initial begins.
 _JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
@@ -30,12 +34,12 @@ COLUMNS = 76  # of a drawing: with its indentation it fits a terminal of 80
 def escape_char(char: str) -> str:
     """A character as it may be shown on a terminal.
 
-    Controls, format and bidirectional characters, characters that draw nothing, separators other than the
-    space, surrogates and unassigned code points become a backslash escape.
+    Controls, format and bidirectional characters, characters that draw nothing, parts of emoji, separators
+    other than the space, surrogates and unassigned code points become a backslash escape.
     """
     if char in _SHORT:
         return _SHORT[char]
-    if char == " " or (char.isprintable() and char not in _BIDI and char not in _IGNORABLE):
+    if char == " " or (char.isprintable() and char not in _UNCERTAIN):
         return char
     return _backslash(char)
 

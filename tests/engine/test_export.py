@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 import abnforge
+from abnforge.backends.regex import patterns
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
+from abnforge.budget import Budget
 from tests.reference.engines import ENGINES, holds
 
 NESTED = 'start = "(" [start] ")"\n'
@@ -73,11 +77,16 @@ EDGES = [
 ]
 
 
+@cache
+def start(grammar: str) -> abnforge.Rule:
+    return abnforge.loads(grammar)["start"]
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_edges(dialect: str) -> None:
     jobs, expected = [], []
     for grammar, texts in EDGES:
-        rule = abnforge.loads(grammar)["start"]
+        rule = start(grammar)
         held = [text for text in texts if holds(dialect, text)]
         if grammar == UNSAFE and not DIALECTS[dialect].linear:
             continue
@@ -85,6 +94,53 @@ def test_edges(dialect: str) -> None:
         expected += [(grammar, text, rule.matches(text)) for text in held]
     found = [answer is not None for answers in ENGINES[dialect](jobs) for answer in answers]
     assert [(g, t, v) for (g, t, _), v in zip(expected, found, strict=True)] == expected
+
+
+# Where the rule has no automaton, or no work may be done: the plain expression if that is safe, else none.
+UNDECIDED = [
+    ("start = 5000*10001ALPHA\n", "java", None, r"\A(?:[A-Za-z]{5000,10001})\z"),
+    ("start = 5000*10001ALPHA\n", "python", None, r"\A(?:[A-Za-z]{5000,10001})\Z"),
+    ("start = 1*ALPHA *DIGIT\n", "pcre2", 3, r"(*NO_AUTO_POSSESS)\A(?:[A-Za-z]+[0-9]*)\z"),
+    ("start = *( ALPHA 1*DIGIT )\n", "rust", 3, r"\A(?:(?:[A-Za-z][0-9]+)*)\z"),
+    ("start = *( ALPHA 1*DIGIT )\n", "ecmascript", 3, "^(?:(?:[A-Za-z][0-9]+)*)$"),
+    ("start = *( ALPHA 1*DIGIT )\n", "java", 3, None),
+    ('start = *( %s"a" / %s"b" ) %s"a" 14( %s"a" / %s"b" )\n', "re2", None, r"\A(?:[ab]*a[ab]{14})\z"),
+    ('start = *( %s"a" / %s"b" ) %s"a" 14( %s"a" / %s"b" )\n', "python", None, None),
+]
+
+
+@pytest.mark.parametrize(("grammar", "dialect", "steps", "pattern"), UNDECIDED)
+def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pattern: str | None) -> None:
+    rule = abnforge.loads(grammar, budget=None if steps is None else Budget(steps=steps))["start"]
+    if pattern is None:
+        with pytest.raises(
+            ValueError, match=rf"no pattern of start for {dialect}: .*(budget\.steps|MAX_STATES)"
+        ):
+            rule.export(dialect)
+    else:
+        assert rule.export(dialect) == pattern
+    assert rule.pattern is None
+    assert rule.matches("a" * 20) in (True, False)
+
+
+def test_a_wrong_pattern_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the writer does: what it wrote is not used unless it is right."""
+    monkeypatch.setattr(patterns, "write_pattern", lambda *arguments, **options: "[a-y]++")
+    rule = abnforge.loads("start = 1*%x61-7A\n")["start"]
+    assert rule.pattern is None
+    assert rule.matches("xyz")
+    with pytest.raises(ValueError, match=r"no pattern of start for python: .* 'z'; its plain expression"):
+        rule.export("python", anchored=False)
+
+
+def test_a_thousand_words() -> None:
+    """No pair of them is asked about, and the proof is no work to speak of."""
+    words = [f"{number:x}{number * 7919 % 999983:x}" for number in range(1_000)]
+    text = "start = " + " / ".join(f'"{word}"' for word in words) + "\n"
+    start = abnforge.loads(text, budget=Budget(steps=500_000))["start"]
+    assert start.pattern is not None
+    assert all(map(start.matches, words))
+    assert not start.matches("0")
 
 
 def test_anchors() -> None:

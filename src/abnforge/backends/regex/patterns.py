@@ -21,6 +21,7 @@ from abnforge.backends.regex.covering import uncovered
 from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.expression import regex_tree
+from abnforge.backends.regex.plain import says
 from abnforge.backends.regex.proof import Undecided, difference
 from abnforge.backends.regex.tree import Regex, Unsafe, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
@@ -92,14 +93,17 @@ class Patterns:
     def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
         """A pattern that takes no automaton: the rule's expression, every quantifier of which gives back.
 
-        It is right as it is: without a cut the ways that an engine takes make no difference to what it
-        accepts. Raises Unsafe where the dialect cannot write it, or where matching it could backtrack at
-        length or would keep a place on the stack for every turn of a loop. Cost: linear.
+        It is read back and compared with the expression (``plain``). Raises Unsafe where the dialect cannot
+        write it, or where matching it could backtrack at length or would keep a place on the stack for every
+        turn of a loop. Cost: linear.
         """
         node = regex_tree(self._bodies, key, groups)
         if dialect.possessive and has_long_turns(node):
             raise Unsafe("without quantifiers that give nothing back it could exhaust an engine's stack")
-        return write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
+        pattern = write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
+        if not says(pattern, node, dialect, anchored):
+            raise Unsafe("its plain expression is not read back as it was written")
+        return pattern
 
     def _tree(
         self,

@@ -1,8 +1,16 @@
 """Settings of all tests: searches are the same in every run, so that a failure is the change's."""
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.reference import postgres
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What takes long to start is started in the slow part alone."""
+    postgres.started_here = "not slow" not in config.option.markexpr

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+import subprocess
+import sys
 
 import pytest
 
 import abnforge
+from abnforge.backends.regex.dialects import DIALECTS
 
 REWRITTEN = [
     ("hostname", "a1-.", 7),
@@ -33,3 +36,24 @@ def test_rewritten_expressions_on_all_short_texts(name: str, alphabet: str, leng
 def test_every_regular_rule_of_the_uri_grammars_has_a_pattern() -> None:
     for name in ("rfc2396", "rfc2396bis-07", "rfc3986", "rfc3987", "rfc6874"):
         assert [rule.name for rule in abnforge.load(name).values() if rule.pattern is None] == []
+
+
+WITHOUT_PROOF = """
+import sys, abnforge
+from abnforge import uri
+rule = abnforge.load("rfc3986")["URI"]
+assert rule.matches("urn:a") and rule.pattern and not rule.matches("urn")
+assert uri.parse("http://a/b").host == "a"
+print(sorted(name for name in sys.modules if name.startswith("abnforge.backends")))
+"""
+
+
+def test_a_bundled_rule_asks_for_no_proof() -> None:
+    """The build proved its pattern; to read it takes neither the writer nor the reader of patterns."""
+    run = subprocess.run([sys.executable, "-c", WITHOUT_PROOF], capture_output=True, text=True, timeout=60)
+    assert (run.stdout, run.stderr) == ("[]\n", "")
+
+
+def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
+    for name in abnforge.grammar_names():
+        assert abnforge.load(name).compilation.exports_proved() == DIALECTS.keys()

@@ -11,7 +11,6 @@ import ctypes
 import ctypes.util
 import io
 import json
-import os
 import re
 import shutil
 import struct
@@ -25,6 +24,7 @@ from typing import IO
 import pytest
 
 from abnforge.backends.regex.dialects import DIALECTS
+from tests.reference import postgres
 
 HERE = Path(__file__).parent
 TIMEOUT = 300  # seconds; on an idle machine none of them takes ten
@@ -199,10 +199,7 @@ def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
 
 
 def sql(jobs: Sequence[Job]) -> list[list[Found]]:
-    """PostgreSQL, at the connection that ABNFORGE_TEST_POSTGRES describes."""
-    connection = os.environ.get("ABNFORGE_TEST_POSTGRES")
-    if not connection:
-        pytest.skip("ABNFORGE_TEST_POSTGRES does not name a PostgreSQL server")
+    """PostgreSQL, where there is a server."""
     statements = ["set client_encoding to 'UTF8';"]
     for pattern, groups, texts in jobs:
         assert not groups
@@ -212,7 +209,7 @@ def sql(jobs: Sequence[Job]) -> list[list[Found]]:
             f"select coalesce(string_agg((t ~ '{pattern}')::int::text, '' order by n), '')"
             f" from json_array_elements_text('{array}') with ordinality as x (t, n);"
         )
-    options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", connection]
+    options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", postgres.connection()]
     psql = shutil.which("psql")
     if psql is None:
         pytest.skip("no psql")

@@ -1,0 +1,87 @@
+"""A PostgreSQL server for tests: the one that ABNFORGE_TEST_POSTGRES describes, or one that is started here.
+
+Making one takes seconds, so it is started in the slow part only, once, and ends with the run.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+VARIABLE = "ABNFORGE_TEST_POSTGRES"
+# The server refuses to run as root; Debian's package brings this user.
+USER = "postgres"
+SECONDS = 120
+
+started_here = False  # whether a server may be started: in the slow part (conftest)
+
+
+@cache
+def connection() -> str:
+    """What psql connects to; skips the test where there is no server and none can be started."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        return given
+    if not started_here:
+        pytest.skip(f"{VARIABLE} names no PostgreSQL server, and only the slow part starts one")
+    folder = _programs()
+    if folder is None:
+        pytest.skip("no PostgreSQL server is installed")
+    return _start(folder)
+
+
+def _programs() -> Path | None:
+    """Where initdb and pg_ctl are: Debian keeps them out of the path."""
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).resolve().parent
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return versions[-1].parent if versions else None
+
+
+def _start(programs: Path) -> str:
+    home = Path(tempfile.mkdtemp(prefix="pg"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    user: str | None = None
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        import pwd
+
+        try:
+            account = pwd.getpwnam(USER)
+        except KeyError:
+            pytest.skip(f"PostgreSQL does not run as root, and there is no user {USER}")
+        user = USER
+        os.chown(home, account.pw_uid, account.pw_gid)
+
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+
+    def run(*command: str) -> None:
+        # Not captured by pipes: the server would keep them open.
+        with (home / "log").open("ab") as log:
+            status = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=SECONDS,
+                user=user,
+                cwd=home,
+                env=environment,
+            ).returncode
+        assert status == 0, (home / "log").read_text(errors="replace")[-2000:]
+
+    data = str(home / "data")
+    run(str(programs / "initdb"), "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+    control = str(programs / "pg_ctl")
+    run(
+        control, "-D", data, "-w", "-o", f"-c listen_addresses= -c unix_socket_directories={home} -F", "start"
+    )
+    atexit.register(run, control, "-D", data, "-m", "immediate", "stop")
+    return f"host={home} user={USER} dbname=postgres"

@@ -52,28 +52,37 @@ class _Builder:
         self._uncovered = uncovered
         self._rewrite = rewrite
         self._done: dict[str, Regex] = {}
+        self._sizes: dict[str, int] = {}  # nodes that a rule's expression was made of
         self._size = 0
         self._depth = 0
 
     def rule(self, key: str) -> Regex:
-        if key not in self._done:
+        if key in self._done:
+            # It is written out once more: rules that use the next one twice double with each of them.
+            self._grow(self._sizes.get(key, 0))
+        else:
+            before = self._size
             self._done[key] = Set(EMPTY)  # what a rule stands for that derives nothing: it is only itself
             body = self.node(self._bodies[key])
             if self._rewrite is not None and not has_group(body):
                 body = self._rewrite(key, body)
             self._done[key] = Group(key, body) if key in self._groups else body
+            self._sizes[key] = self._size - before
         return self._done[key]
 
     def node(self, node: core.Node) -> Regex:
-        self._size += 1
-        if self._size > MAX_NODES:
-            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+        self._grow(1)
         if self._depth == MAX_DEPTH:
             raise Unsafe(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         self._depth += 1
         found = self._inside(node)
         self._depth -= 1
         return found
+
+    def _grow(self, nodes: int) -> None:
+        self._size += nodes
+        if self._size > MAX_NODES:
+            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
 
     def _inside(self, node: core.Node) -> Regex:
         match node:

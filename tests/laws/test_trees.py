@@ -1,0 +1,108 @@
+"""Every tree is the preferred derivation of its text, in every lane, and an independent checker agrees.
+
+On random grammars of all kinds: recursive to the left, directly or not; deriving themselves; with what can be
+empty inside repetitions and under minimum counts. On all short texts, where the reference enumerates
+derivations, and on longer ones, mostly of the language and bracketed, where what goes wrong needs room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+
+import abnforge
+from tests.reference.derivations import preferred
+from tests.reference.random_grammars import KINDS, grammar, long_texts, short_texts
+from tests.reference.trees import check, flat, shape
+
+COMPARED = 14  # as long as texts are for which the reference enumerates derivations of recursive rules
+
+
+def check_trees(rule: abnforge.Rule, texts: Iterable[str], compared: int, engines: list[str]) -> int:
+    """Try texts on a rule; the number of those that have trees. Those up to ``compared`` are enumerated."""
+    core, key, found = rule.grammar.core, rule.name.lower(), 0
+    for text in texts:
+        expected = preferred(core, key, text) if len(text) <= compared else None
+        if expected is None if len(text) <= compared else not rule.matches(text):
+            continue
+        trees = [rule.parse(text, engine=engine) for engine in engines]
+        check(core, key, text, trees[0], rule.lark_names)
+        assert expected is None or shape(trees[0], rule.lark_names) == expected
+        assert trees.count(trees[0]) == len(trees)
+        if not found:
+            assert rule.events(text, engine=engines[0]) == flat(trees[0], rule.lark_names)
+        found += 1
+    return found
+
+
+def engines_of(rule: abnforge.Rule) -> list[str]:
+    return ["lark"] if rule.recursive else ["lark", "automaton"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("grammars", "length"), [(1, 2), pytest.param(40, 4, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_short_texts(kind: str, grammars: int, length: int) -> None:
+    source, found = Random(f"short {kind}"), 0
+    for _ in range(grammars):
+        rule = abnforge.loads(grammar(source, kind))["r0"]
+        found += check_trees(rule, short_texts(length), length, engines_of(rule))
+    assert found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_texts(kind: str) -> None:
+    source, found = Random(f"long {kind}"), 0
+    for _ in range(20):
+        rule = abnforge.loads(grammar(source, kind))["r0"]
+        found += check_trees(rule, long_texts(rule, source, 60, 3), COMPARED, engines_of(rule))
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("grammars", "size"), [(10, 12), pytest.param(300, 40, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
+    source, found = Random(size), 0
+    for _ in range(grammars):
+        rule = abnforge.loads(grammar(source, "regular"))["r0"]
+        found += check_trees(rule, long_texts(rule, source, size, 4), size, ["automaton"])
+    assert found > grammars
+
+
+# What random search found, and what a wrong way of choosing is likely to get wrong.
+FOUND = [
+    # states that are met again with another iteration in which nothing was read
+    'r0 = "," *( r1 r1 )\nr1 = [ "b" ] / "a"\n',
+    'r0 = *r1\nr1 = [ "a" ] ( r2 / "b" )\nr2 = ""\n',
+    'r0 = *( *( [ "a" ] [ "b" ] ) r1 )\nr1 = *"a" / "b"\n',
+    # rules that derive themselves
+    'r0 = "" / r0 r1\nr1 = "a" / r0 / ""\n',
+    'r0 = r0 r0 r0 / [ *r0 ] / "a"\n',
+    'r0 = r1 / "a"\nr1 = r2 / r0 r0\nr2 = [ r0 ] r1 / "b"\n',
+    'r0 = 2*r0 2r1 / ""\nr1 = r1 r0 / [ r1 / r0 ] / "a" / "b"\n',
+    'r0 = "b" / r1 / r2 2*3( [ "ab" ] "" )\nr1 = 1*3( [ r1 / "a" ] [ r0 r0 ] ) / 2r2\nr2 = r2 / r2 / ""\n',
+    # recursion to the left through others, and behind what can be empty
+    'r0 = r1 "a" / "b"\nr1 = r0 "b" / r2 / "a"\nr2 = [ "b" ] r0 "a"\n',
+    'r0 = *"b" r0 "a" / [ r1 ] "b"\nr1 = r0 / "a"\n',
+    # minimum counts of what can be empty
+    'r0 = 2*3( [ r1 ] ) *r1\nr1 = "a" / 2( *"b" )\n',
+    'r0 = "(" *2r0 ")" / 2*r1\nr1 = [ "a" ] / "b" r0\n',
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_found_by_search(text: str) -> None:
+    rule = abnforge.loads(text)["r0"]
+    assert check_trees(rule, ["", "a", "b", "ba", "aab", ",ba"], 3, engines_of(rule))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", FOUND)
+def test_found_by_search_on_all_short_texts(text: str) -> None:
+    rule = abnforge.loads(text)["r0"]
+    assert check_trees(rule, short_texts(5, "ab,"), 5, engines_of(rule))

@@ -8,6 +8,8 @@ import lark
 import pytest
 
 import abnforge
+from abnforge.budget import Budget
+from abnforge.engine.lanes.derivation import choose
 
 
 def sexp(tree: Any) -> str:
@@ -134,6 +136,42 @@ def test_tokens_know_their_offsets() -> None:
     tree = abnforge.load("rfc3986")["URI"].parse(text)
     for token in tree.scan_values(lambda token: True):
         assert text[token.start_pos : token.end_pos] == token
+
+
+def test_a_long_literal_needs_no_deep_stack_and_little_room() -> None:
+    length = 3_000
+    grammar = abnforge.loads(f's = "(" s ")" / "{"a" * length}"\n')
+    text = "(" + "A" * length + ")"
+    spans = {"s": {0: 1 << len(text), 1: 1 << len(text) - 1}}
+    meter = Budget().meter("the tree of s")
+    events = choose(grammar.core, grammar.facts, "s", text, spans, meter)
+    assert events == [("s", 0), ("s", 1), ("", len(text) - 1), ("", len(text))]
+    assert meter.steps < 10 * length
+    assert meter.memory < 1_000 * length
+
+
+@pytest.mark.parametrize(
+    ("text", "doing"),
+    [("steps=5000", "5 000 steps"), ("memory=100K", "100 000 octets")],
+)
+def test_the_choice_has_a_budget(text: str, doing: str) -> None:
+    """A tree that doubles with every rule, over no character at all."""
+    rules = "".join(f"r{n} = r{n + 1} r{n + 1}\n" for n in range(20)) + 'r20 = "" / "x" r0 / r0\n'
+    budget = Budget.parse(text)
+    rule = abnforge.loads(rules, budget=budget)["r0"]
+    with pytest.raises(abnforge.LimitExceeded, match=f"the tree of r0 would take more than {doing}"):
+        rule.parse("")
+
+
+def test_rules_that_all_derive_one_another_cost_little() -> None:
+    """Which rules can still be used is known before one is tried; else there are 2 ** 40 ways to fail."""
+    names = [f"r{n}" for n in range(40)]
+    rules = "".join(f"{name} = {' / '.join(names)}\n" for name in names) + 'r5 =/ "a"\n'
+    grammar = abnforge.loads(rules)
+    meter = Budget().meter("the tree of r0")
+    events = choose(grammar.core, grammar.facts, "r0", "a", {name: {0: 2} for name in names}, meter)
+    assert [key for key, _ in events] == [*names[:6], *[""] * 6]
+    assert meter.steps < 10 * len(names) ** 2
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat,
 from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Ends, bits
-from abnforge.engine.lanes.events import Event
+from abnforge.engine.lanes.events import NODE_OCTETS, Event
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]
@@ -294,6 +294,7 @@ class CyclicRules:
                 continue
             position += node is _CHARACTER
             if node.key:
+                self._meter.hold(NODE_OCTETS)
                 events.append((node.key, position))
                 todo.append(None)
             todo += [part for part in (node.rest, node.first) if part is not None]

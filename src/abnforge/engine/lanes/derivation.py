@@ -23,7 +23,7 @@ from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import Ends, Spans, bits
-from abnforge.engine.lanes.events import Event
+from abnforge.engine.lanes.events import NODE_OCTETS, Event
 
 # What is left to do: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,
 # fronts)``, a repetition after so many iterations with its allowed fronts (None: any number of them will do);
@@ -57,6 +57,7 @@ def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter:
             case Ref(key=key) if key in facts.cycles:
                 position = cyclic.derive(key, position, allowed, events)
             case Ref(key=key):
+                meter.hold(NODE_OCTETS)
                 events.append((key, position))
                 todo += ((key, allowed), (core.rules[key], allowed))
             case Choice(items=items):

@@ -25,6 +25,9 @@ from abnforge.budget import Meter
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
 
+# What an entry of the memo takes in octets, besides its set.
+_OCTETS = 250
+
 
 def bits(value: int) -> Iterator[int]:
     """The positions of the bits that are set, lowest first."""
@@ -48,7 +51,7 @@ class Ends:
         self._meter = meter
         self._memo: dict[tuple[int, int, int], int] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
-        self._octets = 200 + len(text) // 8  # what an entry of the memo takes, at most
+        self._octets = _OCTETS + len(text) // 8
         self.core = core
 
     def of(self, node: Node, start: int) -> int:
@@ -83,26 +86,35 @@ class Ends:
     def _of_rest(self, node: Seq, index: int, start: int) -> int:
         """Forward to every place that the items reach, then back; a literal is a sequence of any length."""
         me, last = id(node), len(node.items) - 1
-        reached: list[dict[int, int]] = []
+        reached: list[dict[int, tuple[int, ...]]] = []
         places = {start}
         for number in range(index, last):
             ends = {
-                place: self.of(node.items[number], place)
+                place: tuple(bits(self.of(node.items[number], place)))
                 for place in places
                 if (me, number, place) not in self._memo
             }
             reached.append(ends)
-            places = {end for value in ends.values() for end in bits(value)}
-            self._charge(len(ends), len(places))
+            places = {end for found in ends.values() for end in found}
+            self._meter.charge(len(ends) + len(places))
             if not places:
                 break
         for number in range(index + len(reached) - 1, index - 1, -1):
-            for place, ends_here in reached[number - index].items():
-                result = 0
-                for end in bits(ends_here):
-                    result |= self.of_rest(node, number + 1, end)
-                self._memo[me, number, place] = result
+            for place, found in reached[number - index].items():
+                self._memo[me, number, place] = self._union(
+                    [self.of_rest(node, number + 1, end) for end in found]
+                )
         return self._memo[me, index, start]
+
+    def _union(self, sets: list[int]) -> int:
+        """All of some sets, for the memo. One alone stays the same object, which takes no more room."""
+        self._meter.hold(_OCTETS if len(sets) < 2 else self._octets)
+        if len(sets) == 1:
+            return sets[0]
+        result = 0
+        for one in sets:
+            result |= one
+        return result
 
     def _of_repeat(self, node: Repeat, start: int) -> int:
         key = (id(node), -1, start)
@@ -118,26 +130,22 @@ class Ends:
                     found |= self.of(star, place)
             for front in fronts:
                 found |= front
-            self._charge(1)
-            self._memo[key] = found
+            self._memo[key] = self._union([found])
         return found
 
     def _of_star(self, node: Repeat, start: int) -> int:
         """The closure of the item's ends. Fills the memo for every place on the way, last ones first."""
-        ends: dict[int, int] = {}
+        ends: dict[int, tuple[int, ...]] = {}
         stack = [start]
         while stack:
             place = stack.pop()
             if place not in ends and (id(node), -1, place) not in self._memo:
-                ends[place] = self.of(node.item, place) & ~(1 << place)
-                following = list(bits(ends[place]))
-                stack.extend(following)
-                self._charge(1, len(following))
+                ends[place] = tuple(bits(self.of(node.item, place) & ~(1 << place)))
+                stack.extend(ends[place])
+                self._meter.charge(1 + len(ends[place]))
         for place in sorted(ends, reverse=True):
-            found = 1 << place
-            for end in bits(ends[place]):
-                found |= self._memo[id(node), -1, end]
-            self._memo[id(node), -1, place] = found
+            here = [1 << place, *(self._memo[id(node), -1, end] for end in ends[place])]
+            self._memo[id(node), -1, place] = self._union(here)
         return self._memo[id(node), -1, start]
 
     def repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
@@ -196,7 +204,3 @@ class Ends:
                     front |= 1 << place
             fronts[count] = following = front
         return fronts
-
-    def _charge(self, entries: int, steps: int = 0) -> None:
-        self._meter.charge(entries + steps)
-        self._meter.hold(self._octets * entries)

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping
 
 Event = tuple[str, int]  # (rule key, offset): a rule begins; ("", offset): the innermost one ends
 
+# What a rule in a derivation takes in octets, an estimate: its two events, and the node of a tree.
+NODE_OCTETS = 500
+
 
 def spans(events: Iterable[Event], names: Mapping[str, str]) -> list[tuple[str, int, int]]:
     """The rules of a derivation as ``(name, start, end)``, each before those inside it, from left to right.

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.once import once
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -48,7 +48,7 @@ class Facts:
 
     core: Core
 
-    @cached_property
+    @once
     def references(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that its definition names, in order, each once."""
         return {
@@ -56,12 +56,12 @@ class Facts:
             for key, node in self.core.rules.items()
         }
 
-    @cached_property
+    @once
     def nullable(self) -> frozenset[str]:
         """Rules that derive the empty string."""
         return self._least(chars=False, prose=False)
 
-    @cached_property
+    @once
     def productive(self) -> frozenset[str]:
         """Rules that derive some string. The others can only recurse forever.
 
@@ -80,7 +80,7 @@ class Facts:
                 waiting.extend(self._referrers[key])
         return frozenset(found)
 
-    @cached_property
+    @once
     def _referrers(self) -> Mapping[str, list[str]]:
         result: dict[str, list[str]] = {key: [] for key in self.core.rules}
         for key, references in self.references.items():
@@ -107,12 +107,12 @@ class Facts:
                 stack.extend(reversed(self.references[key]))
         return tuple(seen)
 
-    @cached_property
+    @once
     def recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again in a derivation."""
         return _on_cycles(self.references)
 
-    @cached_property
+    @once
     def left_recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again before any character is read."""
         return _on_cycles({key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()})
@@ -132,7 +132,7 @@ class Facts:
             case Repeat(item=item):
                 yield from self._left_corners(item)
 
-    @cached_property
+    @once
     def cyclic(self) -> frozenset[str]:
         """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
         return frozenset(self.cycles)

@@ -16,7 +16,6 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from abnforge.analysis.core_form import Chars, Core, Node
 from abnforge.analysis.facts import Facts, walk
@@ -25,6 +24,7 @@ from abnforge.automaton.states import State
 from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
+from abnforge.once import once
 
 # What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in
 # octets: its row, and each member of its set.
@@ -59,7 +59,7 @@ class Automaton:
         """The number of states."""
         return len(self.table) // self.width
 
-    @cached_property
+    @once
     def charsets(self) -> tuple[CharSet, ...]:
         """The characters of each class."""
         ranges: list[list[tuple[int, int]]] = [[] for _ in range(self.width)]
@@ -72,7 +72,7 @@ class Automaton:
         """The class of a character."""
         return self.classes[bisect_right(self.starts, ord(char)) - 1]
 
-    @cached_property
+    @once
     def _class_table(self) -> dict[str, int]:
         return {chr(code): self.class_of(chr(code)) for code in range(128)}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.names import BoundGrammar
@@ -16,6 +15,7 @@ from abnforge.analysis.core_form import Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.once import once
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
@@ -43,45 +43,45 @@ class Compilation:
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
 
-    @cached_property
+    @once
     def core(self) -> Core:
         """The core form that every lane starts from."""
         return lower(self.bound)
 
-    @cached_property
+    @once
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
         return Facts(self.core)
 
-    @cached_property
+    @once
     def derivatives(self) -> Derivatives:
         """The states, shared by all rules and built as inputs ask for them."""
         from abnforge.automaton.derivative import Derivatives
 
         return Derivatives(self.core, self.facts, budget=self.budget)
 
-    @cached_property
+    @once
     def expectations(self) -> Expectations:
         """What the states expect, told in the grammar's words."""
         from abnforge.explain.expectations import Expectations
 
         return Expectations(self.derivatives)
 
-    @cached_property
+    @once
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
         from abnforge.analysis.regularity import regular_bodies
 
         return regular_bodies(self.facts)
 
-    @cached_property
+    @once
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
         from abnforge.backends.lark import lark_grammar
 
         return lark_grammar(self.core, self.facts)
 
-    @cached_property
+    @once
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes, which is Lark's."""
         from abnforge.backends.lark import lark_names
@@ -107,7 +107,7 @@ class Compilation:
             raise found.with_traceback(None)
         return found
 
-    @cached_property
+    @once
     def patterns(self) -> Patterns:
         """The regular rules as patterns of any dialect."""
         from abnforge.backends.regex.patterns import Patterns
@@ -171,7 +171,7 @@ class Bundled(Compilation):
         super().__init__(bound, budget)
         self._folder = folder
 
-    @cached_property
+    @once
     def lark(self) -> LarkGrammar:
         from abnforge.backends.lark import LarkGrammar
 
@@ -199,7 +199,7 @@ class Bundled(Compilation):
     def exports_proved(self) -> frozenset[str]:
         return frozenset(self._stored["proved"])
 
-    @cached_property
+    @once
     def _stored(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self._read("patterns.json"))
         return data
@@ -209,7 +209,7 @@ class Bundled(Compilation):
         patterns: dict[str, str | None] = self._stored["patterns"]
         return patterns
 
-    @cached_property
+    @once
     def _stored_automata(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
         return data

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, Rejected
+from abnforge.once import once
 from abnforge.rejection import Rejection
 from abnforge.source import Source
 
@@ -125,7 +125,7 @@ class Rule:
         references = self._compilation.facts.references
         return tuple(core.names[key] for key in core.rules if self._key in references[key])
 
-    @cached_property
+    @once
     def matches(self) -> Matcher:
         """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
 
@@ -137,7 +137,7 @@ class Rule:
     def _matches(self, text: str, *, engine: str = "auto") -> bool:
         return self._lane(text, engine).matches(text)
 
-    @cached_property
+    @once
     def _fast(self) -> Matcher | None:
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
         if self._compilation.prose(self._key) is not None or not self.regular:
@@ -234,7 +234,7 @@ class Rule:
         failure = self._lane(text, engine).failure(text)
         return None if failure is None else self._explainer.explain(text, failure, suggest=suggest)
 
-    @cached_property
+    @once
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
         from abnforge.engine.lanes.lark import RuleParser
@@ -259,7 +259,7 @@ class Rule:
         side."""
         return self._compilation.is_regular(self._key)
 
-    @cached_property
+    @once
     def automaton(self) -> Automaton:
         """The minimal automaton of a regular rule, built when first asked for.
 
@@ -273,13 +273,13 @@ class Rule:
             )
         return self._compilation.automaton(self._key)
 
-    @cached_property
+    @once
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 
-    @cached_property
+    @once
     def _explainer(self) -> Explainer:
         from abnforge.explain.rejections import Explainer
 
@@ -293,14 +293,14 @@ class Rule:
             self._compilation.budget,
         )
 
-    @cached_property
+    @once
     def _automaton_lane(self) -> AutomatonLane:
         from abnforge.engine.lanes.automaton import AutomatonLane
 
         made = self._compilation
         return AutomatonLane(made.derivatives, self._key, made.expectations, lambda: made.tree_names)
 
-    @cached_property
+    @once
     def _lark_lane(self) -> LarkLane:
         from abnforge.engine.lanes.lark import LarkLane
 

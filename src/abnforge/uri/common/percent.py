@@ -6,11 +6,11 @@ Both RFCs encode and decode alike; which characters may stand as they are is ask
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from itertools import product
 
 from abnforge.drawing import show_char
 from abnforge.errors import Rejected
+from abnforge.once import once
 from abnforge.uri.common.grammars import explain_text, rule_of
 
 # A percent-encoding; in a group, so that splitting by it keeps it.
@@ -128,7 +128,7 @@ class PercentCoding:
         plain = self._unreserved
         return TRIPLET.sub(lambda match: plain.get(match[0], match[0]), text)
 
-    @cached_property
+    @once
     def _unreserved(self) -> dict[str, str]:
         """The triplets of unreserved characters, in every case."""
         return {

@@ -152,7 +152,7 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: load("missing.abnf"), FileNotFoundError, "missing.abnf"),
     (lambda: load("."), IsADirectoryError, "'.'"),
     (lambda: loads(""), GrammarError, "the grammar defines no rule"),
-    (lambda: loads(b"a = ALPHA"), TypeError, "a grammar's text is a str, not bytes"),  # type: ignore[arg-type]
+    (lambda: loads(b"a = ALPHA"), TypeError, "text is a grammar's text, a str, not bytes"),  # type: ignore[arg-type]
     (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, 'the rule "hots" is not defined'),
     (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, 'the rule "a" is already defined'),
     (lambda: loads("a = (ALPHA\n"), GrammarError, 'expected ")"'),
@@ -161,8 +161,13 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: loads("a = %x41-\n"), GrammarError, "expected hexadecimal digits"),
     (lambda: loads(NESTED), LimitExceeded, "MAX_NESTING"),
     (lambda: loads("a = <in words>\n")["a"].matches("x"), GrammarError, "in words only: <in words>"),
-    (lambda: RULE.matches(b"urn:a"), TypeError, "not bytes; decode it first"),  # type: ignore[arg-type]
-    (lambda: RULE.matches(None), TypeError, "not NoneType"),  # type: ignore[arg-type]
+    (lambda: uri.resolve(b"urn:a", "b"), TypeError, "not bytes; decode it first"),  # type: ignore[arg-type]
+    (lambda: RULE.parse(b"urn:a\xff"), Rejected, "byte 0xFF at byte offset 5 is not UTF-8"),
+    (
+        lambda: RULE.matches(None),
+        TypeError,
+        "text is a str, UTF-8 as bytes, or a component object, not NoneType",
+    ),  # type: ignore[arg-type]
     (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "auto, automaton, lark"),
     (lambda: RULE.parse("urn:a b"), Rejected, '" " (space)'),
     (lambda: RULE.parse("urn:\udcff"), Rejected, "U+DCFF"),

@@ -127,6 +127,10 @@ class Rejected(ValueError):
         self.rejection = rejection
         super().__init__(rejection.placed_message)
 
+    def __reduce__(self) -> tuple[type[Rejected], tuple[Rejection], dict[str, object]]:
+        # An exception is made again from what it shows, which is not all that this one is made of.
+        return type(self), (self.rejection,), self.__dict__
+
 
 class UnknownName(KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""

@@ -1,17 +1,20 @@
 """Why an input is not valid for a rule: the value every lane, face and file format shares.
 
-Offsets are 0-based and count code points of ``input``; lines and columns count from 1, and lines end at LF
-alone. The keys of :meth:`Rejection.to_dict` are stable; the sentences in ``message`` are for people and may
-change.
+Offsets are 0-based and count code points of ``input``, or octets where the input came as bytes; lines and
+columns count from 1, columns in code points, and lines end at LF alone. The keys of :meth:`Rejection.to_dict`
+are stable; the sentences in ``message`` are for people and may change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 from abnforge.source import position, several_lines, where
+
+OCTET = "octet"  # the unit of offsets in an input that came as bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,10 @@ class Rejection:
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``
     the character there, None at the end of the input. ``end_expected`` tells whether the input could
     have ended at ``offset``. ``hypotheses`` come best first.
+
+    ``unit`` is what all offsets count: ``"code point"``, or ``"octet"`` for an input that came as bytes. Then
+    ``input`` is what these spell in UTF-8; octets that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP 383),
+    so that ``input.encode(errors="surrogateescape")`` is what was given.
     """
 
     grammar: str
@@ -85,16 +92,41 @@ class Rejection:
     hypotheses: tuple[Hypothesis, ...] = ()
     suggestion: Suggestion | None = None
     end_expected: bool = field(default=False)
+    unit: str = "code point"
+
+    def in_octets(self) -> Rejection:
+        """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
+        if self.unit == OCTET:
+            return self
+        at = octets_before(self.input)
+        suggestion = self.suggestion
+        if suggestion is not None:
+            edits = tuple(Edit(at(e.start), at(e.end), e.text) for e in suggestion.edits)
+            suggestion = replace(suggestion, edits=edits)
+        return replace(
+            self,
+            offset=at(self.offset),
+            hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
+            suggestion=suggestion,
+            unit=OCTET,
+        )
 
     @property
     def line(self) -> int:
         """The line of the input that ``offset`` is in, from 1. Cost: linear."""
-        return position(self.input, self.offset)[0]
+        return position(self.input, self._code_points(self.offset))[0]
 
     @property
     def column(self) -> int:
         """The column of ``offset`` in its line, in code points from 1. Cost: linear."""
-        return position(self.input, self.offset)[1]
+        return position(self.input, self._code_points(self.offset))[1]
+
+    def _code_points(self, offset: int) -> int:
+        """An offset into the input in code points, whatever its unit."""
+        if self.unit != OCTET or self.input.isascii():
+            return offset
+        octets = self.input.encode(errors="surrogateescape")
+        return len(octets[:offset].decode(errors="surrogateescape"))
 
     @property
     def blamed(self) -> tuple[int, int]:
@@ -108,12 +140,13 @@ class Rejection:
         """The message; of an input of several lines, with the place of the mistake before it."""
         if not several_lines(self.input):
             return self.message
-        return f"{where(self.input, self.blamed[0])}: {self.message}"
+        return f"{where(self.input, self._code_points(self.blamed[0]))}: {self.message}"
 
     def to_dict(self) -> dict[str, Any]:
         """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
         For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
+        ``unit`` is among them only where it is ``"octet"``.
         """
         plain = self._plain()
         if several_lines(self.input):
@@ -149,7 +182,16 @@ class Rejection:
                 "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits],
                 "cost": self.suggestion.cost,
             },
+            **({"unit": OCTET} if self.unit == OCTET else {}),
         }
+
+
+def octets_before(text: str) -> Callable[[int], int]:
+    """A function from an offset in code points of a text to the same in octets."""
+    if text.isascii():
+        return int
+    lengths = (len(char.encode(errors="surrogateescape")) for char in text)
+    return list(accumulate(lengths, initial=0)).__getitem__
 
 
 def _expected(expected: Iterable[Expected]) -> list[dict[str, str]]:

@@ -94,7 +94,7 @@ def test_a_rule_that_is_not_there() -> None:
         abnforge.rule("rfc3986:hots")
     with pytest.raises(ValueError, match="missing behind the colon"):
         abnforge.rule("rfc3986:")
-    with pytest.raises(TypeError, match="a rule is named by a str"):
+    with pytest.raises(TypeError, match="text is a str that names a rule"):
         abnforge.rule(b"rfc3986:URI")  # type: ignore[arg-type]
 
 

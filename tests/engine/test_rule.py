@@ -7,12 +7,23 @@ import pytest
 import abnforge
 
 
-@pytest.mark.parametrize("bad", [b"http://a/", bytearray(b"x"), None, 1, ["http://a/"]])
-@pytest.mark.parametrize("verb", ["matches", "parse", "explain"])
-def test_only_a_str_is_matched(bad: object, verb: str) -> None:
-    rule = abnforge.load("rfc3986")["URI"]
-    with pytest.raises(TypeError, match="expected a str to match against URI"):
+@pytest.mark.parametrize("bad", [None, 1, ["http://a/"], iter("a:b")])
+@pytest.mark.parametrize("verb", ["matches", "parse", "explain", "check"])
+@pytest.mark.parametrize(
+    "rule", [abnforge.load("rfc3986")["URI"], abnforge.loads('r = "(" r ")" / "x"\n')["r"]]
+)
+def test_only_a_text_is_matched(bad: object, verb: str, rule: abnforge.Rule) -> None:
+    message = f"text is a str, UTF-8 as bytes, or a component object, not {type(bad).__name__}"
+    with pytest.raises(TypeError, match=message):
         getattr(rule, verb)(bad)
+
+
+def test_check_says_why() -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    rule.check("http://a/")
+    with pytest.raises(abnforge.Rejected) as caught:
+        rule.check("http://a b/")
+    assert caught.value.rejection == rule.explain("http://a b/")
 
 
 def test_prose_is_refused_by_name_when_it_is_matched() -> None:

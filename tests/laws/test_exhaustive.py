@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 import abnforge
+from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
 from tests.laws.lanes import check_fast, check_lark
 
@@ -26,6 +27,7 @@ LONGEST = 24
 def short_strings(rule: abnforge.Rule, budget: int) -> Iterator[str]:
     """All strings of the kind above up to the greatest length for which there are at most ``budget``."""
     grammar, key = rule.grammar, rule.name.lower()
+    states = Derivatives(grammar.core, grammar.facts)
     reachable = grammar.facts.reachable(key)
     alphabet = [c.min() for c in character_classes(grammar.core.rules[key] for key in reachable)]
     level = [""]
@@ -34,7 +36,7 @@ def short_strings(rule: abnforge.Rule, budget: int) -> Iterator[str]:
             return
         yield from level
         budget -= len(level)
-        viable = (text for text in level if len(grammar.derivatives.read(key, text)) > len(text))
+        viable = (text for text in level if len(states.read(key, text)) > len(text))
         level = [text + char for text in viable for char in alphabet]
 
 

@@ -174,7 +174,7 @@ def test_repr_hides_the_password() -> None:
 
 
 def test_only_a_str_is_scanned() -> None:
-    with pytest.raises(TypeError, match="decode it first"):
+    with pytest.raises(TypeError, match="text is a str, not bytes; decode it first"):
         scan(b"http://a/")  # type: ignore[arg-type]
 
 

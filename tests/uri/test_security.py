@@ -176,7 +176,7 @@ def test_no_message_holds_the_password() -> None:
 def test_what_is_no_reference_is_rejected() -> None:
     with pytest.raises(Rejected):
         security("a b")
-    with pytest.raises(TypeError, match="decode the bytes"):
+    with pytest.raises(TypeError, match="not bytes; decode it first"):
         security(b"a")  # type: ignore[arg-type]
     assert security(uri.parse("//1")) == security("//1")
 

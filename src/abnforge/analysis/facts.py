@@ -137,7 +137,7 @@ class Facts:
         """Rules that derive themselves and nothing else (``a = a / "x"``): infinitely many derivations."""
         return frozenset(self.cycles)
 
-    @cached_property
+    @once
     def cycles(self) -> Mapping[str, frozenset[str]]:
         """Each of these rules -> those that it derives alone and that derive it alone, itself included."""
         edges = {key: tuple(self._units(node)) for key, node in self.core.rules.items()}

@@ -42,8 +42,8 @@ from abnforge.errors import LimitExceeded
 LEFT_RECURSION_LEVELS = (8, 2, 1)
 MAX_CLOSURE = 100
 
-# Interned states and live sets are dropped between inputs beyond this many: a recursive grammar has
-# new ones for every input, and a pipeline must not grow with its input. The URI rules have some hundreds.
+# Interned states and live sets are worth keeping up to this many: a recursive grammar has new ones for every
+# input, and a pipeline must not grow with its input. The URI rules have some hundreds.
 MAX_KEPT_STATES = 50_000
 
 # What following one state costs, in steps of the budget.
@@ -52,6 +52,8 @@ FOLLOW_COST = 3
 
 class Derivatives:
     """The states and moves of one grammar's rules.
+
+    Not for several threads at once: whoever reads has them alone until the answer is known.
 
     Without ``marks`` the ends of rules are not noted: states say less and are fewer, finitely many for
     a grammar that recurses to the right only. What one state reads next, and reading one text, may cost
@@ -71,16 +73,18 @@ class Derivatives:
 
     def forget(self) -> None:
         """Drop every state. States from before must not be mixed with later ones."""
-        self.generation = object()  # tells whether states are still the ones a caller knows
         self._states: dict[tuple[int | str, int] | tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], LiveSet] = {}
         self._starts: dict[str, LiveSet] = {}
 
+    @property
+    def full(self) -> bool:
+        """Whether there are more states than are worth keeping for what is read next."""
+        return len(self._states) > MAX_KEPT_STATES or len(self._sets) > MAX_KEPT_STATES
+
     def start(self, key: str) -> LiveSet:
         """The set that reading the rule starts from."""
-        if len(self._states) > MAX_KEPT_STATES or len(self._sets) > MAX_KEPT_STATES:
-            self.forget()
         found = self._starts.get(key)
         if found is None:
             found = self._starts[key] = self._set((self._state(Ref(key), None),))

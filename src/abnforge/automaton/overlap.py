@@ -130,6 +130,8 @@ class Overlaps:
     def _begin(self) -> None:
         self._search = self._meter.share("a search", self._fraction)
         self._search.charge()
+        if self._derivatives.full:
+            self._derivatives.forget()
 
     def _start(self, key: str) -> LiveSet:
         self._derivatives.meter = self._search

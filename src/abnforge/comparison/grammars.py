@@ -211,10 +211,14 @@ def expression(grammar: Grammar, text: str, name: str = "expression") -> Rule:
         return grammar[text.strip()]
     while name in grammar:
         name += "-translated"
+    return _with_rule(grammar, text, name)[name]
+
+
+def _with_rule(grammar: Grammar, text: str, name: str) -> Grammar:
+    """A grammar of one rule more."""
     rulelist = read(f"{name} =\n {text}\n", f"<{name}>", None if "_" in name else "abnf")
-    made = grammar.compilation
-    bound = bind(rulelist, name=grammar.name, imports=made.bound.rules)
-    return Grammar(Compilation(bound, made.budget))[name]
+    bound = bind(rulelist, name=grammar.name, imports=grammar.compilation.bound.rules)
+    return Grammar(Compilation(bound, grammar.compilation.budget), (_with_rule, (grammar, text, name)))
 
 
 def _folded(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER, witnesses
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
@@ -79,11 +80,8 @@ def compare(a: Rule, b: Rule) -> Comparison:
     none, and LimitExceeded when the two together take more than the budget of ``a``'s grammar. Cost: the
     product of the two automata, some milliseconds for URI rules.
     """
-    for rule in (a, b):
-        if not isinstance(rule, Rule):
-            raise TypeError(
-                f"compare takes two rules, as load(name)[rule] gives them, not {type(rule).__name__}"
-            )
+    for name, rule in (("a", a), ("b", b)):
+        instance_argument(rule, name, Rule, "a rule to compare, as load(name)[rule] gives it")
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
     found = witnesses(a.automaton, b.automaton, meter)
     return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)

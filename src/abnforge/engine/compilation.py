@@ -1,4 +1,4 @@
-"""What a grammar compiles to, rule by rule: states, automata, patterns, Lark text.
+"""What a grammar compiles to, rule by rule: automata, patterns, Lark text.
 
 All of it is made when it is asked for, and kept for as long as the grammar. For bundled grammars
 ``tools/build_grammars.py`` has made it by the same functions, and it is read.
@@ -22,11 +22,9 @@ from abnforge.once import once
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
-    from abnforge.explain.expectations import Expectations
 
 
 class Compilation:
@@ -52,20 +50,6 @@ class Compilation:
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
         return Facts(self.core)
-
-    @once
-    def derivatives(self) -> Derivatives:
-        """The states, shared by all rules and built as inputs ask for them."""
-        from abnforge.automaton.derivative import Derivatives
-
-        return Derivatives(self.core, self.facts, budget=self.budget)
-
-    @once
-    def expectations(self) -> Expectations:
-        """What the states expect, told in the grammar's words."""
-        from abnforge.explain.expectations import Expectations
-
-        return Expectations(self.derivatives)
 
     @once
     def bodies(self) -> Mapping[str, Node]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from abnforge.arguments import names_argument
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.rule import Rule, Rules
+from abnforge.engine.rule import Making, Rule, Rules
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
@@ -19,8 +20,8 @@ _STARTS = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
 class Grammar(Rules):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
-    def __init__(self, compilation: Compilation) -> None:
-        super().__init__(compilation)
+    def __init__(self, compilation: Compilation, made: Making) -> None:
+        super().__init__(compilation, made)
         self.notices = compilation.bound.notices
 
     def __repr__(self) -> str:
@@ -52,8 +53,9 @@ class Grammar(Rules):
         """
         from abnforge.linting.checks import check
 
+        names = None if starts is None else names_argument(starts, "starts")
         made = self.compilation
-        return check(made.bound, made.facts, made.bodies, starts, made.budget)
+        return check(made.bound, made.facts, made.bodies, names, made.budget)
 
     @property
     def lark_text(self) -> str:

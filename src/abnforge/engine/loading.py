@@ -13,9 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
+from abnforge.arguments import choice_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
@@ -69,8 +71,9 @@ def load(
     UnknownName (a KeyError) with near misses, OSError for a file that cannot be read, GrammarError for one
     that is no grammar.
     """
-    budget = _budget(budget)
+    budget, dialect = _budget(budget), _dialect(dialect)
     if isinstance(source, str):
+        source = plain_argument(source, "source")
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget)
         if source in _bundled():
@@ -81,6 +84,8 @@ def load(
                 f"no grammar {source!r}: neither a bundled one ({', '.join(grammar_names())}), "
                 f"nor a file{did_you_mean(source, known)}"
             )
+    elif not isinstance(source, os.PathLike):
+        raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
     return _load_path(Path(source), dialect, budget)
 
 
@@ -100,8 +105,8 @@ def rule(text: str) -> Rule:
     ValueError for a colon with nothing behind it, TypeError for what is no str.
     """
     if not isinstance(text, str):
-        raise TypeError(f"a rule is named by a str, such as 'rfc3986:URI', not {type(text).__name__}")
-    grammar, name = locate(text)
+        raise TypeError(f"text is a str that names a rule, such as 'rfc3986:URI', not {type(text).__name__}")
+    grammar, name = locate(plain_argument(text, "text"))
     return grammar.start if name is None else grammar[name]
 
 
@@ -129,12 +134,23 @@ def loads(
     Raises GrammarError.
     """
     if not isinstance(text, str):
-        raise TypeError(f"a grammar's text is a str, not {type(text).__name__}")
-    return Grammar(Compilation(bind(read(text, name, dialect), name=name), _budget(budget)))
+        raise TypeError(f"text is a grammar's text, a str, not {type(text).__name__}")
+    text, name = plain_argument(text, "text"), plain_argument(name, "name")
+    return _from_text(text, name, name, _dialect(dialect), _budget(budget))
+
+
+def _from_text(text: str, source: str, name: str, dialect: str | None, budget: Budget) -> Grammar:
+    """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar."""
+    made = (_from_text, (text, source, name, dialect, budget))
+    return Grammar(Compilation(bind(read(text, source, dialect), name=name), budget), made)
 
 
 def _looks_like_path(source: str) -> bool:
     return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))
+
+
+def _dialect(dialect: str | None) -> str | None:
+    return None if dialect is None else choice_argument(dialect, "dialect", DIALECTS)
 
 
 def _budget(budget: Budget | None) -> Budget:
@@ -144,19 +160,20 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(path: Path, dialect: str | None, budget: Budget) -> Grammar:
-    return Grammar(Compilation(bind(read(read_file(path), str(path), dialect), name=path.stem), budget))
+    return _from_text(read_file(path), str(path), path.stem, dialect, budget)
 
 
 @cache
 def _load_bundled(name: str, budget: Budget) -> Grammar:
     generated = _generated()
     text = (generated / f"{name}.abnf").read_text("utf-8")
-
-    return Grammar(Bundled(bind(read(text, f"{name}.abnf"), name=name), generated, budget))
+    bound = bind(read(text, f"{name}.abnf"), name=name)
+    return Grammar(Bundled(bound, generated, budget), (_load_bundled, (name, budget)))
 
 
 @cache
 def _load_package(name: str, budget: Budget) -> Grammar:
     from abnforge.abnf.package import load_package
 
-    return Grammar(Compilation(load_package(name.removeprefix(PACKAGE_PREFIX)), budget))
+    bound = load_package(name.removeprefix(PACKAGE_PREFIX))
+    return Grammar(Compilation(bound, budget), (_load_package, (name, budget)))

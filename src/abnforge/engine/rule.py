@@ -8,26 +8,27 @@ reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from operator import getitem
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
+from abnforge.arguments import Text, choice_argument, given, names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.once import once
-from abnforge.rejection import Rejection
+from abnforge.rejection import Rejection, octets_before
 from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
-    from abnforge.automaton.derivative import Derivatives
     from abnforge.automaton.dfa import Automaton
-    from abnforge.engine.lanes.automaton import AutomatonLane
-    from abnforge.engine.lanes.lark import LarkLane, RuleParser
+    from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
-    from abnforge.explain.rejections import Explainer
+    from abnforge.engine.readers import ReaderPool
 
 ENGINES = ("auto", "automaton", "lark")
 
@@ -35,7 +36,11 @@ ENGINES = ("auto", "automaton", "lark")
 class Matcher(Protocol):
     """A rule's verdict as a function."""
 
-    def __call__(self, text: str, *, engine: str = "auto") -> bool: ...
+    def __call__(self, text: Text, *, engine: str = "auto") -> bool: ...
+
+
+# What made a grammar and will make it again: a function, and what it was called with.
+Making = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 class Rules(Mapping[str, "Rule"]):
@@ -43,10 +48,14 @@ class Rules(Mapping[str, "Rule"]):
 
     Names match without regard to case (RFC 5234, 2.1). Iterating gives the specification's spelling in
     definition order, rules of other grammars that it uses after its own, and the core rules last.
+
+    Two grammars are equal when they were made of the same text, by the same name and options; ``made`` is
+    how. That is also what travels to other processes, where they are made again.
     """
 
-    def __init__(self, compilation: Compilation) -> None:
+    def __init__(self, compilation: Compilation, made: Making) -> None:
         bound = compilation.bound
+        self._made = made
         self.name = bound.name
         self.source: Source = bound.source
         self.compilation = compilation
@@ -64,9 +73,21 @@ class Rules(Mapping[str, "Rule"]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self._rules
 
-    # Two grammars are equal when they are the same object, so that they can be dictionary keys.
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Rules) and self._made == other._made)
+
+    def __hash__(self) -> int:
+        return hash(self._made)
+
+    def __reduce__(self) -> Making:
+        return self._made
+
+    # What never changes is its own copy.
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @property
     def core(self) -> Core:
@@ -78,10 +99,12 @@ class Rules(Mapping[str, "Rule"]):
         """What follows from the core form: nullable, recursive, productive rules."""
         return self.compilation.facts
 
-    @property
-    def derivatives(self) -> Derivatives:
-        """The automaton lane's states, shared by all rules and built as inputs ask for them."""
-        return self.compilation.derivatives
+    @once
+    def readers(self) -> ReaderPool:
+        """What reads by the grammar's states, shared by all rules."""
+        from abnforge.engine.readers import ReaderPool
+
+        return ReaderPool(self.compilation)
 
 
 class Rule:
@@ -89,8 +112,14 @@ class Rule:
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
     over from another specification it is that one's, cited in full. Wherever a string is taken, it is taken
-    as it is: nothing is stripped, no trailing newline forgiven. TypeError is raised for anything but a str,
-    GrammarError when the rule depends on a prose-val, whose meaning no program knows.
+    as it is: nothing is stripped, no trailing newline forgiven.
+
+    A text is a str, a component object of a URI, or UTF-8 as ``bytes``, ``bytearray`` or ``memoryview``. Of
+    bytes, all offsets that are told count octets, and octets that are not UTF-8 are no text: no rule derives
+    them. TypeError is raised for anything else, GrammarError when the rule depends on a prose-val, whose
+    meaning no program knows.
+
+    Rules are equal when they have the same name in equal grammars.
     """
 
     def __init__(self, grammar: Rules, key: str) -> None:
@@ -104,6 +133,22 @@ class Rule:
 
     def __repr__(self) -> str:
         return f"<Rule {self.name} of {self.grammar.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rule) and (self._key, self.grammar) == (other._key, other.grammar)
+
+    def __hash__(self) -> int:
+        return hash((self._key, self.grammar))
+
+    def __reduce__(self) -> Making:
+        return getitem, (self.grammar, self.name)
+
+    # What never changes is its own copy.
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @property
     def definition(self) -> str:
@@ -130,12 +175,18 @@ class Rule:
         """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
 
         A function made for the rule when it is first asked for, since going through a method would take
-        as long as the match of a short string. Cost: linear (pattern, automaton), Earley (Lark).
+        as long as the match of a short string. It travels to other processes, as by
+        ``multiprocessing.Pool.map``. Cost: linear (pattern, automaton), Earley (Lark).
         """
         return self._fast or self._matches
 
-    def _matches(self, text: str, *, engine: str = "auto") -> bool:
-        return self._lane(text, engine).matches(text)
+    def _matches(self, text: Text, *, engine: str = "auto") -> bool:
+        it = given(text, "text")
+        if engine == "auto" and self._fast is not None:
+            return it.broken is None and self._fast(it.text)
+        parser = self._parser(engine)
+        with self.grammar.readers.taken() as readers:
+            return it.broken is None and readers.lane(self._key, parser).matches(it.text)
 
     @once
     def _fast(self) -> Matcher | None:
@@ -148,25 +199,8 @@ class Rule:
                 accepts = self.automaton.accepts
             except LimitExceeded:
                 return None
-
-            def matches_by_table(text: str, engine: str = "auto") -> bool:
-                if engine == "auto" and isinstance(text, str):
-                    return accepts(text)
-                return slow(text, engine=engine)
-
-            return matches_by_table
-        fullmatch = re.compile(pattern).fullmatch
-
-        # A positional default and the likely case first: the call costs as much as a short match.
-        def matches(text: str, engine: str = "auto") -> bool:
-            if engine == "auto":
-                try:
-                    return fullmatch(text) is not None
-                except TypeError:
-                    pass  # not a str: told below
-            return slow(text, engine=engine)
-
-        return matches
+            return partial(_matches_by_table, accepts, slow)
+        return partial(_matches_by_pattern, re.compile(pattern).fullmatch, slow)
 
     @property
     def pattern(self) -> str | None:
@@ -189,50 +223,81 @@ class Rule:
         from abnforge.engine.export import dialect_named, export
 
         self._compilation.refuse_prose(self._key)
-        if isinstance(groups, str):
-            raise TypeError("groups is an iterable of rule names, not one str")
-        keys = frozenset(map(self._compilation.bound.key, groups))
+        keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         return export(self._compilation, self._key, dialect_named(dialect), keys, anchored)
 
-    def parse(self, text: str, *, engine: str = "auto") -> ParseTree:
+    def check(self, text: Text, *, engine: str = "auto") -> None:
+        """Raise Rejected, with the explanation, unless the rule derives the text. Builds no tree."""
+        rejection = self.explain(text, engine=engine)
+        if rejection is not None:
+            raise Rejected(rejection)
+
+    def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
         """The tree of the text's preferred derivation, as a ``lark.Tree``.
 
         Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
-        in Lark's spelling (``hier_part``); ``lark_names`` has the way back.
+        in Lark's spelling (``hier_part``); ``lark_names`` has the way back. Of bytes, it is the tree of the
+        text they spell, and the positions of its tokens count octets.
         """
-        tree = self._lane(text, engine).parse(text)
+        it = given(text, "text")
+        parser = self._parser(engine)
+        with self.grammar.readers.taken() as readers:
+            tree = readers.lane(self._key, parser).parse(it.text) if it.broken is None else None
         if tree is None:
             raise self._rejected(text, engine)
+        if it.octets:
+            from abnforge.engine.octets import count_octets
+
+            count_octets(tree, it.text)
         return tree
 
-    def events(self, text: str, *, engine: str = "auto") -> list[tuple[str, int, int]]:
+    def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
         """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
         should recurse.
 
         In preorder: a rule comes before those inside it, and these come from left to right; so the first is
         this rule over the whole text, and starts never decrease. Names are the specification's; offsets count
-        code points from 0, and the end is behind the last one. A rule lies inside the nearest one before it
-        that ends after it begins; whether an empty rule lies inside or behind one that ends where it begins,
-        only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
+        code points from 0 (octets, of bytes), and the end is behind the last one. A rule lies inside the
+        nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
+        ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
         """
         from abnforge.engine.lanes.events import spans
 
-        events = self._lane(text, engine).events(text)
+        it = given(text, "text")
+        parser = self._parser(engine)
+        with self.grammar.readers.taken() as readers:
+            events = readers.lane(self._key, parser).events(it.text) if it.broken is None else None
         if events is None:
             raise self._rejected(text, engine)
-        return spans(events, self._compilation.core.names)
+        found = spans(events, self._compilation.core.names)
+        if it.octets:
+            at = octets_before(it.text)
+            return [(name, at(start), at(end)) for name, start, end in found]
+        return found
 
-    def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+    def explain(self, text: Text, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
         """Why the text is rejected; None when it is valid.
 
         ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
         then, where nothing but percent-encoding is needed, that is the one hypothesis and the suggestion,
-        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got.
+        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got. There is
+        none for bytes that are not UTF-8 either.
         """
-        if engine == "auto" and self._fast is not None and self._fast(text):
+        it = given(text, "text")
+        if engine == "auto" and it.broken is None and self._fast is not None and self._fast(it.text):
             return None
-        failure = self._lane(text, engine).failure(text)
-        return None if failure is None else self._explainer.explain(text, failure, suggest=suggest)
+        parser = self._parser(engine)
+        with self.grammar.readers.taken() as readers:
+            lane = readers.lane(self._key, parser)
+            if it.broken is not None:
+                from abnforge.engine.octets import explain_broken
+
+                return explain_broken(readers, lane, self._key, it.text, it.broken)
+            failure = lane.failure(it.text)
+            if failure is None:
+                return None
+            rejection = readers.explainer(self._key).explain(it.text, failure, suggest=suggest)
+        return rejection.in_octets() if it.octets else rejection
 
     @once
     def lark(self) -> RuleParser:
@@ -279,47 +344,39 @@ class Rule:
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
 
-    @once
-    def _explainer(self) -> Explainer:
-        from abnforge.explain.rejections import Explainer
-
-        sections = {key: rule.section for key, rule in self._compilation.bound.rules.items()}
-        return Explainer(
-            self._compilation.derivatives,
-            self._compilation.expectations,
-            self.grammar.name,
-            self._key,
-            sections,
-            self._compilation.budget,
-        )
-
-    @once
-    def _automaton_lane(self) -> AutomatonLane:
-        from abnforge.engine.lanes.automaton import AutomatonLane
-
-        made = self._compilation
-        return AutomatonLane(made.derivatives, self._key, made.expectations, lambda: made.tree_names)
-
-    @once
-    def _lark_lane(self) -> LarkLane:
-        from abnforge.engine.lanes.lark import LarkLane
-
-        return LarkLane(self.lark, self._compilation.derivatives, self._key)
-
-    def _rejected(self, text: str, engine: str) -> Rejected:
+    def _rejected(self, text: Text, engine: str) -> Rejected:
         rejection = self.explain(text, engine=engine)
         assert rejection is not None, "the lanes disagree"
         return Rejected(rejection)
 
-    def _lane(self, text: object, engine: str) -> AutomatonLane | LarkLane:
-        """The lane that answers; checks what every question needs checked."""
-        if not isinstance(text, str):
-            hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
-            raise TypeError(f"expected a str to match against {self.name}, not {type(text).__name__}{hint}")
-        if engine not in ENGINES:
-            raise ValueError(f"unknown engine {engine!r}; there are {', '.join(ENGINES)}")
+    def _parser(self, engine: str) -> RuleParser | None:
+        """The parser that is to answer, None for states alone. Refuses what every question refuses."""
+        if engine != "auto":
+            choice_argument(engine, "engine", ENGINES)
         if engine == "automaton" and self.recursive:
             raise ValueError(f"{self.name} is recursive: only the Lark lane can read it")
         self._compilation.refuse_prose(self._key)
-        lark = self.recursive if engine == "auto" else engine == "lark"
-        return self._lark_lane if lark else self._automaton_lane
+        by_lark = self.recursive if engine == "auto" else engine == "lark"
+        return self.lark if by_lark else None
+
+
+# Functions and not closures, so that they travel. What is known of a rule comes first, then what a caller
+# gives: a positional default and the likely case first, since the call costs as much as a short match.
+_AUTO = "auto"
+
+
+def _matches_by_pattern(
+    fullmatch: Callable[[str], object], slow: Matcher, text: str, engine: str = _AUTO
+) -> bool:
+    if engine is _AUTO:
+        try:
+            return fullmatch(text) is not None
+        except TypeError:
+            pass  # not a str: told below
+    return slow(text, engine=engine)
+
+
+def _matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, engine: str = "auto") -> bool:
+    if engine == "auto" and isinstance(text, str):
+        return accepts(text)
+    return slow(text, engine=engine)

@@ -46,7 +46,8 @@ class Encoder:
         self._key = key
         self._alphabet = alphabet
         self._foreign: dict[str, bool] = {}
-        self._generation: object = None
+        self._behind: dict[tuple[LiveSet, str], LiveSet | None] = {}
+        self._ways: dict[LiveSet, tuple[_Way, ...]] = {}
 
     def repair(self, text: str, reached: Sequence[LiveSet]) -> Repair | None:
         """The repair of an input whose viable prefixes lead to ``reached``; None if more is wrong with it."""
@@ -55,10 +56,6 @@ class Encoder:
             return None
         if not self._is_plain(text, offset, reached[offset]):
             return None
-        if self._generation is not self._derivatives.generation:
-            self._generation = self._derivatives.generation
-            self._behind: dict[tuple[LiveSet, str], LiveSet | None] = {}
-            self._ways: dict[LiveSet, tuple[_Way, ...]] = {}
         for way in self._ways_from(reached[offset]):
             places = self._places(text, offset, self._read(way.live, percent_encoded(text[offset])[1:]))
             if places is not None:

@@ -14,14 +14,10 @@ class Expectations:
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
         self._names = derivatives.core.names
-        self._generation: object = None
+        self._known: dict[tuple[State, ...], tuple[Expected, ...]] = {}
 
     def of(self, states: tuple[State, ...]) -> tuple[Expected, ...]:
         """What the innermost rules read next in any of the states, in the grammar's order of rules."""
-        if self._generation is not self._derivatives.generation:
-            # What is known of states goes with them.
-            self._generation = self._derivatives.generation
-            self._known: dict[tuple[State, ...], tuple[Expected, ...]] = {}
         found = self._known.get(states)
         if found is None:
             sets: dict[str, CharSet] = {}

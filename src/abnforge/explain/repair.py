@@ -76,7 +76,7 @@ class Repairer:
             for pair in node.charset.ranges
         ]
         self.alphabet = CharSet.from_ranges(ranges)
-        self._generation: object = None
+        self._known_options: dict[State, tuple[_Option, ...]] = {}
 
     def repairs(self, text: str, reached: Sequence[LiveSet], meter: Meter) -> list[Repair]:
         """The cheapest repairs, best first, each with another first mistake.
@@ -84,9 +84,6 @@ class Repairer:
         ``reached`` are the live sets of the input's viable prefixes, as ``Derivatives.read`` gives them. What
         has been found when ``meter`` runs out is what there is.
         """
-        if self._generation is not self._derivatives.generation:
-            self._generation = self._derivatives.generation
-            self._known_options: dict[State, tuple[_Option, ...]] = {}
         found: list[Repair] = []
         with suppress(LimitExceeded):
             part = meter.share("the search for what was meant", SEARCH_SHARE)

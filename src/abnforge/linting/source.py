@@ -14,6 +14,7 @@ from abnforge.abnf.reader import read_partial
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
+from abnforge.arguments import names_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
@@ -41,10 +42,11 @@ def lint(
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
     """
+    starts = None if starts is None else names_argument(starts, "starts")
     if isinstance(source, Mapping) and isinstance(source, Lints):
         return source.lint(starts)
     if isinstance(source, str):
-        text, path, name = source, "<string>", "<string>"
+        text, path, name = plain_argument(source, "source"), "<string>", "<string>"
     elif isinstance(source, Path):
         try:
             text = read_file(source)
@@ -52,7 +54,9 @@ def lint(
             return [from_error(each) for each in error.errors]
         path, name = str(source), source.stem
     else:
-        raise TypeError(f"a grammar is a text (str), a file (Path) or a Grammar, not {type(source).__name__}")
+        raise TypeError(
+            f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
+        )
     rulelist, errors = read_partial(text, path)
     errors += binding_errors(_completed(rulelist, errors))
     if errors:

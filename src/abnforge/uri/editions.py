@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from abnforge.arguments import plain_argument, text_argument
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri import rfc2396, rfc3986
-from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import mask_userinfo, without_password
 
 COMPONENTS = ("scheme", "authority", "userinfo", "host", "host_kind", "port", "path", "query", "fragment")
@@ -120,10 +121,11 @@ def between(
     Raises ValueError for an RFC that is not one of the two, TypeError for a value that is neither a str nor a
     component object. Cost: linear for valid texts.
     """
-    for name in (old, new):
-        if name not in EDITIONS:
+    for parameter, name in (("old", old), ("new", new)):
+        if plain_argument(name, parameter) not in EDITIONS:
             raise ValueError(f"nothing is known of {name!r}; there are {' and '.join(EDITIONS)}")
-    text = text_of(value)
+    text = text_argument(value, "value")
+    base = None if base is None else text_argument(base, "base")
     before, after = (_read(EDITIONS[name], text) for name in (old, new))
     changes: list[Change] = []
     rejections = tuple(read if isinstance(read, Rejection) else None for read in (before, after))
@@ -134,7 +136,7 @@ def between(
         changes.append(Change("valid", *("yes" if r is None else "no" for r in rejections)))
     errors: tuple[str | None, str | None] = (None, None)
     if base is not None:
-        (was, first), (is_now, second) = (_target(EDITIONS[name], text_of(base), text) for name in (old, new))
+        (was, first), (is_now, second) = (_target(EDITIONS[name], base, text) for name in (old, new))
         errors = (first, second)
         if was != is_now:
             changes.append(Change("target", was, is_now))

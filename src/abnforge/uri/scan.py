@@ -29,6 +29,7 @@ from enum import StrEnum
 from itertools import pairwise
 from unicodedata import category
 
+from abnforge.arguments import collection_argument, plain_argument
 from abnforge.source import Span
 from abnforge.uri.common.grammars import rule_of
 from abnforge.uri.common.password import without_password
@@ -132,10 +133,8 @@ def scan(text: str, schemes: Collection[str] | None = PLAIN_SCHEMES) -> Iterator
     ``schemes`` are those believed without "//" behind them (lower case); None believes all. Raises
     TypeError for a text that is not a str. Cost: linear in the text.
     """
-    if not isinstance(text, str):
-        hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
-        raise TypeError(f"expected a str to scan, not {type(text).__name__}{hint}")
-    return _scan(text, schemes)
+    text = plain_argument(text, "text")
+    return _scan(text, schemes if schemes is None else collection_argument(schemes, "schemes", "schemes"))
 
 
 def _scan(text: str, schemes: Collection[str] | None) -> Iterator[Found]:

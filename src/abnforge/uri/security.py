@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from abnforge.uri.common.components import Component, text_of
+from abnforge.arguments import instance_argument, plain_argument, text_argument
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import quoted
 from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import HostKind, Reference
@@ -89,7 +90,8 @@ def security(
     Raises :class:`abnforge.Rejected` when the text is no URI reference, TypeError for a value that is
     neither a str nor a component object. Cost: linear; there are at most a few findings for each component.
     """
-    text = text_of(value)
+    text = text_argument(value, "value")
+    instance_argument(ports, "ports", Mapping, "a mapping of ports by scheme")
     reference = parse(text, "URI-reference")
     places = _places(reference)
     findings = [
@@ -323,8 +325,9 @@ def ipv4_number(name: str) -> int | None:
 
     One to four numbers with dots between them, each decimal, octal behind a "0", or hexadecimal
     behind "0x"; the last one fills all octets that are left (section 7.4). A dot at the end, which many
-    systems drop first, is dropped. The common notation is read too.
+    systems drop first, is dropped. The common notation is read too. Raises TypeError for what is no str.
     """
+    name = plain_argument(name, "name")
     parts = name.removesuffix(".").split(".")
     if len(parts) > 4:
         return None

@@ -57,5 +57,5 @@ def test_misuse() -> None:
         percent.encode("a", "segmnt")
     with pytest.raises(TypeError, match="str or bytes"):
         percent.encode(1)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="expected a str"):
+    with pytest.raises(TypeError, match="text is a str"):
         percent.decode(b"a")  # type: ignore[arg-type]

@@ -93,7 +93,7 @@ def test_refusals_do_not_show_passwords() -> None:
 
 
 def test_misuse() -> None:
-    with pytest.raises(TypeError, match="decode the bytes"):
+    with pytest.raises(TypeError, match="not bytes; decode it first"):
         uri.resolve("a:b", b"c")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="guard, literal, error"):
         uri.resolve("a:/b", "c", on_ambiguous="other")  # type: ignore[arg-type]

@@ -94,7 +94,7 @@ def test_differences(text: str, differences: list[tuple[str, str, int]]) -> None
 
 def test_component_objects_are_taken_and_nothing_else() -> None:
     assert uri.split(uri.parse("a:b")) == ("a", None, "b", None, None)
-    with pytest.raises(TypeError, match="decode the bytes"):
+    with pytest.raises(TypeError, match="not bytes; decode it first"):
         uri.split(b"a:b")  # type: ignore[arg-type]
 
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from abnforge.arguments import choice_argument
+
 # What to do about a path that recomposition would turn into an authority; see :func:`guarded`.
 OnAmbiguous = Literal["guard", "literal", "error"]
+
+
+def ambiguous_argument(value: object) -> None:
+    """Refuse what is none of the options: TypeError for what is no str, else ValueError."""
+    if value != "guard":
+        choice_argument(value, "on_ambiguous", get_args(OnAmbiguous))
 
 
 def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
@@ -15,8 +23,7 @@ def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
     authority. ``guard`` puts "/." before such a path, which resolution takes away again; ``literal`` leaves
     it; ``error`` raises ValueError.
     """
-    if on_ambiguous not in get_args(OnAmbiguous):
-        raise ValueError(f"on_ambiguous is one of {', '.join(get_args(OnAmbiguous))}, not {on_ambiguous!r}")
+    ambiguous_argument(on_ambiguous)
     if not path.startswith("//") or on_ambiguous == "literal":
         return path
     if on_ambiguous == "error":

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abnforge.arguments import Written
 from abnforge.uri.common.password import without_password
 
 
-class Component:
+class Component(Written):
     """A value that was read from a text and gives exactly that text back by ``str``."""
 
     __slots__ = ()
@@ -22,20 +23,3 @@ class AuthorityComponent(Component):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({without_password(str(self), 'authority')!r})"
-
-
-def text_of(value: object) -> str:
-    """The text that a caller means: a str as it is, a component object as it was written.
-
-    Raises TypeError for anything else, naming what is accepted.
-    """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Component):
-        return str(value)
-    if isinstance(value, bytes | bytearray | memoryview):
-        raise TypeError(
-            f"expected a str or a component object, not {type(value).__name__}: "
-            'decode the bytes first, for instance with bytes.decode("ascii")'
-        )
-    raise TypeError(f"expected a str or a component object, not {type(value).__name__}")

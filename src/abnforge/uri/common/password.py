@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from abnforge.arguments import plain_argument
+
 SHOWN = 60  # characters of a URI in an error message
 
 # What may be an authority: as it is written, or percent-encoded as a URI within a query is. Browsers read a
@@ -35,8 +37,10 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
     ``keep_length``, one mask character replaces each character and every offset into
     the text stays right; without it, ``mask`` replaces the password as a whole. An empty password is left.
 
-    Raises ValueError when ``keep_length`` is wanted of a mask that is not one character. Cost: linear.
+    Raises ValueError when ``keep_length`` is wanted of a mask that is not one character, TypeError for what
+    is no str. Cost: linear.
     """
+    text, mask = plain_argument(text, "text"), plain_argument(mask, "mask")
     if keep_length and len(mask) != 1:
         raise ValueError(f"mask must be one character to keep the length of the text, not {mask!r}")
     pieces = []

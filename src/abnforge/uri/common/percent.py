@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import product
 
+from abnforge.arguments import plain_argument
 from abnforge.drawing import show_char
 from abnforge.errors import Rejected
 from abnforge.once import once
@@ -25,7 +26,7 @@ class PercentCoding:
     """Encoding and decoding by the rules of one grammar, which has to have a rule ``unreserved``."""
 
     def __init__(self, grammar: str) -> None:
-        self.grammar = grammar
+        self.grammar = plain_argument(grammar, "grammar")
         self._tables: dict[str, tuple[str, ...]] = {}
 
     def characters(self, rule: str) -> frozenset[str]:
@@ -47,6 +48,7 @@ class PercentCoding:
         Raises ValueError for a lone surrogate, and for a rule like ``port`` that has no percent-encoding
         when one is needed; KeyError for an unknown rule; TypeError for other data. Cost: linear.
         """
+        rule = plain_argument(rule, "rule")
         if isinstance(data, str):
             try:
                 octets = data.encode()
@@ -58,7 +60,7 @@ class PercentCoding:
         elif isinstance(data, bytes | bytearray | memoryview):
             octets = bytes(data)
         else:
-            raise TypeError(f"expected str or bytes to percent-encode, not {type(data).__name__}")
+            raise TypeError(f"data is a str or bytes, not {type(data).__name__}")
         table = self._table(rule)
         self._refuse_unencodable(octets, rule, table)
         if not keep_triplets:
@@ -76,8 +78,7 @@ class PercentCoding:
         Raises Rejected for a text that ``rule`` does not derive; ValueError for a "%" without two hexadecimal
         digits and for a character beyond US-ASCII. Cost: linear.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"expected a str to decode, not {type(text).__name__}")
+        text = plain_argument(text, "text")
         if rule is not None:
             rejection = explain_text(self.grammar, rule, text)
             if rejection is not None:
@@ -123,6 +124,7 @@ class PercentCoding:
 
     def decode_unreserved(self, text: str) -> str:
         """The text with those triplets decoded that stand for unreserved characters (section 6.2.2.2)."""
+        text = plain_argument(text, "text")
         if "%" not in text:
             return text
         plain = self._unreserved

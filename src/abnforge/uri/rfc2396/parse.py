@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
+from abnforge.arguments import Text
 from abnforge.rejection import Rejection
-from abnforge.uri.common.components import Component
 from abnforge.uri.common.grammars import explain_text, matches_text, parse_text
 from abnforge.uri.rfc2396.components import Reference, RegName, Server
 
@@ -22,14 +22,12 @@ GRAMMAR = "rfc2396"
 
 
 @overload
-def parse(
-    value: str | Component, rule: Literal["URI-reference", "absoluteURI", "relativeURI"] = ...
-) -> Reference: ...
+def parse(value: Text, rule: Literal["URI-reference", "absoluteURI", "relativeURI"] = ...) -> Reference: ...
 @overload
-def parse(value: str | Component, rule: Literal["authority"]) -> Server | RegName: ...
+def parse(value: Text, rule: Literal["authority"]) -> Server | RegName: ...
 @overload
-def parse(value: str | Component, rule: str) -> Reference | Server | RegName | str: ...
-def parse(value: str | Component, rule: str = "URI-reference") -> Reference | Server | RegName | str:
+def parse(value: Text, rule: str) -> Reference | Server | RegName | str: ...
+def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegName | str:
     """Read a text as ``rule`` of RFC 2396; ``str`` of the result is the text.
 
     Gives a :class:`Reference` for URI-reference, absoluteURI and relativeURI, a :class:`Server` or
@@ -43,12 +41,12 @@ def parse(value: str | Component, rule: str = "URI-reference") -> Reference | Se
     return result
 
 
-def is_valid(value: str | Component, rule: str = "absoluteURI") -> bool:
+def is_valid(value: Text, rule: str = "absoluteURI") -> bool:
     """Whether ``rule`` derives the text. Errors as for :func:`parse`, but never Rejected. Cost: linear."""
     return matches_text(GRAMMAR, rule, value)
 
 
-def explain(value: str | Component, rule: str = "absoluteURI") -> Rejection | None:
+def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
     """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
     return explain_text(GRAMMAR, rule, value)
 

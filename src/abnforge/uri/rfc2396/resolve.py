@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from abnforge.arguments import choice_argument, text_argument
 from abnforge.errors import Rejected
-from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
-from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.ambiguous_path import OnAmbiguous, ambiguous_argument, guarded
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import quoted
 from abnforge.uri.common.recompose import Five, recompose
 from abnforge.uri.rfc2396.components import Reference
@@ -45,9 +46,9 @@ def resolve(
     Rejected (a ValueError) for texts that are not valid, or for a literal result that is not; TypeError for a
     value that is neither a str nor a component object. Cost: linear.
     """
-    if excess not in get_args(Excess):
-        raise ValueError(f"excess is one of {', '.join(get_args(Excess))}, not {excess!r}")
-    start = base if isinstance(base, Reference) else parse(text_of(base))
+    choice_argument(excess, "excess", get_args(Excess))
+    ambiguous_argument(on_ambiguous)
+    start = base if isinstance(base, Reference) else parse(text_argument(base, "base"))
     if start.scheme is None:
         raise ValueError(
             f"the base {quoted(str(start))} is relative; a base is an absoluteURI, which begins with a "
@@ -60,7 +61,7 @@ def resolve(
     if not strict and scheme is not None and scheme.lower() == start.scheme.lower():
         scheme = None
     if scheme is not None:
-        return parse(text_of(ref))
+        return parse(text_argument(ref, "ref"))
     if start.is_opaque:
         raise ValueError(
             f"the base {quoted(str(start))} is opaque: there is no hierarchy that a relative reference could "
@@ -81,7 +82,7 @@ def _components(ref: str | Component) -> Five:
     """The components of a reference, also of one that is a query alone."""
     if isinstance(ref, Reference):
         return ref.scheme, ref.authority, ref.path, ref.query, ref.fragment
-    text = text_of(ref)
+    text = text_argument(ref, "ref")
     if not text.startswith("?"):
         return _components(parse(text))
     query, number_sign, fragment = text[1:].partition("#")

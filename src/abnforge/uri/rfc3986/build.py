@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from abnforge.arguments import optional_argument, plain_argument
 from abnforge.errors import Rejected
 from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
@@ -42,9 +43,9 @@ def build(
     ``rejection``; ValueError for userinfo or port without a host; TypeError for other types. Cost: linear.
     """
     values = {"scheme": scheme, "userinfo": userinfo, "host": host, "query": query, "fragment": fragment}
-    for name, value in {**values, "path": path}.items():
-        if not isinstance(value, str) and (value is not None or name == "path"):
-            raise TypeError(f"{name} is a str, not {type(value).__name__}")
+    for name, value in values.items():
+        optional_argument(value, name)
+    path = plain_argument(path, "path")
     if host is None and (userinfo is not None or port is not None):
         lonely = "userinfo" if userinfo is not None else "port"
         raise ValueError(f'{lonely} without a host: both stand in an authority, whose host may be ""')

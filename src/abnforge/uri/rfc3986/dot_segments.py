@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from abnforge.arguments import plain_argument
+
 _DOT_SEGMENTS = re.compile(r"(?:/\.\.?(?![^/]))*+")
 
 
@@ -13,8 +15,9 @@ def remove_dot_segments(path: str) -> str:
     The result is that of the section's two buffers, for every str: surplus ".." are dropped, and a path that
     ends in a dot-segment ends in "/" afterwards. It may begin with "//" where the path did not.
 
-    Cost: linear, also in a path of dot-segments alone.
+    Raises TypeError for what is no str. Cost: linear, also in a path of dot-segments alone.
     """
+    path = plain_argument(path, "path")
     if "/." not in path and path[:1] != ".":
         return path
     if path[0] == "/":

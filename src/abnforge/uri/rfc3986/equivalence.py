@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from abnforge.arguments import function_argument, plain_argument, text_argument
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import recompose
@@ -138,11 +139,13 @@ def equivalent(
     """
     if level is None:
         level = Step.SCHEME if protocol is None else Step.PROTOCOL
-    if level not in LEVELS:
+    if plain_argument(level, "level") not in LEVELS:
         raise ValueError(f"unknown level {level!r}; there are {', '.join(LEVELS)}")
+    function_argument(protocol, "protocol")
     if level == Step.PROTOCOL and protocol is None:
         raise ValueError("level protocol needs a function: protocol=..., from a URI to an equivalent one")
-    a, b = (_prepared(value, base, fragment) for value in (left, right))
+    texts = (text_argument(left, "left"), text_argument(right, "right"))
+    a, b = (_prepared(text, base, fragment) for text in texts)
 
     def forms(steps: Sequence[Step]) -> tuple[URI | RelativeRef, URI | RelativeRef]:
         hook = protocol if Step.PROTOCOL in steps else None
@@ -175,10 +178,8 @@ def _rungs(level: str) -> tuple[Step, ...]:
     return RUNGS[: RUNGS.index(Step(level)) + 1]
 
 
-def _prepared(value: str | Component, base: str | Component | None, fragment: bool) -> URI | RelativeRef:
-    if base is not None:
-        value = resolve(base, value)
-    reference = value if isinstance(value, URI | RelativeRef) else parse(value)
+def _prepared(value: str, base: str | Component | None, fragment: bool) -> URI | RelativeRef:
+    reference = parse(value) if base is None else resolve(base, value)
     if fragment or reference.fragment is None:
         return reference
     text = recompose(*split_text(str(reference))[:4], None)

@@ -6,6 +6,7 @@ derives, the regular expression of appendix B finds the grammar's components.
 
 from __future__ import annotations
 
+from abnforge.arguments import text_argument
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.recompose import Five
 from abnforge.uri.rfc3986.components import URI, Parts, Reference, RelativeRef
@@ -13,12 +14,12 @@ from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.split import split_text
 
 
-def five_components(value: str | Component) -> Five:
-    """Scheme, authority, path, query and fragment of a URI-reference.
+def five_components(value: str | Component, name: str) -> Five:
+    """Scheme, authority, path, query and fragment of a URI-reference; ``name`` is the parameter's.
 
-    Raises Rejected for a text that is none, TypeError as :func:`text_of` does.
+    Raises Rejected for a text that is none, TypeError as :func:`text_argument` does.
     """
-    return split_text(str(value if isinstance(value, Reference) else parse(value)))
+    return split_text(str(value if isinstance(value, Reference) else parse(text_argument(value, name))))
 
 
 def known_uri(text: str) -> URI:

@@ -12,6 +12,7 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
+from abnforge.arguments import function_argument, instance_argument, names_argument, text_argument
 from abnforge.uri.common.ambiguous_path import guarded
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.recompose import recompose, recompose_authority
@@ -78,10 +79,12 @@ def normalize(
     that is neither a str nor a component object. Cost: linear.
     """
     usual = steps is SYNTAX_BASED and not scheme
-    plan = _SYNTAX_PLAN if usual else _plan(frozenset(steps), scheme)
+    plan = _SYNTAX_PLAN if usual else _plan(frozenset(names_argument(steps, "steps", "steps")), bool(scheme))
+    instance_argument(schemes, "schemes", Mapping, "a mapping of schemes by name")
+    function_argument(protocol, "protocol")
     if plan.protocol and protocol is None:
         raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
-    reference = value if isinstance(value, (URI, RelativeRef)) else parse(value)
+    reference = value if isinstance(value, (URI, RelativeRef)) else parse(text_argument(value, "value"))
     text = normal = str(reference)
     if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
         if plan.percent_encoding:

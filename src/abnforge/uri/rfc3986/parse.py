@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal, overload
 
+from abnforge.arguments import Text, given, plain_argument
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
-from abnforge.uri.common.components import Component, text_of
 from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
 from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
 from abnforge.uri.rfc3986.find_components import reader
@@ -17,35 +17,39 @@ GRAMMAR = "rfc3986"
 
 
 @overload
-def parse(value: str | Component, rule: Literal["URI-reference"] = ...) -> URI | RelativeRef: ...
+def parse(value: Text, rule: Literal["URI-reference"] = ...) -> URI | RelativeRef: ...
 @overload
-def parse(value: str | Component, rule: Literal["URI", "absolute-URI"]) -> URI: ...
+def parse(value: Text, rule: Literal["URI", "absolute-URI"]) -> URI: ...
 @overload
-def parse(value: str | Component, rule: Literal["relative-ref"]) -> RelativeRef: ...
+def parse(value: Text, rule: Literal["relative-ref"]) -> RelativeRef: ...
 @overload
-def parse(value: str | Component, rule: Literal["authority"]) -> Authority: ...
+def parse(value: Text, rule: Literal["authority"]) -> Authority: ...
 @overload
-def parse(value: str | Component, rule: str) -> URI | RelativeRef | Authority | str: ...
-def parse(value: str | Component, rule: str = "URI-reference") -> URI | RelativeRef | Authority | str:
+def parse(value: Text, rule: str) -> URI | RelativeRef | Authority | str: ...
+def parse(value: Text, rule: str = "URI-reference") -> URI | RelativeRef | Authority | str:
     """Read a text as ``rule`` of RFC 3986; ``str`` of the result is the text.
 
     Gives a :class:`URI` or :class:`RelativeRef` for URI-reference, URI, absolute-URI and relative-ref, an
     :class:`Authority` for authority, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: linear; for
-    references one match of a pattern, their components being cut out when they are asked for.
+    not exist, TypeError for a value that is neither a str, UTF-8 as bytes, nor a component object. Cost:
+    linear; for references one match of a pattern, their components being cut out when they are asked for.
     """
-    text = value if type(value) is str else text_of(value)
-    found = _reader(rule)(text)
+    read = _reader(rule if type(rule) is str else plain_argument(rule, "rule"))
+    if type(value) is str:
+        found = read(value)
+    else:
+        it = given(value, "value")
+        found = read(it.text) if it.broken is None else None
     if found is None:
-        rejection = explain(text, rule)
+        rejection = explain(value, rule)
         assert rejection is not None, "the lanes disagree"
         raise Rejected(rejection)
     return found
 
 
-def is_valid(value: str | Component, rule: str = "URI") -> bool:
+def is_valid(value: Text, rule: str = "URI") -> bool:
     """Whether ``rule`` derives the text. Valid is not safe: nothing is said about where it leads.
 
     Errors as for :func:`parse`, but never Rejected. Cost: linear.
@@ -53,7 +57,7 @@ def is_valid(value: str | Component, rule: str = "URI") -> bool:
     return matches_text(GRAMMAR, rule, value)
 
 
-def explain(value: str | Component, rule: str = "URI") -> Rejection | None:
+def explain(value: Text, rule: str = "URI") -> Rejection | None:
     """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
     return explain_text(GRAMMAR, rule, value)
 

@@ -8,6 +8,7 @@ they are is asked of the grammar's rule of that name: ``unreserved``, ``userinfo
 
 from __future__ import annotations
 
+from abnforge.arguments import plain_argument
 from abnforge.uri.common.percent import TRIPLET, PercentCoding
 from abnforge.uri.rfc3986.parse import GRAMMAR
 
@@ -28,4 +29,5 @@ characters = RFC3986.characters
 
 def uppercase_triplets(text: str) -> str:
     """The text with its triplets in upper case (section 6.2.2.1)."""
+    text = plain_argument(text, "text")
     return TRIPLET.sub(lambda match: match[0].upper(), text) if "%" in text else text

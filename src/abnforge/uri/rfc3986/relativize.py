@@ -25,7 +25,7 @@ def relativize(base: str | Component, target: str | Component) -> URI | Relative
     Raises ValueError if ``target`` has no scheme, or if no reference resolves to it: resolution removes the
     dot-segments that its path has. Errors as for :func:`abnforge.uri.resolve` otherwise. Cost: linear.
     """
-    wanted = Split(*five_components(target))
+    wanted = Split(*five_components(target, "target"))
     text = str(wanted)
     if wanted.scheme is None:
         raise ValueError(
@@ -60,7 +60,7 @@ def _candidates(base_path: str, target: Split) -> Iterator[Split]:
 
 
 def _base_path(base: str | Component) -> str:
-    _, authority, path, _, _ = five_components(base)
+    _, authority, path, _, _ = five_components(base, "base")
     return path or ("/" if authority is not None else "")  # as merging takes it (section 5.2.3)
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from abnforge.uri.common.ambiguous_path import OnAmbiguous, guarded
-from abnforge.uri.common.components import Component, text_of
+from abnforge.arguments import text_argument
+from abnforge.uri.common.ambiguous_path import OnAmbiguous, ambiguous_argument, guarded
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import quoted
 from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, PathKind
@@ -41,8 +42,9 @@ def resolve(
     Raises ValueError for a base without a scheme, Rejected (a ValueError) for a text that is no
     URI-reference, TypeError for a value that is neither a str nor a component object. Cost: linear.
     """
-    base_scheme, base_authority, base_path, base_query = _base(text_of(base))
-    scheme, authority, path, query, fragment = five_components(ref)
+    ambiguous_argument(on_ambiguous)
+    base_scheme, base_authority, base_path, base_query = _base(text_argument(base, "base"))
+    scheme, authority, path, query, fragment = five_components(ref, "ref")
     if not strict and scheme is not None and scheme.lower() == base_scheme.lower():
         scheme = None
     if scheme is not None or authority is not None:
@@ -66,7 +68,7 @@ def resolve(
 @lru_cache(maxsize=BASES_KEPT)
 def _base(text: str) -> tuple[str, str | None, str, str | None]:
     """The components of a base that resolution needs (section 5.2.1)."""
-    scheme, authority, path, query, _ = five_components(text)
+    scheme, authority, path, query, _ = five_components(text, "base")
     if scheme is None:
         raise ValueError(
             f"the base {quoted(text)} is a relative reference; a base is an absolute-URI, which begins "

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from abnforge.arguments import text_argument
 from abnforge.rejection import Rejection
-from abnforge.uri.common.components import Component, text_of
+from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import Five, recompose
 from abnforge.uri.rfc3986.parse import explain
@@ -70,7 +71,7 @@ def split(value: str | Component) -> Split:
     Never fails on a str. ``str`` of the result is the text. Raises TypeError for a value that is neither a
     str nor a component object. Cost: linear.
     """
-    return Split(*split_text(text_of(value)))
+    return Split(*split_text(text_argument(value, "value")))
 
 
 def split_text(text: str) -> Five:
@@ -86,7 +87,7 @@ def split_differences(value: str | Component) -> tuple[SplitDifference, ...]:
     For valid texts both give the same components. Raises TypeError as :func:`split` does. Cost: linear for
     a valid text, else that of explaining each component that is refused.
     """
-    text = text_of(value)
+    text = text_argument(value, "value")
     whole = explain(text, "URI-reference")
     if whole is None:
         return ()

@@ -1,0 +1,51 @@
+"""Texts that were given as octets: where they are not UTF-8, and trees whose positions count octets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from abnforge.engine.readers import Lane, Readers
+from abnforge.explain.failure import Failure
+from abnforge.rejection import Hypothesis, Rejection, octets_before
+
+if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
+    from abnforge.engine.lanes.trees import ParseTree
+
+
+def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: int) -> Rejection:
+    """Why a text is rejected whose first octet that is not UTF-8 is at the offset ``broken``.
+
+    ``text`` has such octets as surrogates. The longest viable prefix ends there, or before it at what the
+    rule does not admit.
+    """
+    prefix = text[:broken]
+    failure = lane.failure(prefix)
+    explainer = readers.explainer(key)
+    if failure is not None and failure.offset < broken:
+        rejection = explainer.explain(text, failure, suggest=False)
+        return replace(rejection, suggestion=None).in_octets()
+    if failure is None:  # the prefix is derived
+        reached = readers.derivatives.read(key, prefix)
+        expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
+        failure = Failure(broken, expected, True, reached)
+    rejection = explainer.explain(text, failure, suggest=False)
+    offset = len(prefix.encode())
+    message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
+    place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message)
+    return replace(rejection, message=message, hypotheses=(place,), suggestion=None).in_octets()
+
+
+def count_octets(tree: ParseTree, text: str) -> None:
+    """Make the positions of a tree's tokens count octets of the text in UTF-8, in place. Cost: linear."""
+    if text.isascii():
+        return
+    from lark import Tree
+
+    at = octets_before(text)
+    for node in tree.iter_subtrees():
+        for token in node.children:
+            if not isinstance(token, Tree):
+                assert token.start_pos is not None
+                assert token.end_pos is not None
+                token.start_pos, token.end_pos = at(token.start_pos), at(token.end_pos)

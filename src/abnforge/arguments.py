@@ -106,12 +106,11 @@ def instance_argument(value: object, name: str, kind: type[Any], what: str) -> N
 
 
 def collection_argument(value: object, name: str, what: str) -> Collection[str]:
-    """A collection of str, which is not itself one, as it is. Raises TypeError for anything else.
-
-    Its members are not looked at, since there may be many, and a wrong one is in nobody's way.
-    """
+    """A collection of str, which is not itself one, as it is. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Collection):
         raise TypeError(f"{name} is a collection of {what}, not {_kind(value)}")
+    for each in value:
+        plain_argument(each, f"each of {name}")
     return value
 
 

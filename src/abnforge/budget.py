@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, fields
 from time import monotonic
 
+from abnforge.arguments import instance_argument, plain_argument
 from abnforge.errors import LimitExceeded
 
 # Steps between two looks at the clock.
@@ -51,6 +52,7 @@ class Budget:
         """The budget of a text: ``10x`` (ten times the usual one), ``5M`` (steps), or settings by name,
         ``steps=20M,memory=2G,seconds=600``. Raises ValueError that tells what can be written.
         """
+        text = plain_argument(text, "text")
         values = {field.name: getattr(cls(), field.name) for field in fields(cls)}
         for part in text.split(","):
             found = _SETTING.fullmatch(part.strip())
@@ -72,8 +74,11 @@ class Budget:
         self, doing: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
     ) -> Meter:
         """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
-        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``.
+        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``. Raises
+        TypeError for other types.
         """
+        doing = plain_argument(doing, "doing")
+        instance_argument(size, "size", int, "a number of characters")
         return Meter(self, doing, self.steps + self.per_character * size, code=code, rule=rule)
 
 

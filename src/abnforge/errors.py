@@ -55,7 +55,7 @@ class GrammarError(ValueError):
         self.related = tuple(
             Place(self.path, *source.position(other.start), note) for other, note in related if source
         )
-        self.errors: tuple[GrammarError, ...] = (self,)
+        self._others: tuple[GrammarError, ...] = ()
         self._source = source
         self._span = span
         super().__init__(message)
@@ -65,8 +65,13 @@ class GrammarError(ValueError):
         """The first of several errors (in source order), carrying all of them in ``errors``."""
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
-        first.errors = ordered
+        first._others = ordered[1:]
         return first
+
+    @property
+    def errors(self) -> tuple[GrammarError, ...]:
+        """Every error that was found, this one first."""
+        return self, *self._others
 
     @property
     def location(self) -> str:

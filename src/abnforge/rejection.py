@@ -67,7 +67,7 @@ class Hypothesis:
         return self.trail[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Rejection:
     """The explanation of one rejected input.
 

@@ -24,7 +24,7 @@ _SENTENCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Comparison:
     """How two languages relate.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from abnforge.arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
@@ -14,8 +15,7 @@ from abnforge.near_misses import near_misses
 
 def dialect_named(name: str) -> Dialect:
     """The dialect of a name; raises UnknownName, which lists them."""
-    if not isinstance(name, str):
-        raise TypeError(f"a dialect is named by a str, not {type(name).__name__}")
+    name = plain_argument(name, "dialect")
     try:
         return DIALECTS[name.lower()]
     except KeyError:

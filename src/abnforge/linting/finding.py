@@ -11,7 +11,7 @@ from abnforge.linting.registry import KINDS
 from abnforge.source import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Finding:
     """A finding.
 

@@ -29,6 +29,15 @@ class PercentCoding:
         self.grammar = plain_argument(grammar, "grammar")
         self._tables: dict[str, tuple[str, ...]] = {}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PercentCoding) and self.grammar == other.grammar
+
+    def __hash__(self) -> int:
+        return hash((PercentCoding, self.grammar))
+
+    def __reduce__(self) -> tuple[type[PercentCoding], tuple[str]]:
+        return PercentCoding, (self.grammar,)
+
     def characters(self, rule: str) -> frozenset[str]:
         """The characters that a rule derives, each by itself. Raises KeyError for an unknown rule."""
         matches = rule_of(self.grammar, rule).matches

@@ -77,7 +77,7 @@ class RegName(AuthorityComponent):
         return self.name
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Reference(Component):
     """What ``URI-reference``, ``absoluteURI`` and ``relativeURI`` derive (sections 3 to 5).
 

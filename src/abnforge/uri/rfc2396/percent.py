@@ -10,6 +10,8 @@ from __future__ import annotations
 from abnforge.uri.common.percent import PercentCoding
 from abnforge.uri.rfc2396.parse import GRAMMAR
 
+__all__ = ["RFC2396", "characters", "decode", "decode_octets", "encode"]
+
 RFC2396 = PercentCoding(GRAMMAR)
 encode, decode, decode_octets = RFC2396.encode, RFC2396.decode, RFC2396.decode_octets
 characters = RFC2396.characters

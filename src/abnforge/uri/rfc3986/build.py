@@ -42,10 +42,9 @@ def build(
     Raises Rejected for a component that cannot stand where it would, with the reason and the rule in
     ``rejection``; ValueError for userinfo or port without a host; TypeError for other types. Cost: linear.
     """
-    values = {"scheme": scheme, "userinfo": userinfo, "host": host, "query": query, "fragment": fragment}
-    for name, value in values.items():
-        optional_argument(value, name)
-    path = plain_argument(path, "path")
+    scheme, userinfo = optional_argument(scheme, "scheme"), optional_argument(userinfo, "userinfo")
+    host, path = optional_argument(host, "host"), plain_argument(path, "path")
+    query, fragment = optional_argument(query, "query"), optional_argument(fragment, "fragment")
     if host is None and (userinfo is not None or port is not None):
         lonely = "userinfo" if userinfo is not None else "port"
         raise ValueError(f'{lonely} without a host: both stand in an authority, whose host may be ""')
@@ -81,7 +80,7 @@ def _host(host: str, encode: bool) -> str:
 def _port(port: str | int) -> str:
     if isinstance(port, bool) or not isinstance(port, str | int):
         raise TypeError(f"port is a str or an int, not {type(port).__name__}")
-    text = str(port)
+    text = plain_argument(port, "port") if isinstance(port, str) else str(port)
     _check("port", text, "port")
     return text
 

@@ -107,7 +107,7 @@ class Reference(Component):
     equivalence are not applied here. Objects are frozen: assigning to one raises FrozenInstanceError.
     """
 
-    __slots__ = ("_found", "_text", "rule")
+    __slots__ = ("__weakref__", "_found", "_text", "rule")
 
     _found: Parts | _Unread
     _text: str

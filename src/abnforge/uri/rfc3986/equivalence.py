@@ -139,7 +139,8 @@ def equivalent(
     """
     if level is None:
         level = Step.SCHEME if protocol is None else Step.PROTOCOL
-    if plain_argument(level, "level") not in LEVELS:
+    level = plain_argument(level, "level")
+    if level not in LEVELS:
         raise ValueError(f"unknown level {level!r}; there are {', '.join(LEVELS)}")
     function_argument(protocol, "protocol")
     if level == Step.PROTOCOL and protocol is None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
+from abnforge.arguments import function_argument, optional_argument, plain_argument
 from abnforge.uri.rfc3986.percent import uppercase_triplets
 
 LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
@@ -36,7 +36,10 @@ class Scheme:
     source: str = ""
 
     def __post_init__(self) -> None:
-        port = self.default_port
+        port = optional_argument(self.default_port, "default_port")
+        optional_argument(self.default_host, "default_host")
+        function_argument(self.path, "path")
+        plain_argument(self.source, "source")
         if port is not None and not (port.isascii() and port.isdigit() and port == (port.lstrip("0") or "0")):
             raise ValueError(f"a default port is digits without leading zeros, not {port!r}")
 
@@ -124,7 +127,21 @@ REGISTRY: Mapping[str, Entry] = {
     "wss": Entry(Scheme("443", source="RFC 6455, section 3")),
 }
 
-SCHEMES: Mapping[str, Scheme] = MappingProxyType(
+
+class _Schemes(dict[str, Scheme]):
+    """What is known, which nobody can change for others; in other processes it is what is known there."""
+
+    def _refuse(self, *arguments: object, **named: object) -> NoReturn:
+        raise TypeError("SCHEMES cannot be changed; pass schemes={**SCHEMES, ...} with your own")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> str:
+        return "SCHEMES"
+
+
+SCHEMES: Mapping[str, Scheme] = _Schemes(
     {name: entry.facts for name, entry in REGISTRY.items() if entry.facts is not None}
 )
 

@@ -1,0 +1,311 @@
+"""What is no text, no rule, no option: every public callable, given what nobody means for each parameter.
+
+Found by introspection, so that a new function or parameter is here from its first day. An answer that is not
+an error has to be the right one: that of the same call with a plain str.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge import uri
+from abnforge.budget import Meter
+from abnforge.uri import rfc2396
+
+MODULES = {"abnforge": abnforge, "uri": uri, "rfc2396": rfc2396}
+PERCENT = {"uri.percent": uri.percent, "rfc2396.percent": rfc2396.percent}
+
+
+class Named(str):
+    """A str that lies about everything but its characters."""
+
+    def __str__(self) -> str:
+        return "another"
+
+    def __len__(self) -> int:
+        return 99
+
+    def startswith(self, *arguments: object) -> bool:
+        return False
+
+    def lower(self) -> str:
+        return "another"
+
+
+# What nobody means, by kind; a str subclass is made of the argument that is right.
+WRONG: dict[str, object] = {
+    "None": None,
+    "int": 7,
+    "list of ints": [1, 2],
+    "lone surrogate": "\ud800",
+    "not UTF-8": b"\xff",
+    "object": object(),
+}
+
+GRAMMAR = abnforge.load("rfc3986")
+RULE = GRAMMAR["host"]
+REJECTION = RULE.explain("a b")
+assert REJECTION is not None
+U, OLD = uri.parse("http://u:p@h/a"), rfc2396.parse("http://u@h/a;b")
+FOUND = next(uri.scan("http://a/"))
+FINDING = abnforge.lint("a = <b>\n")[0]
+ERROR = abnforge.GrammarError("wrong")
+
+# Objects whose methods are called; of every public class that has methods.
+OBJECTS: dict[str, Any] = {
+    "Budget": abnforge.Budget(),
+    "Comparison": abnforge.compare(RULE, GRAMMAR["port"]),
+    "Finding": FINDING,
+    "Grammar": GRAMMAR,
+    "GrammarError": ERROR,
+    "LimitExceeded": abnforge.LimitExceeded("too much"),
+    "Rejected": abnforge.Rejected(REJECTION),
+    "Rejection": REJECTION,
+    "Rule": RULE,
+    "UnknownName": abnforge.UnknownName("none"),
+    "uri.URI": U,
+    "uri.RelativeRef": uri.parse("a"),
+    "uri.Authority": U.authority_parts,
+    "uri.Between": uri.between("a"),
+    "uri.Change": uri.Change("host", "a", "b"),
+    "uri.Equivalence": uri.equivalent("a:b", "A:b"),
+    "uri.SecurityFinding": uri.security("http://u:p@h/")[0],
+    "rfc2396.Reference": OLD,
+    "rfc2396.Server": OLD.authority_parts,
+}
+
+# Arguments that are right, for parameters of these names; of a callable first.
+USUAL: dict[str, Any] = {
+    "text": "a",
+    "value": "http://h/a",
+    "engine": "auto",
+    "rule": "URI-reference",
+    "base": "http://h/a/",
+    "starts": ["host"],
+    "schemes": uri.SCHEMES,
+}
+SPECIAL: dict[str, dict[str, Any]] = {
+    "abnforge.compare": {"a": RULE, "b": GRAMMAR["port"]},
+    "abnforge.lint": {"source": "a = ALPHA\n", "starts": ["a"]},
+    "abnforge.load": {"source": "rfc3986", "dialect": None, "budget": None},
+    "abnforge.loads": {"text": "a = ALPHA\n", "name": "mine", "dialect": "abnf", "budget": None},
+    "abnforge.rule": {"text": "rfc3986:host"},
+    "Budget.parse": {"text": "steps=5k"},
+    "Budget.meter": {"doing": "a search", "size": 0},
+    "GrammarError.combine": {"errors": [ERROR]},
+    "LimitExceeded.combine": {"errors": [ERROR]},
+    "Finding.fails": {"strict": False},
+    "Grammar.get": {"key": "host", "default": None},
+    "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},
+    "uri.URI.with_rule": {"rule": "URI"},
+    "uri.RelativeRef.with_rule": {"rule": "URI-reference"},
+    "uri.between": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
+    "uri.build": {
+        "scheme": "a",
+        "userinfo": "u",
+        "host": "h",
+        "port": "1",
+        "path": "/",
+        "query": "q",
+        "fragment": "f",
+    },
+    "uri.equivalent": {"left": "a:b", "right": "A:b", "level": "case", "base": None, "protocol": None},
+    "uri.ipv4_number": {"name": "1.2"},
+    "uri.mask_userinfo": {"text": "http://u:p@h", "mask": "*"},
+    "uri.normalize": {"value": "A:b", "steps": ["case"], "protocol": None},
+    "uri.relativize": {"base": "http://h/a", "target": "http://h/b"},
+    "uri.remove_dot_segments": {"path": "/a/../b"},
+    "uri.resolve": {"base": "http://h/a", "ref": "b", "on_ambiguous": "guard"},
+    "uri.scan": {"text": "see urn:a", "schemes": {"urn"}},
+    "uri.security": {"value": "http://h:81/", "ports": uri.WELL_KNOWN_PORTS},
+    "rfc2396.resolve": {"base": "http://h/a", "ref": "b", "excess": "keep", "on_ambiguous": "guard"},
+    "uri.percent.encode": {"data": "é", "rule": "query"},
+    "uri.percent.decode": {"text": "%41", "rule": "query"},
+    "uri.percent.decode_octets": {"text": "%41", "rule": "query"},
+    "uri.percent.PercentCoding": {"grammar": "rfc3986"},
+    "rfc2396.percent.encode": {"data": "é", "rule": "uric"},
+    "rfc2396.percent.decode": {"text": "%41", "rule": "uric"},
+    "rfc2396.percent.decode_octets": {"text": "%41", "rule": "uric"},
+}
+
+ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownName")
+
+# Classes that hold what they are given, and check nothing: whoever makes one has found the values.
+RECORDS = {
+    *("abnforge.Comparison", "abnforge.Edit", "abnforge.Expected", "abnforge.Finding", "abnforge.Hypothesis"),
+    *("abnforge.Rejection", "abnforge.Suggestion", "abnforge.Grammar", "abnforge.Rule", "abnforge.Rejected"),
+    *("abnforge.GrammarError", "abnforge.LimitExceeded", "abnforge.UnknownName"),
+    *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
+    *(
+        "uri.Reference",
+        "uri.RelativeRef",
+        "uri.SecurityFinding",
+        "uri.Split",
+        "uri.SplitDifference",
+        "uri.URI",
+    ),
+    *("rfc2396.Reference", "rfc2396.RegName", "rfc2396.Segment", "rfc2396.Server"),
+    # and methods that make one
+    *("uri.URI.lazy", "uri.RelativeRef.lazy", "uri.URI.with_rule", "uri.RelativeRef.with_rule"),
+    *("GrammarError.combine", "LimitExceeded.combine"),
+    # and what is Python's own
+    *("Grammar.get", "uri.Change.count", "uri.Change.index"),
+    *(f"{error}.{verb}" for error in ERRORS for verb in ("with_traceback", "add_note")),
+}
+
+# Where these are right, not wrong.
+TAKEN: dict[tuple[str, str], set[str]] = {
+    ("abnforge.load", "source"): {"lone surrogate"},  # a path that there may be
+    ("uri.percent.encode", "data"): {"not UTF-8"},
+    ("rfc2396.percent.encode", "data"): {"not UTF-8"},
+    ("uri.build", "port"): {"int"},
+    ("uri.scan", "schemes"): {"None"},  # all are believed
+    ("Budget.meter", "doing"): {"None", "int", "list of ints", "object", "not UTF-8"},  # only ever shown
+    ("Budget.meter", "size"): {"int"},
+}
+
+
+def named_callables() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Everything public that can be called, by name."""
+    for prefix, module in {**MODULES, **PERCENT}.items():
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.ismodule(value) or (inspect.isclass(value) and issubclass(value, Enum)):
+                continue
+            if callable(value):
+                yield f"{prefix}.{name}", value
+    for name, value in OBJECTS.items():
+        for verb in dir(type(value)):
+            if not verb.startswith("_") and callable(getattr(value, verb, None)):
+                yield f"{name}.{verb}", getattr(value, verb)
+
+
+CALLABLES = dict(named_callables())
+
+
+def parameters(call: Callable[..., Any]) -> list[str]:
+    try:
+        signature = inspect.signature(call)
+    except ValueError:  # of C
+        return []
+    return [p.name for p in signature.parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+
+
+def usual(name: str, parameter: str) -> Any:
+    arguments = SPECIAL.get(name, {})
+    return arguments[parameter] if parameter in arguments else USUAL[parameter]
+
+
+def arguments(name: str) -> dict[str, Any]:
+    """A call that is right."""
+    known = {**USUAL, **SPECIAL.get(name, {})}
+    return {p: known[p] for p in parameters(CALLABLES[name]) if p in known and p != "self"}
+
+
+def is_truth(name: str, parameter: str) -> bool:
+    """Whether anything is right, since its truth is what counts."""
+    return inspect.signature(CALLABLES[name]).parameters[parameter].annotation in (bool, "bool")
+
+
+CHECKED = [name for name in CALLABLES if name not in RECORDS]
+CASES = [(name, p) for name in CHECKED for p in parameters(CALLABLES[name]) if not is_truth(name, p)]
+
+
+def answer(name: str, /, **changed: Any) -> object:
+    found = CALLABLES[name](**{**arguments(name), **changed})
+    return list(found) if inspect.isgenerator(found) else found
+
+
+def has_methods(cls: type) -> bool:
+    members = vars(cls).items()
+    return any(inspect.isfunction(member) and not verb.startswith("_") for verb, member in members)
+
+
+def test_every_public_callable_is_here() -> None:
+    """Classes with methods have an object whose methods are called; tables name nothing that is not there."""
+    public = [getattr(module, name) for module in MODULES.values() for name in module.__all__]
+    kinds = tuple(type(value) for value in OBJECTS.values())
+    missing = [c for c in public if inspect.isclass(c) and has_methods(c) and not issubclass(c, Enum)]
+    assert [c for c in missing if not any(issubclass(kind, c) for kind in kinds)] == []
+    assert RECORDS - CALLABLES.keys() == set()
+    assert SPECIAL.keys() - CALLABLES.keys() == set()
+    assert TAKEN.keys() - set(CASES) == set()
+    assert set(CHECKED) | RECORDS == CALLABLES.keys()
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_the_usual_call_is_right(name: str) -> None:
+    """Else an error would say nothing about the argument that was changed."""
+    answer(name)
+
+
+@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize(("name", "parameter"), CASES)
+def test_misuse(name: str, parameter: str, kind: str) -> None:
+    assert problem(name, parameter, kind) is None
+
+
+def problem(name: str, parameter: str, kind: str) -> str | None:
+    """What is wrong with what a callable makes of a wrong argument; None if nothing is."""
+    value = WRONG[kind]
+    message = None
+    try:
+        found = answer(name, **{parameter: value})
+    except TypeError as error:
+        if isinstance(value, str) and isinstance(arguments(name).get(parameter), str):
+            message = f"a str is no wrong type: {error}"
+        elif parameter not in str(error) or type(value).__name__ not in str(error) + "list":
+            message = f"does not name the parameter and the type: {error}"
+    except abnforge.UnknownName as error:
+        message = None if isinstance(value, str) else f"a name, {value!r}? {error}"
+    except (ValueError, OSError) as error:
+        right = isinstance(value, str | bytes | int) or is_default(name, parameter, value)
+        message = None if right else f"should be a TypeError: {error}"
+    else:
+        right = kind in TAKEN.get((name, parameter), ()) or is_right(name, parameter, value, found)
+        message = None if right else f"answered {found!r}"
+    return message
+
+
+def is_default(name: str, parameter: str, value: object) -> bool:
+    return value is None and inspect.signature(CALLABLES[name]).parameters[parameter].default is None
+
+
+def is_right(name: str, parameter: str, value: object, found: object) -> bool:
+    """Whether an answer to what nobody means can be right."""
+    if is_default(name, parameter, value):
+        return True
+    if isinstance(value, str):  # is a text like others
+        return True
+    if isinstance(value, bytes):  # judged, and not valid
+        return found is False or isinstance(found, abnforge.Rejection)
+    return name == "abnforge.Budget"
+
+
+@pytest.mark.parametrize(("name", "parameter"), CASES)
+def test_a_subclass_of_str_is_that_str(name: str, parameter: str) -> None:
+    right = arguments(name).get(parameter)
+    if isinstance(right, str):
+        assert outcome(name, parameter, Named(right)) == outcome(name, parameter, right)
+
+
+def outcome(name: str, parameter: str, value: object) -> object:
+    try:
+        found = answer(name, **{parameter: value})
+    except ValueError as error:
+        return type(error), str(error)
+    return found.doing if isinstance(found, Meter) else found
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_properties_can_be_read(name: str) -> None:
+    value = OBJECTS[name]
+    for verb in dir(type(value)):
+        if not verb.startswith("_"):
+            getattr(value, verb)

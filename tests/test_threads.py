@@ -1,0 +1,107 @@
+"""Eight threads that ask one grammar at once get the answers that one thread gets."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+import abnforge
+from abnforge import uri
+from abnforge.automaton import derivative
+
+THREADS = 8
+
+GRAMMARS = {
+    "regular": 'start = 1*( word "," ) [ pair ]\nword = 1*ALPHA\npair = word "=" *DIGIT\n',
+    "recursive": 'start = "(" [ start *( "," start ) ] ")" / 1*ALPHA\nword = *ALPHA\n',
+    "left recursion": 'start = start "+" word / word\nword = 1*DIGIT / "(" start ")"\n',
+}
+TEXTS = ["", "ab,cd,", "(a,(b))", "1+(2", "a=b", "é"]
+ASKED = 12  # by each thread, of all questions
+
+
+def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
+    """Everything that can be asked, each as a call; what a call gives is compared by its value."""
+    asked: list[Callable[[], object]] = []
+    for rule in grammar.own_rules:
+        for text in TEXTS:
+            asked += [
+                lambda r=rule, t=text: r.matches(t),
+                lambda r=rule, t=text: r.matches(t, engine="lark"),
+                lambda r=rule, t=text: r.explain(t),
+                lambda r=rule, t=text: r.explain(t, suggest=False),
+                lambda r=rule, t=text: r.explain(t.encode()),
+                lambda r=rule, t=text: r.parse(t),
+            ]
+        asked += [
+            lambda r=rule: r.pattern,
+            lambda r=rule: r.export("re2"),
+            lambda r=rule: r.automaton,
+            lambda r=rule: r.definition,
+            lambda r=rule: r.lark_text,
+            lambda r=rule: abnforge.compare(r, r.grammar["word"]),
+        ]
+    return [*asked, grammar.lint, lambda: grammar.start, lambda: grammar.lark_text]
+
+
+def answer(question: Callable[[], object]) -> object:
+    try:
+        return question()
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def hammer(text: str, rounds: int) -> None:
+    expected = [answer(question) for question in questions(abnforge.loads(text))]
+    for round_ in range(rounds):
+        grammar = abnforge.loads(text)  # of which nothing is made yet
+        start = Barrier(THREADS)
+
+        def ask(seed: int, grammar: abnforge.Grammar = grammar, start: Barrier = start) -> dict[int, object]:
+            asked = list(enumerate(questions(grammar)))
+            chosen = random.Random(seed).sample(asked, ASKED)
+            start.wait(60)
+            return {number: answer(question) for number, question in chosen}
+
+        with ThreadPoolExecutor(THREADS) as threads:
+            for found in threads.map(ask, range(round_ * THREADS, (round_ + 1) * THREADS)):
+                assert found == {number: expected[number] for number in found}
+
+
+@pytest.mark.usefixtures("switching")
+@pytest.mark.parametrize("rounds", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_threads_on_one_grammar(name: str, rounds: int) -> None:
+    hammer(GRAMMARS[name], rounds)
+
+
+@pytest.mark.usefixtures("switching")
+def test_states_may_be_dropped_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 20)
+    hammer(GRAMMARS["recursive"], 1)
+
+
+@pytest.mark.usefixtures("switching")
+def test_threads_on_uris() -> None:
+    texts = ["http://u@h:80/%7e/../b", "http://[::1"]
+    calls = [lambda v, t=t: v(t) for t in texts]
+    verbs = [uri.parse, uri.is_valid, uri.explain, uri.normalize, uri.split_differences, uri.between]
+    asked = [lambda c=c, v=v: c(v) for c in calls for v in verbs]
+    expected = [answer(question) for question in asked]
+    with ThreadPoolExecutor(THREADS) as threads:
+        for found in threads.map(lambda _: [answer(question) for question in asked], range(THREADS)):
+            assert found == expected

@@ -1,0 +1,274 @@
+"""Whatever the project gives out can be copied, compared, pickled, and sent to other processes and back."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import multiprocessing
+import pickle
+import weakref
+from collections.abc import Iterator, Mapping
+from inspect import isclass
+from multiprocessing.pool import Pool
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge import uri
+from abnforge.comparison.grammars import diff, differences
+from abnforge.uri import rfc2396
+from tests.places import ROOT
+
+RFC3986, RFC2396 = abnforge.load("rfc3986"), abnforge.load("rfc2396")
+TEXT = 'start = "a" / "(" start ")"\nword = 1*ALPHA ; letters\n'
+LOADED = abnforge.loads(TEXT, name="mine", budget=abnforge.Budget(steps=2_000_000))
+
+
+def raised(function: Any, *arguments: object) -> Exception:
+    try:
+        function(*arguments)
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def explained(text: str | bytes) -> abnforge.Rejection:
+    rejection = RFC3986["URI"].explain(text)
+    assert rejection
+    return rejection
+
+
+REJECTION = explained("http://host:80x/")
+DIFFERENCES = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
+
+# Everything public, by value; what takes part in a comparison is equal to its copies.
+VALUES: list[Any] = [
+    RFC3986,
+    LOADED,
+    abnforge.load(ROOT / "grammars" / "rfc5234.abnf"),
+    RFC3986["URI"],
+    LOADED["WORD"],
+    LOADED["ALPHA"],
+    abnforge.Budget(steps=1),
+    REJECTION,
+    explained("é".encode() + b"\xff"),
+    REJECTION.suggestion,
+    *REJECTION.suggestion.edits,
+    *REJECTION.hypotheses,
+    *REJECTION.expected,
+    abnforge.compare(RFC3986["host"], RFC2396["host"]),
+    *abnforge.lint('start = "A"\nother = prose\nprose = <words>\n'),
+    DIFFERENCES,
+    *DIFFERENCES.rules,
+    *diff(RFC3986, RFC2396)[:3],
+    uri.parse("http://u:p@[::1]:80/a/b?q#f"),
+    uri.parse("../a?q"),
+    uri.parse("u@h:1", "authority"),
+    uri.resolve("http://a/b", "c"),
+    uri.resolve("a:/b", "..//c", on_ambiguous="literal"),
+    uri.normalize("HTTP://H/%7e", scheme=True),
+    uri.equivalent("http://h", "HTTP://H:80/"),
+    *uri.equivalent("http://h", "http://i").differences,
+    uri.split("1:2"),
+    *uri.split_differences("1:2"),
+    *uri.scan("see <http://u:p@h/ a> and http://b/"),
+    *uri.security("http://1.1@0x7f.1:81/"),
+    uri.between("a?b", "http://h"),
+    *uri.between("http://h_i/", "http://h").changes,
+    *uri.HostKind,
+    *uri.PathKind,
+    *uri.Step,
+    *uri.Severity,
+    *uri.Wrapper,
+    *uri.SCHEMES.values(),
+    uri.SCHEMES,
+    uri.WELL_KNOWN_PORTS,
+    uri.PLAIN_SCHEMES,
+    uri.SYNTAX_BASED,
+    rfc2396.parse("http://u@h.i:80/a;b/c?q#f"),
+    rfc2396.parse("mailto:a"),
+    rfc2396.parse("u@h:1", "authority"),
+    rfc2396.parse("$,a", "authority"),
+    *rfc2396.parse("/a;b/c").segments,
+    *rfc2396.HostKind,
+    *rfc2396.PathKind,
+]
+
+ERRORS: list[Exception] = [
+    raised(RFC3986["URI"].parse, "http://host:80x/"),
+    raised(RFC3986["URI"].check, b"\xff"),
+    raised(abnforge.loads, 'a = b\nA = "x"\nc = ("d"\n'),
+    raised(abnforge.loads, "a = " + "(" * 100 + '"x"' + ")" * 100 + "\n"),
+    raised(abnforge.Budget(steps=3).meter("a search").charge, 5),
+    raised(abnforge.load, "rfc3968"),
+    raised(RFC3986.__getitem__, "hots"),
+]
+
+# Functions of rules, as they are given to a pool.
+FUNCTIONS = [
+    RFC3986["URI"].matches,
+    RFC3986["URI"].explain,
+    RFC3986["URI"].parse,
+    LOADED["start"].matches,  # by Lark
+    LOADED["word"].parse,
+    abnforge.loads('r = [ "a" ] [ "a" "b" ] [ "a" "c" ]\n')["r"].matches,
+    uri.parse,
+    uri.percent.encode,
+    rfc2396.percent.characters,
+]
+
+
+def classes() -> Iterator[type]:
+    for module in (abnforge, uri, rfc2396):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if isclass(value):
+                yield value
+
+
+def test_there_is_a_value_of_every_public_class() -> None:
+    """A class that only others are made of (``Reference``) has one of these."""
+    values = [*VALUES, *ERRORS]
+    assert [c.__name__ for c in classes() if not any(isinstance(value, c) for value in values)] == []
+
+
+def facts(error: Exception) -> tuple[object, ...]:
+    """What an exception says, as a value."""
+    found = getattr(error, "errors", (error,))
+    assert found[0] is error
+    own = {name: value for name, value in vars(error).items() if name != "_others"}
+    return type(error), str(error), error.args, own, *map(facts, found[1:])
+
+
+def pickled(value: Any, protocol: int) -> Any:
+    return pickle.loads(pickle.dumps(value, protocol))
+
+
+WAYS = {f"pickle {n}": (lambda value, n=n: pickled(value, n)) for n in range(2, pickle.HIGHEST_PROTOCOL + 1)}
+WAYS |= {"copy": copy.copy, "deepcopy": copy.deepcopy}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_copies_are_equal(way: str) -> None:
+    for value in VALUES:
+        other = WAYS[way](value)
+        assert type(other) is type(value)
+        assert other == value
+        assert repr(other) == repr(value) or isinstance(value, frozenset)  # which has no order
+        if not isinstance(value, Mapping) or value.__hash__ is not None:
+            assert hash(other) == hash(value)
+    for error in ERRORS:
+        assert facts(WAYS[way](error)) == facts(error)
+
+
+def test_what_is_public_is_told_apart() -> None:
+    """Equality means something: no two of the values are equal, but for some that are written twice."""
+    distinct = [value for value in VALUES if type(value) not in (str, abnforge.Expected)]
+    equal = [(a, b) for i, a in enumerate(distinct) for b in distinct[:i] if type(a) is type(b) and a == b]
+    assert [type(a).__name__ for a, _ in equal if type(a) not in (uri.Scheme, uri.URI)] == []
+
+
+def test_grammars_are_equal_by_what_they_were_made_of() -> None:
+    again = abnforge.loads(TEXT, name="mine", budget=abnforge.Budget(steps=2_000_000))
+    assert again == LOADED
+    assert again["start"] == LOADED["START"]
+    assert len({again, LOADED}) == len({again["word"], LOADED["word"]}) == 1
+    others = [
+        abnforge.loads(TEXT, name="mine"),
+        abnforge.loads(TEXT, name="other", budget=LOADED.compilation.budget),
+        abnforge.loads(TEXT + "\n", name="mine", budget=LOADED.compilation.budget),
+        abnforge.loads(TEXT, name="mine", dialect="abnf", budget=LOADED.compilation.budget),
+    ]
+    assert [other for other in others if other == LOADED or other["word"] == LOADED["word"]] == []
+    assert LOADED != TEXT
+    assert LOADED["word"] != "word"
+
+
+def test_a_grammar_travels_as_its_text(tmp_path: Path) -> None:
+    """Neither what was compiled, nor a path that may lead nowhere there."""
+    file = tmp_path / "g.abnf"
+    file.write_text(TEXT)
+    grammar = abnforge.load(file)
+    assert grammar["word"].matches("ab")
+    assert grammar["start"].parse("(a)")
+    data = pickle.dumps(grammar)
+    file.unlink()
+    there = pickle.loads(data)
+    assert there["start"].matches("((a))")
+    assert (there.name, there.source) == (grammar.name, grammar.source)
+    assert len(data) < len(TEXT) + 400
+    assert len(pickle.dumps(RFC3986["URI"])) < 250
+
+
+@pytest.fixture(scope="module", params=["spawn", "fork"])
+def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
+    if request.param not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {request.param} here")
+    with multiprocessing.get_context(request.param).Pool(2) as made:
+        yield made
+
+
+def test_values_cross_processes(pool: Pool) -> None:
+    assert pool.map(copy.copy, VALUES) == VALUES
+    assert [facts(e) for e in pool.map(copy.copy, ERRORS)] == [facts(e) for e in ERRORS]
+
+
+def test_functions_cross_processes(pool: Pool) -> None:
+    texts = ["", "a", "ab", "aac"]
+    for function in FUNCTIONS[3:4] + FUNCTIONS[5:6]:
+        assert pool.map(function, texts) == [function(text) for text in texts]
+    assert pool.map(RFC3986["URI"].matches, ["a:b", "a b", b"a:b"]) == [True, False, True]
+    assert pool.map(RFC3986["URI"].explain, ["a:b", "a b"]) == [None, RFC3986["URI"].explain("a b")]
+    assert pool.apply(LOADED["word"].parse, ("ab",)) == LOADED["word"].parse("ab")
+    assert pool.map(uri.parse, ["a:b"]) == [uri.parse("a:b")]
+    assert pool.map(uri.percent.encode, ["é"]) == ["%C3%A9"]
+    assert pool.map(rfc2396.percent.characters, ["mark"]) == [frozenset("-_.!~*'()")]
+
+
+def test_errors_cross_processes(pool: Pool) -> None:
+    """One that cannot be pickled leaves the pool waiting for ever."""
+    with pytest.raises(abnforge.Rejected) as rejected:
+        pool.apply_async(RFC3986["URI"].parse, ("http://host:80x/",)).get(60)
+    assert rejected.value.rejection == REJECTION
+    with pytest.raises(abnforge.GrammarError, match='"b" is not defined') as refused:
+        pool.apply_async(abnforge.loads, ("a = b\n",)).get(60)
+    assert (refused.value.line, refused.value.column) == (1, 5)
+    with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+        pool.apply_async(abnforge.load, ("rfc3968",)).get(60)
+
+
+def test_functions_are_pickled() -> None:
+    for function in FUNCTIONS:
+        there = pickle.loads(pickle.dumps(function))
+        text = {FUNCTIONS[2]: "a:b", rfc2396.percent.characters: "mark"}.get(function, "a")
+        assert there(text) == function(text)
+
+
+def test_weak_references() -> None:
+    """A cache by grammar, by rule or by rejection does not keep it."""
+    grammar = abnforge.loads('a = "x"\n')
+    rejection = grammar["a"].explain("y")
+    cache = weakref.WeakKeyDictionary({grammar: 1, grammar["a"]: 2, rejection: 3})
+    assert (cache[grammar], cache[grammar["a"]], cache[rejection]) == (1, 2, 3)
+    del rejection
+    assert len(cache) == 2
+    del grammar
+    gc.collect()  # a grammar and its rules know each other
+    assert len(cache) == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        abnforge.compare(RFC3986["host"], RFC3986["port"]),
+        uri.parse("a:b"),
+        rfc2396.parse("a:b"),
+        *abnforge.lint("a = <b>\n"),
+        *ERRORS,
+    ],
+    ids=type,
+)
+def test_values_can_be_referred_to_weakly(value: object) -> None:
+    assert weakref.ref(value)() is value

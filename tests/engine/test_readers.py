@@ -1,0 +1,61 @@
+"""A question has its states to itself, and leaves them to the next one."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.automaton import derivative
+from abnforge.engine.readers import ReaderPool
+
+GRAMMAR = abnforge.loads('a = "x" [ "," a ]\n')
+
+
+@pytest.fixture
+def pool() -> ReaderPool:
+    return ReaderPool(GRAMMAR.compilation)
+
+
+def test_two_questions_share_nothing(pool: ReaderPool) -> None:
+    with pool.taken() as one, pool.taken() as other:
+        assert one is not other
+        assert one.derivatives.start("a") is not other.derivatives.start("a")
+        assert one.lane("a", None) is not other.lane("a", None)
+    with pool.taken() as again:
+        assert again in (one, other)
+
+
+def test_what_is_known_is_kept(pool: ReaderPool) -> None:
+    with pool.taken() as readers:
+        lane, explainer = readers.lane("a", None), readers.explainer("a")
+        start = readers.derivatives.start("a")
+    with pool.taken() as again:
+        assert again is readers
+        assert again.derivatives.start("a") is start
+        assert (again.lane("a", None), again.explainer("a")) == (lane, explainer)
+
+
+def test_a_question_that_fails_takes_its_states_with_it(pool: ReaderPool) -> None:
+    with pytest.raises(abnforge.LimitExceeded), pool.taken() as readers:
+        raise abnforge.LimitExceeded("half of a state")
+    with pool.taken() as again:
+        assert again is not readers
+
+
+def test_states_are_dropped_when_there_are_many(pool: ReaderPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pool.taken() as readers:
+        readers.derivatives.read("a", "x,x,x")
+    monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 2)
+    with pool.taken() as again:
+        assert again is readers
+        assert again.derivatives.full
+    with pool.taken() as fresh:
+        assert fresh is not readers
+
+
+def test_rules_ask_by_readers_that_nobody_has() -> None:
+    rule = GRAMMAR["a"]
+    with GRAMMAR.readers.taken() as readers:
+        before = readers.derivatives.work
+        assert rule.explain("x,") is not None
+        assert readers.derivatives.work == before

@@ -1,7 +1,8 @@
 """What callers pass: checked where it comes in, by one set of messages.
 
 A message names the parameter, what it takes, and what was given. What comes back is plain: a subclass of str
-is that str, whatever its methods do.
+is that str, whatever its methods do. Where a call would take long compared with the work, the usual type is
+tried before it (``if type(text) is not str``).
 """
 
 from __future__ import annotations

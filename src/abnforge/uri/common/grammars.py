@@ -25,25 +25,23 @@ _COMPONENTS = (
 
 def parse_text(grammar: str, rule: str, value: object) -> Tree[Token]:
     """The parse tree of a text or component object; raises Rejected, KeyError, TypeError."""
-    text = judged_argument(value, "value")
-    return rule_of(grammar, rule).parse(text)
+    return rule_of(grammar, rule).parse(judged_argument(value, "value"))
 
 
 def matches_text(grammar: str, rule: str, value: object) -> bool:
     """Whether the rule derives a text or component object; raises KeyError, TypeError."""
-    text = judged_argument(value, "value")
+    text = value if type(value) is str else judged_argument(value, "value")
     return rule_of(grammar, rule).matches(text)
 
 
 def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
     """Why the rule does not derive a text or component object; raises KeyError, TypeError."""
-    text = judged_argument(value, "value")
-    return rule_of(grammar, rule).explain(text)
+    return rule_of(grammar, rule).explain(judged_argument(value, "value"))
 
 
 def rule_of(grammar: str, rule: str) -> Rule:
     """A rule of a bundled grammar; raises KeyError with near misses, TypeError for what names none."""
-    return _grammar(grammar)[plain_argument(rule, "rule")]
+    return _grammar(grammar)[rule if type(rule) is str else plain_argument(rule, "rule")]
 
 
 @cache

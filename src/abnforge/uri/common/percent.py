@@ -57,7 +57,8 @@ class PercentCoding:
         Raises ValueError for a lone surrogate, and for a rule like ``port`` that has no percent-encoding
         when one is needed; KeyError for an unknown rule; TypeError for other data. Cost: linear.
         """
-        rule = plain_argument(rule, "rule")
+        if type(rule) is not str:
+            rule = plain_argument(rule, "rule")
         if isinstance(data, str):
             try:
                 octets = data.encode()
@@ -133,7 +134,8 @@ class PercentCoding:
 
     def decode_unreserved(self, text: str) -> str:
         """The text with those triplets decoded that stand for unreserved characters (section 6.2.2.2)."""
-        text = plain_argument(text, "text")
+        if type(text) is not str:
+            text = plain_argument(text, "text")
         if "%" not in text:
             return text
         plain = self._unreserved

@@ -17,7 +17,8 @@ def remove_dot_segments(path: str) -> str:
 
     Raises TypeError for what is no str. Cost: linear, also in a path of dot-segments alone.
     """
-    path = plain_argument(path, "path")
+    if type(path) is not str:
+        path = plain_argument(path, "path")
     if "/." not in path and path[:1] != ".":
         return path
     if path[0] == "/":

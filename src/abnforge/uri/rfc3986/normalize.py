@@ -79,9 +79,11 @@ def normalize(
     that is neither a str nor a component object. Cost: linear.
     """
     usual = steps is SYNTAX_BASED and not scheme
-    plan = _SYNTAX_PLAN if usual else _plan(frozenset(names_argument(steps, "steps", "steps")), bool(scheme))
-    instance_argument(schemes, "schemes", Mapping, "a mapping of schemes by name")
-    function_argument(protocol, "protocol")
+    plan = _SYNTAX_PLAN if usual else _plan(_chosen(steps), bool(scheme))
+    if schemes is not SCHEMES:
+        instance_argument(schemes, "schemes", Mapping, "a mapping of schemes by name")
+    if protocol is not None:
+        function_argument(protocol, "protocol")
     if plan.protocol and protocol is None:
         raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
     reference = value if isinstance(value, (URI, RelativeRef)) else parse(text_argument(value, "value"))
@@ -130,8 +132,18 @@ class _Plan(NamedTuple):
     protocol: bool
 
 
+def _chosen(steps: Collection[str]) -> frozenset[str]:
+    if type(steps) is not list and type(steps) is not tuple:
+        steps = names_argument(steps, "steps", "steps")
+    try:
+        return frozenset(steps)
+    except TypeError:  # something in it cannot be in a set
+        return frozenset(names_argument(steps, "steps", "steps"))
+
+
 @cache
 def _plan(steps: frozenset[str], scheme: bool) -> _Plan:
+    names_argument(steps, "steps", "steps")
     unknown = sorted(steps - set(Step))
     if unknown:
         raise ValueError(f"unknown step {unknown[0]!r}; there are {', '.join(Step)}")

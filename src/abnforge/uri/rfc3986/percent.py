@@ -29,5 +29,6 @@ characters = RFC3986.characters
 
 def uppercase_triplets(text: str) -> str:
     """The text with its triplets in upper case (section 6.2.2.1)."""
-    text = plain_argument(text, "text")
+    if type(text) is not str:
+        text = plain_argument(text, "text")
     return TRIPLET.sub(lambda match: match[0].upper(), text) if "%" in text else text

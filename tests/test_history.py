@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automaton import derivative
-from abnforge.explain import rejections
+from abnforge.explain import rejections, repair
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -86,8 +86,10 @@ def test_limits_are_reached_by_the_question_alone(
     """With limits so low that answers run into them."""
     from abnforge.engine.lanes import lark
 
-    monkeypatch.setattr(lark, "MAX_WORK", most)
-    monkeypatch.setattr(rejections, "MAX_WORK", most)
+    monkeypatch.setattr(lark, "MAX_STATE_STEPS", most)
+    monkeypatch.setattr(repair, "MAX_READ_STEPS", most)
+    monkeypatch.setattr(rejections, "REREAD_SHARE", most / 100_000)
+    monkeypatch.setattr(repair, "SEARCH_SHARE", most / 10_000)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
     fresh = fresh_answers(text)
     ask(text, once, fresh)
@@ -104,16 +106,16 @@ def test_states_that_were_dropped_are_not_missed(text: str, monkeypatch: pytest.
     ask(text, once, fresh)
 
 
-@pytest.mark.parametrize("work", [1, 10, 30, 10_000])
-def test_an_allowance_ends_at_one_place(work: int) -> None:
+@pytest.mark.parametrize("steps", [3, 30, 100, 30_000])
+def test_reading_ends_at_one_place(steps: int) -> None:
     grammar = abnforge.loads(TANGLED[2])
     text = "(a,(a,aaa),(),((a)))"
 
     def read(states: derivative.Derivatives) -> int:
-        return len(states.read("r0", text, derivative.Allowance(work)))
+        return len(states.read_within("r0", text, steps)[0])
 
     cold = derivative.Derivatives(grammar.core, grammar.facts)
     warm = derivative.Derivatives(grammar.core, grammar.facts)
     whole = len(warm.read("r0", text))
     assert read(cold) == read(warm) == read(warm)
-    assert (read(warm) < whole) is (work < 10_000)
+    assert (read(warm) < whole) is (steps < 30_000)

@@ -98,13 +98,13 @@ def test_edges(dialect: str) -> None:
 
 # Where the rule has no automaton, or no work may be done: the plain expression if that is safe, else none.
 UNDECIDED = [
-    ("start = 2*20ALPHA\n", "java", 3, r"\A(?:[A-Za-z]{2,20})\z"),
-    ("start = 1*ALPHA *DIGIT\n", "pcre2", 3, r"(*NO_AUTO_POSSESS)\A(?:[A-Za-z]+[0-9]*)\z"),
-    ("start = *( ALPHA 1*DIGIT )\n", "rust", 3, r"\A(?:(?:[A-Za-z][0-9]+)*)\z"),
-    ("start = *( ALPHA 1*DIGIT )\n", "ecmascript", 3, "^(?:(?:[A-Za-z][0-9]+)*)$"),
-    ("start = *( ALPHA 1*DIGIT )\n", "java", 3, None),
-    ('start = *( %s"a" / %s"b" ) %s"a" 14( %s"a" / %s"b" )\n', "re2", None, r"\A(?:[ab]*a[ab]{14})\z"),
-    ('start = *( %s"a" / %s"b" ) %s"a" 14( %s"a" / %s"b" )\n', "python", None, None),
+    ("start = 2*20ALPHA\n", "java", 30, r"\A(?:[A-Za-z]{2,20})\z"),
+    ("start = 1*ALPHA *DIGIT\n", "pcre2", 30, r"(*NO_AUTO_POSSESS)\A(?:[A-Za-z]+[0-9]*)\z"),
+    ("start = *( ALPHA 1*DIGIT )\n", "rust", 30, r"\A(?:(?:[A-Za-z][0-9]+)*)\z"),
+    ("start = *( ALPHA 1*DIGIT )\n", "ecmascript", 30, "^(?:(?:[A-Za-z][0-9]+)*)$"),
+    ("start = *( ALPHA 1*DIGIT )\n", "java", 30, None),
+    ('start = *( %s"a" / %s"b" ) %s"a" 20( %s"a" / %s"b" )\n', "re2", None, r"\A(?:[ab]*a[ab]{20})\z"),
+    ('start = *( %s"a" / %s"b" ) %s"a" 20( %s"a" / %s"b" )\n', "python", None, None),
 ]
 
 
@@ -113,7 +113,7 @@ def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pa
     rule = abnforge.loads(grammar, budget=None if steps is None else Budget(steps=steps))["start"]
     if pattern is None:
         with pytest.raises(
-            ValueError, match=rf"no pattern of start for {dialect}: .*(budget\.steps|MAX_STATES)"
+            ValueError, match=rf"no pattern of start for {dialect}: .*budget\.steps"
         ):
             rule.export(dialect)
     else:

@@ -56,6 +56,6 @@ def test_states_are_dropped_when_there_are_many(pool: ReaderPool, monkeypatch: p
 def test_rules_ask_by_readers_that_nobody_has() -> None:
     rule = GRAMMAR["a"]
     with GRAMMAR.readers.taken() as readers:
-        before = readers.derivatives.work
+        before = len(readers.derivatives._states)
         assert rule.explain("x,") is not None
-        assert readers.derivatives.work == before
+        assert len(readers.derivatives._states) == before

@@ -123,7 +123,7 @@ def build(core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None 
     more than ``meter`` allows. Cost: the size of the subset automaton; below 0.2 s for every rule of RFC
     3986. A list of many words is built directly (``words``).
     """
-    meter = meter or automaton_meter(DEFAULT, core.names[key])
+    meter = meter or automaton_meter(DEFAULT, core.names.get(key, "a rule"))
     words = words_of(bodies, key)
     if words is not None and sum(map(len, words)) >= MIN_LETTERS:
         made = minimal_rows(words, meter)

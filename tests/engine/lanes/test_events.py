@@ -50,8 +50,14 @@ def test_what_has_no_tree_has_no_events() -> None:
         with pytest.raises(abnforge.Rejected) as caught:
             rule.events("((")
         assert caught.value.rejection == rule.explain("((")
-        with pytest.raises(TypeError, match="expected a str"):
-            rule.events(b"x")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="text"):
+            rule.events(5)  # type: ignore[arg-type]
+
+
+def test_of_octets_offsets_count_octets() -> None:
+    rule = abnforge.loads("s = 1*c\nc = %xE4 / %x61\n")["s"]
+    assert rule.events("\xe4a") == [("s", 0, 2), ("c", 0, 1), ("c", 1, 2)]
+    assert rule.events("\xe4a".encode()) == [("s", 0, 3), ("c", 0, 2), ("c", 2, 3)]
 
 
 @pytest.mark.parametrize("depth", [1_100, pytest.param(5_000, marks=pytest.mark.slow)])

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 
+from abnforge.once import once
 from abnforge.analysis.core_form import Chars, Core, Node, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, walk
 from abnforge.analysis.shape import Shape, shapes
@@ -144,12 +145,12 @@ class Patterns:
         one = Chars(ANY)
         texts = self._build(node, meter)
         longer = self._build(Seq((node, one, Repeat(one, 0, None))), meter)
-        if witnesses(texts, longer).both is not None:
+        if witnesses(texts, longer, meter).both is not None:
             return False
         at_least = self._build(Seq((node, Repeat(one, 0, None))), meter)
-        return witnesses(self._build(other, meter), at_least).both is None
+        return witnesses(self._build(other, meter), at_least, meter).both is None
 
-    @cached_property
+    @once
     def _shapes(self) -> Mapping[str, Shape]:
         return shapes(Facts(Core(self._bodies, self._core.names)))
 
@@ -159,7 +160,7 @@ class Patterns:
     def _covers(self, node: Node, other: Node, meter: Meter) -> bool:
         """Whether every text of a node is one of the other node, too."""
         meter.charge(_QUESTION)
-        return included(self._part(node, meter), self._part(other, meter))
+        return included(self._part(node, meter), self._part(other, meter), meter)
 
     def _part(self, node: Node, meter: Meter) -> Automaton:
         if id(node) in self._parts:
@@ -182,6 +183,4 @@ class Patterns:
                     needed[part.key] = self._bodies[part.key]
                     waiting.append(needed[part.key])
         names = {**self._core.names, "": "a part of a rule"}
-        automaton = build(Core({}, names), {**needed, "": node}, "")
-        meter.charge(len(automaton.table))
-        return automaton
+        return build(Core({}, names), {**needed, "": node}, "", meter)

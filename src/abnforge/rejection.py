@@ -14,7 +14,7 @@ from typing import Any
 
 from abnforge.source import position, several_lines, where
 
-OCTET = "octet"  # the unit of offsets in an input that came as bytes
+BYTES = "bytes"  # what offsets count in an input that came as such
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class Rejection:
     the character there, None at the end of the input. ``end_expected`` tells whether the input could
     have ended at ``offset``. ``hypotheses`` come best first.
 
-    ``unit`` is what all offsets count: ``"code point"``, or ``"octet"`` for an input that came as bytes. Then
-    ``input`` is what these spell in UTF-8; octets that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP 383),
+    ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
+    Then ``input`` is what these spell in UTF-8; octets that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP 383),
     so that ``input.encode(errors="surrogateescape")`` is what was given.
     """
 
@@ -92,11 +92,11 @@ class Rejection:
     hypotheses: tuple[Hypothesis, ...] = ()
     suggestion: Suggestion | None = None
     end_expected: bool = field(default=False)
-    unit: str = "code point"
+    offset_unit: str = "code points"
 
     def in_octets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
-        if self.unit == OCTET:
+        if self.offset_unit == BYTES:
             return self
         at = octets_before(self.input)
         suggestion = self.suggestion
@@ -108,7 +108,7 @@ class Rejection:
             offset=at(self.offset),
             hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
             suggestion=suggestion,
-            unit=OCTET,
+            offset_unit=BYTES,
         )
 
     @property
@@ -123,7 +123,7 @@ class Rejection:
 
     def _code_points(self, offset: int) -> int:
         """An offset into the input in code points, whatever its unit."""
-        if self.unit != OCTET or self.input.isascii():
+        if self.offset_unit != BYTES or self.input.isascii():
             return offset
         octets = self.input.encode(errors="surrogateescape")
         return len(octets[:offset].decode(errors="surrogateescape"))
@@ -146,7 +146,7 @@ class Rejection:
         """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
         For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
-        ``unit`` is among them only where it is ``"octet"``.
+        ``offset_unit`` is among them only where it is ``"bytes"``.
         """
         plain = self._plain()
         if several_lines(self.input):
@@ -182,7 +182,7 @@ class Rejection:
                 "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits],
                 "cost": self.suggestion.cost,
             },
-            **({"unit": OCTET} if self.unit == OCTET else {}),
+            **({"offset_unit": BYTES} if self.offset_unit == BYTES else {}),
         }
 
 

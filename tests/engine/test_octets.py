@@ -85,10 +85,10 @@ def test_the_unit_is_said_where_it_is_the_octet() -> None:
     text, octets = URI.explain("a b"), URI.explain(b"a b")
     assert text
     assert octets
-    assert (text.unit, octets.unit) == ("code point", "octet")
+    assert (text.offset_unit, octets.offset_unit) == ("code points", "bytes")
     data = json.loads(json.dumps(octets.to_dict()))
-    assert data == {**text.to_dict(), "unit": "octet"} == json.loads(json.dumps(data))
-    assert "unit" not in text.to_dict()
+    assert data == {**text.to_dict(), "offset_unit": "bytes"} == json.loads(json.dumps(data))
+    assert "offset_unit" not in text.to_dict()
     assert octets == text.in_octets() == octets.in_octets()
 
 

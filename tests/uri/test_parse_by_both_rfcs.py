@@ -31,7 +31,7 @@ def test_bytes_are_judged_as_the_text_they_spell(module: ModuleType, kind: Calla
     for octets, offset in ((b"http://h/\xff", 9), ("http://h/é".encode(), 9), (b"http:// h", 7)):
         with pytest.raises(Rejected) as caught:
             module.parse(kind(octets))
-        assert (caught.value.rejection.offset, caught.value.rejection.unit) == (offset, "octet")
+        assert (caught.value.rejection.offset, caught.value.rejection.offset_unit) == (offset, "bytes")
         assert module.explain(kind(octets), "URI-reference") == caught.value.rejection
 
 

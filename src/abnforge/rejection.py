@@ -76,8 +76,8 @@ class Rejection:
     have ended at ``offset``. ``hypotheses`` come best first.
 
     ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
-    Then ``input`` is what these spell in UTF-8; octets that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP 383),
-    so that ``input.encode(errors="surrogateescape")`` is what was given.
+    Then ``input`` is what these spell in UTF-8; those that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP
+    383), so that ``input.encode(errors="surrogateescape")`` is what was given.
     """
 
     grammar: str

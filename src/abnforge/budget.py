@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, fields
 from time import monotonic
 
-from abnforge.arguments import instance_argument, plain_argument
+from abnforge.arguments import instance_argument, optional_argument, plain_argument
 from abnforge.errors import LimitExceeded
 
 # Steps between two looks at the clock.
@@ -74,11 +74,12 @@ class Budget:
         self, doing: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
     ) -> Meter:
         """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
-        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``. Raises
-        TypeError for other types.
+        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``.
+        Raises TypeError for other types.
         """
         doing = plain_argument(doing, "doing")
         instance_argument(size, "size", int, "a number of characters")
+        code, rule = plain_argument(code, "code"), optional_argument(rule, "rule")
         return Meter(self, doing, self.steps + self.per_character * size, code=code, rule=rule)
 
 

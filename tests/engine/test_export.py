@@ -112,9 +112,7 @@ UNDECIDED = [
 def test_what_cannot_be_proved(grammar: str, dialect: str, steps: int | None, pattern: str | None) -> None:
     rule = abnforge.loads(grammar, budget=None if steps is None else Budget(steps=steps))["start"]
     if pattern is None:
-        with pytest.raises(
-            ValueError, match=rf"no pattern of start for {dialect}: .*budget\.steps"
-        ):
+        with pytest.raises(ValueError, match=rf"no pattern of start for {dialect}: .*budget\.steps"):
             rule.export(dialect)
     else:
         assert rule.export(dialect) == pattern

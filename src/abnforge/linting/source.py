@@ -14,7 +14,7 @@ from abnforge.abnf.reader import read_partial
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
-from abnforge.arguments import names_argument, plain_argument
+from abnforge.arguments import instance_argument, names_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
@@ -43,6 +43,8 @@ def lint(
     read, TypeError for any other source.
     """
     starts = None if starts is None else names_argument(starts, "starts")
+    if budget is not None:
+        instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
     if isinstance(source, Mapping) and isinstance(source, Lints):
         return source.lint(starts)
     if isinstance(source, str):

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from abnforge.once import once
 from abnforge.analysis.core_form import Chars, Core, Node, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, walk
 from abnforge.analysis.shape import Shape, shapes
@@ -28,6 +27,7 @@ from abnforge.backends.regex.tree import Regex, Unsafe, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.budget import Meter
 from abnforge.charset import ANY
+from abnforge.once import once
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
 MAX_QUESTIONS = 50

@@ -33,7 +33,7 @@ class Budget:
     octets. ``seconds`` is a backstop: what ends by it may end otherwise on another machine.
     """
 
-    steps: int = 1_500_000
+    steps: int = 1_200_000
     per_character: int = 10_000
     memory: int = 400_000_000
     seconds: float = 120.0

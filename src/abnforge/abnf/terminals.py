@@ -27,6 +27,9 @@ MAX_REPEAT_DIGITS = 9
 """Significant digits of a repeat count: more would repeat a billion times, and CPython refuses to
 convert numbers of over 4,300 digits."""
 
+MAX_LITERAL = 100_000
+"""Characters of one string: no protocol has one of a thousandth of that, and each is a state."""
+
 _BASES = {"b": ("binary", re.compile("[01]+"), 2), "d": ("decimal", re.compile("[0-9]+"), 10)}
 _BASES["x"] = ("hexadecimal", re.compile("[0-9A-Fa-f]+"), 16)
 _MAX_VALUE_DIGITS = MAX_CODE_POINT.bit_length()  # no base needs more digits than binary
@@ -50,6 +53,18 @@ class Terminals:
                 Token("string", span.start, span.end), "a string is not closed: a double quote is missing"
             )
         value = text[quote + 1 : -1]
+        if len(value) > MAX_LITERAL:
+            raise LimitExceeded(
+                f"a string has more than {MAX_LITERAL} characters (MAX_LITERAL)",
+                doing="reading a string",
+                used=len(value),
+                limit=MAX_LITERAL,
+                knob="MAX_LITERAL",
+                code="value-out-of-range",
+                source=self._errors.source,
+                span=Span(span.start, span.start + quote + 1),
+                rule=self._errors.rule,
+            )
         for index, char in enumerate(value):
             if not " " <= char <= "~":
                 place = span.start + quote + 1 + index
@@ -159,6 +174,10 @@ class Terminals:
             raise LimitExceeded(
                 f"the repeat count {shorten(digits)} has more than {MAX_REPEAT_DIGITS} digits"
                 " (MAX_REPEAT_DIGITS)",
+                doing="reading a repeat count",
+                used=len(digits),
+                limit=MAX_REPEAT_DIGITS,
+                knob="MAX_REPEAT_DIGITS",
                 code="value-out-of-range",
                 source=self._errors.source,
                 span=Span(token.start, token.end),

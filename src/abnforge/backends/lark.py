@@ -26,6 +26,9 @@ from abnforge.charset import CharSet
 # Lark doubles a sequence for every optional part in it; further ones become rules of their own.
 MAX_OPTIONAL_PARTS = 3
 
+# Parts of one sequence. A longer one is written as rules of its own: Lark takes the square of its length.
+MAX_SEQUENCE = 32
+
 # A terminal that matches nothing: for prose, and for a rule that derives no string at all.
 NEVER = r"/(?!)[\s\S]/"
 
@@ -142,7 +145,12 @@ class _RuleWriter:
             return self._item(node, inline_optional=True)
         parts: list[str] = []
         optional = 0
-        for item in node.items:
+        items = node.items
+        if len(items) > MAX_SEQUENCE:
+            size = -(-len(items) // MAX_SEQUENCE)
+            chunks = (items[start : start + size] for start in range(0, len(items), size))
+            return " ".join(self._helper(Seq(chunk)) for chunk in chunks)
+        for item in items:
             if isinstance(item, Repeat) and item.min == 0:
                 optional += 1
             parts.append(self._item(item, inline_optional=optional <= MAX_OPTIONAL_PARTS))

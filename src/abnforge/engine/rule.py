@@ -206,7 +206,8 @@ class Rule:
     def pattern(self) -> str | None:
         """A pattern for ``re.fullmatch`` that matches exactly what the rule derives, in linear time.
 
-        None when the rule is not regular, or when no pattern is known that cannot backtrack at length.
+        It was proved to accept what the rule's automaton does. None when the rule is not regular, when no
+        pattern is known that cannot backtrack at length, or when none could be proved within the budget.
         """
         self._compilation.refuse_prose(self._key)
         return self._compilation.pattern(self._key)

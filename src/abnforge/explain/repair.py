@@ -38,7 +38,7 @@ from abnforge.rejection import Edit
 MAX_POINTS = 20_000
 # What one search may take of an explanation's budget, and what going on from a point costs, in steps: the
 # point, each way on from it, and its state when the search first meets it, known before or not.
-SEARCH_SHARE = 0.6
+SEARCH_SHARE = 0.5
 _POINT_COST = 10
 _PUSH_COST = 12
 # Steps for reading a repaired text again.

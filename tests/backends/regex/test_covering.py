@@ -31,7 +31,8 @@ def kept(*bodies: str, meter: Meter | None = None) -> tuple[list[int], int]:
     def covers(node: Node, other: Node, meter: Meter) -> bool:
         nonlocal asked
         asked += 1
-        one, two = (build(grammar.core, {**grammar.core.rules, "": n}, "") for n in (node, other))
+        bodies = grammar.core.rules
+        one, two = (build(grammar.core, {**bodies, "": n}, "", meter) for n in (node, other))
         return included(one, two)
 
     return uncovered(items, shapes(grammar.facts), covers, meter or DEFAULT.meter("it")), asked

@@ -110,10 +110,18 @@ def rep(item: Regex, minimum: int, maximum: int | None) -> Regex:
         return EPSILON
     if (minimum, maximum) == (1, 1):
         return item
-    if (minimum, maximum) == (0, 1) and nullable(item):
-        return item
+    if nullable(item):
+        if maximum == 1:
+            return item
+        if not has_group(item):
+            # Turns that read nothing are as many as one likes, and engines differ in what they make of a
+            # minimum of such turns: Java may skip them.
+            minimum = 0
+            if isinstance(item, Rep) and item.min == 0 and item.max is not None and maximum is not None:
+                # (X{0,3}){0,3} can be split in as many ways as one likes, which an engine would try.
+                return Rep(item.item, 0, item.max * maximum)
     unbounded = maximum is None and minimum == 0
-    if unbounded and isinstance(item, Rep) and item.min <= 1 and item.max is None:
+    if unbounded and isinstance(item, Rep) and item.min <= 1 and (item.max is None or not has_group(item)):
         return Rep(item.item, 0, None)
     if unbounded and isinstance(item, Cat) and len(item.items) > 1:
         # *(A *B) = [A *(A / B)]: one loop instead of two, for paths one over all segments.

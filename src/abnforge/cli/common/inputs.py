@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from io import RawIOBase
 from typing import BinaryIO
 
+from abnforge.errors import LimitExceeded
+
 # A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
 # line of a megabyte is no list of strings any more; a bound keeps a file without line ends harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
@@ -49,11 +51,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A line that gives no string to judge.
+    """A line that gives no string to judge, or one that could not be judged.
 
-    ``code`` is ``not-utf-8`` or ``line-too-long``; ``offset`` the 0-based byte offset, in the line, of the
-    first byte that could not be used. ``shown`` is the line with each bad byte written ``\\xHH`` (empty for
-    a line too long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
+    ``code`` is ``not-utf-8``, ``line-too-long``, or ``limit-exceeded`` where the budget ran out, which says
+    nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the 0-based byte offset, in
+    the line, of the first byte that could not be used, ``shown`` the line with each bad byte written
+    ``\\xHH`` (empty for a line too long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
     """
 
     source: str
@@ -65,6 +68,8 @@ class Unreadable:
     start: int = 0
     end: int = 0
 
+
+UNDECIDED = "limit-exceeded"
 
 Record = Item | Unreadable
 
@@ -154,8 +159,8 @@ class Inputs:
                         if skip(line.decode()):
                             self.skipped += 1
                             continue
-                    except UnicodeDecodeError:
-                        pass  # decode says where
+                    except (UnicodeDecodeError, LimitExceeded):
+                        pass  # whoever reads the string tells more
                 yield decode(line, source, number)
             if self.tick is not None:
                 self.tick()

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from abnforge.cli.common.inputs import Record, Unreadable
+from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
 from abnforge.cli.common.masking import Mask, masked_record, masked_rejection
 from abnforge.cli.common.outcome import Outcome, Target
+from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
 
 if TYPE_CHECKING:
@@ -30,17 +31,25 @@ def judge(
     suggest: bool = True,
     mask: Mask | None = None,
 ) -> Iterator[Outcome]:
-    """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it."""
+    """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it.
+
+    Where the budget runs out, the outcome is that nothing is known, and the next record is judged.
+    """
     for record in records:
         shown = record if mask is None else masked_record(record, mask)
         if isinstance(record, Unreadable):
             yield Outcome(shown, target)
             continue
-        rejection = rule.explain(record.text, suggest=suggest, engine=engine)
-        if rejection is not None and mask is not None:
-            rejection = masked_rejection(
-                rejection, mask, partial(rule.explain, suggest=suggest, engine=engine)
-            )
+        try:
+            rejection = rule.explain(record.text, suggest=suggest, engine=engine)
+            if rejection is not None and mask is not None:
+                again = partial(rule.explain, suggest=suggest, engine=engine)
+                rejection = masked_rejection(rejection, mask, again)
+        except LimitExceeded as limit:
+            text = shown.text if isinstance(shown, Item) else ""
+            message = f"not decided: {limit.message}; --budget 10x allows ten times as much"
+            yield Outcome(Unreadable(record.source, record.line, UNDECIDED, message, 0, text), target)
+            continue
         yield Outcome(shown, target, rejection, record.text)
 
 
@@ -62,12 +71,16 @@ J = TypeVar("J", bound=Judged)
 
 
 class Tally:
-    """Counts what became of records, on its way to a report; ends with the ``limit``-th that is not valid."""
+    """Counts what became of records, on its way to a report; ends with the ``limit``-th that is rejected.
+
+    ``undecided`` are those that could not be judged within the budget; they are not ``rejected``.
+    """
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit = limit
         self.records = 0
         self.rejected = 0
+        self.undecided = 0
 
     @property
     def full(self) -> bool:
@@ -78,7 +91,10 @@ class Tally:
         """The same, counted."""
         for each in judged:
             self.records += 1
-            self.rejected += not each.valid
+            if isinstance(each, Outcome) and each.undecided:
+                self.undecided += 1
+            else:
+                self.rejected += not each.valid
             yield each
             if self.full:
                 return

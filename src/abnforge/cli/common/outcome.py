@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from abnforge.cli.common.inputs import Item, Record, Unreadable
+from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
 from abnforge.rejection import Rejection
 from abnforge.source import position, several_lines
 
@@ -38,6 +38,11 @@ class Outcome:
     @property
     def valid(self) -> bool:
         return self.rejection is None and isinstance(self.record, Item)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the budget ran out before the string was judged."""
+        return isinstance(self.record, Unreadable) and self.record.code == UNDECIDED
 
     @property
     def code(self) -> str:
@@ -82,7 +87,8 @@ class Outcome:
         A valid string has ``grammar``, ``rule`` and ``input`` of them, and ``security`` when there are
         findings about it. A line that is no string has them all,
         with ``input`` null, and beside them ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit``
-        (``bytes``: its ``offset`` counts bytes).
+        (``bytes``: its ``offset`` counts bytes). A string that could not be judged within the budget has
+        ``valid`` null, its ``input``, and ``error`` (``limit-exceeded``).
         """
         head = {"source": self.record.source, "line": self.record.line, "valid": self.valid}
         if isinstance(self.record, Unreadable):
@@ -97,6 +103,9 @@ class Outcome:
                 None,
                 self.record.message,
             )
+            if self.undecided:
+                told = {"valid": None, "input": self.shown, "error": self.record.code}
+                return {**head, **blank.to_dict(), **told}
             extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
             return {**head, **blank.to_dict(), **extra}
         if self.rejection is not None:

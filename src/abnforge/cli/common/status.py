@@ -1,7 +1,7 @@
 """What the command's exit status says.
 
-0 nothing rejected, 1 something rejected or found, 2 wrong usage or unreadable input, 130 interrupted,
-141 the reader of our output went away.
+0 nothing rejected, 1 something rejected or found, 2 wrong usage, unreadable input or the budget,
+130 interrupted, 141 the reader of our output went away.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, likewise; 1 would claim that something was rejected
 
 
-def exit_status(records: Iterable[Record], rejected: object) -> int:
-    """The status behind all records: whether every input could be read, then whether any was ``rejected``."""
-    if isinstance(records, Inputs) and records.failed:
+def exit_status(records: Iterable[Record], rejected: object, undecided: int = 0) -> int:
+    """The status behind all records: whether every input could be read and judged, then whether any was
+    ``rejected``.
+    """
+    if undecided or (isinstance(records, Inputs) and records.failed):
         return EXIT_USAGE
     return EXIT_REJECTED if rejected else 0

@@ -21,6 +21,7 @@ CODES = {
     "rejected": "A string that the grammar's rule does not derive",
     "not-utf-8": "A line whose bytes are not UTF-8",
     "line-too-long": "A line longer than the limit set",
+    "limit-exceeded": "A string that could not be judged within the budget",
 }
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}

@@ -71,7 +71,7 @@ def check(
       abnforge check --security links.txt
 
     Exit status: 0 all valid, 1 something rejected (or, with --security, found that is more than a
-    note), 2 wrong usage or an unreadable file.
+    note), 2 wrong usage, an unreadable file, or the budget ran out.
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, Options(null, skip_empty, max_line_bytes))
@@ -100,4 +100,4 @@ def check(
     suspect = inspect.suspect if inspect is not None else None
     if not quiet:
         click.echo(totals.checked(tally, records.skipped, suspect), err=True)
-    ctx.exit(exit_status(records, tally.rejected or suspect))
+    ctx.exit(exit_status(records, tally.rejected or suspect, tally.undecided))

@@ -58,7 +58,8 @@ def explain(
       abnforge explain --grammar my.abnf --rule start 'some text'
       abnforge explain --format json 'http://[::1/' | jq .[0].hypotheses
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage or unreadable input.
+    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
+    the budget ran out.
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
@@ -66,4 +67,4 @@ def explain(
     hide = masking(mask, target.rule)
     outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=hide)
     make_report("explanation", report_format).feed(tally.count(outcomes))
-    ctx.exit(exit_status(records, tally.rejected))
+    ctx.exit(exit_status(records, tally.rejected, tally.undecided))

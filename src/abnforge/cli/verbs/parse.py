@@ -61,7 +61,8 @@ def parse(
       abnforge parse --grammar rfc5234 --rule rule < one-rule.abnf
       abnforge parse --format json 'urn:isbn:0451450523' | jq .components.path
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage or unreadable input.
+    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
+    the budget ran out.
     """
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree
@@ -82,4 +83,4 @@ def parse(
     )
     outcomes = judge(records, chosen, target, engine=engine, mask=masking(mask, target.rule))
     report.feed(Structure(outcome, chosen, engine, structured) for outcome in tally.count(outcomes))
-    ctx.exit(exit_status(records, tally.rejected))
+    ctx.exit(exit_status(records, tally.rejected, tally.undecided))

@@ -1,0 +1,184 @@
+"""Laws about a rule and a string. Each asks through ``Questions``, and raises ``Broken``.
+
+``valid`` is what brute force says; where there is none, it is None, and all ways of answering have to agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import lark
+
+import abnforge
+from abnforge.engine.rule import ENGINES as LANES
+from fuzzing.questions import Questions
+from fuzzing.random_grammars import ALPHABET
+from fuzzing.reference import Language, merged, preferred
+
+
+def lanes(rule: abnforge.Rule) -> list[str]:
+    """The lanes that can read by a rule."""
+    return [lane for lane in LANES if lane != "automaton" or not rule.recursive]
+
+
+def verdicts(ask: Questions, rule: abnforge.Rule, text: str, valid: bool, tried: Sequence[str]) -> None:
+    """Every way to a verdict gives the same: the lanes, the pattern, the table."""
+    if not ask.about("verdicts"):
+        return
+    for lane in tried:
+        ask.equal(valid, "rule.matches", text, engine=lane)
+    if not rule.regular:
+        return
+    ask.equal(valid, "rule.automaton.accepts", text)
+    pattern = ask.get("rule.pattern")
+    if pattern is not None and (re.fullmatch(pattern, text) is not None) is not valid:
+        ask.fail(
+            f"(re.fullmatch(rule.pattern, {text!r}) is not None) is {valid}",
+            f"the pattern {pattern} says {not valid} of {text!r}, which is wrong",
+        )
+
+
+def rejections(
+    ask: Questions, rule: abnforge.Rule, text: str, language: Language, tried: Sequence[str]
+) -> None:
+    """The offset is the length of the longest viable prefix; what is expected there is what can follow."""
+    if not ask.about("offset"):
+        return
+    key = rule.name.lower()
+    offset = language.longest_viable_prefix(key, text)
+    found = []
+    for lane in tried:
+        rejection = ask.call("rule.explain", text, suggest=False, engine=lane)
+        source = ask.asked
+        ask.hold(rejection is not None, f"{source} is not None", f"no rejection of {text!r} by {lane}")
+        ask.hold(
+            rejection.offset == offset,
+            f"{source}.offset == {offset}",
+            f"{lane} stops at {rejection.offset}; the longest viable prefix of {text!r} has length {offset}",
+        )
+        ask.hold(
+            rejection.found == (text[offset : offset + 1] or None),
+            f"{source}.found == {text[offset : offset + 1] or None!r}",
+            f"found is {rejection.found!r}",
+        )
+        following = {char for char in ALPHABET if any(_in_class(e.chars, char) for e in rejection.expected)}
+        wanted = language.following(key, text[:offset])
+        ask.hold(
+            following == wanted,
+            f'{{c for c in "{ALPHABET}" for e in {source}.expected if re.match(f"[{{e.chars}}]", c)}}'
+            f" == set({''.join(sorted(wanted))!r})",
+            f"{lane} expects {sorted(following)}; what can follow {text[:offset]!r} is {sorted(wanted)}",
+        )
+        end = text[:offset] in language.strings[key]
+        ask.hold(
+            rejection.end_expected is end,
+            f"{source}.end_expected is {end}",
+            f"{lane} says the end is {'' if rejection.end_expected else 'not '}expected",
+        )
+        found.append(rejection)
+    for lane, rejection in zip(tried[1:], found[1:], strict=True):
+        calls = [f"rule.explain({text!r}, suggest=False, engine={name!r})" for name in (tried[0], lane)]
+        ask.hold(rejection == found[0], " == ".join(calls), f"{tried[0]} and {lane} explain differently")
+
+
+@cache
+def _in_class(chars: str, char: str) -> bool:
+    return re.match(f"[{chars}]", char) is not None
+
+
+def trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
+    """Each lane's tree is that of the preferred derivation, as its definition has it."""
+    if not ask.about("trees"):
+        return
+    facts = rule.grammar.facts
+    if not facts.cyclic.isdisjoint(facts.reachable(rule.name.lower())):
+        return  # a rule inside itself over the same characters: which derivation counts is not decided
+    names = {abnf.lower(): tree for tree, abnf in rule.lark_names.items()}
+    wanted = _tree(merged(preferred(rule.grammar.core, rule.name.lower(), text)), names)
+    for lane in tried:
+        got = ask.call("rule.parse", text, engine=lane)
+        ask.hold(
+            got == wanted, f"{ask.asked} == {wanted!r}", f"{lane} gives {got!r}, the contract {wanted!r}"
+        )
+
+
+def _tree(node: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(node, str):
+        return node
+    key, below = node
+    return lark.Tree(names[key], [_tree(child, names) for child in below])
+
+
+def agreeing_trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
+    """All lanes give one tree, and its tokens are the text."""
+    if not ask.about("trees"):
+        return
+    first = ask.call("rule.parse", text)
+    source = ask.asked
+    joined = "".join(map(str, first.scan_values(lambda token: True)))
+    ask.hold(
+        joined == text,
+        f'"".join({source}.scan_values(lambda token: True)) == {text!r}',
+        f"the tree's tokens are {joined!r}",
+    )
+    for lane in tried:
+        other = ask.call("rule.parse", text, engine=lane)
+        ask.hold(other == first, f"{ask.asked} == {source}", f"{lane} has another tree")
+
+
+def agreeing_rejections(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
+    """All lanes give one rejection."""
+    if not ask.about("rejections"):
+        return
+    first = ask.call("rule.explain", text, suggest=False)
+    source = ask.asked
+    ask.hold(first is not None, f"{source} is not None", f"{text!r} is not valid, and not explained")
+    for lane in tried:
+        other = ask.call("rule.explain", text, suggest=False, engine=lane)
+        ask.hold(other == first, f"{ask.asked} == {source}", f"{lane} explains differently")
+
+
+def suggestions(ask: Questions, rule: abnforge.Rule, text: str) -> None:
+    """A suggestion is valid, and its edits, from left to right and apart, lead there."""
+    if not ask.about("suggestion"):
+        return
+    rejection = ask.call("rule.explain", text)
+    source = ask.asked
+    ask.hold(rejection is not None, f"{source} is not None", f"{text!r} is not valid, and not explained")
+    suggestion = rejection.suggestion
+    if suggestion is None:
+        return
+    ask.hold(
+        rule.matches(suggestion.text, engine="lark"),
+        f'rule.matches({source}.suggestion.text, engine="lark")',
+        f"the suggestion {suggestion.text!r} for {text!r} is not valid",
+    )
+    applied = text
+    for edit in reversed(suggestion.edits):
+        applied = applied[: edit.start] + edit.text + applied[edit.end :]
+    apart = all(a.end <= b.start for a, b in zip(suggestion.edits, suggestion.edits[1:], strict=False))
+    ask.hold(
+        apart and applied == suggestion.text,
+        f"applied({text!r}, {source}.suggestion) == {suggestion.text!r}",
+        f"the edits {suggestion.edits} of {text!r} lead to {applied!r}, not to {suggestion.text!r}",
+    )
+
+
+def history(ask: Questions, rule: abnforge.Rule, texts: Sequence[str]) -> None:
+    """What was asked before changes no answer: a fresh grammar explains alike."""
+    if not ask.about("history"):
+        return
+    source = rule.grammar.source.text
+    for text in texts:
+        fresh = abnforge.loads(source)[rule.name].explain(text, suggest=False)
+        mine = ask.call("rule.explain", text, suggest=False)
+        before = ", ".join(asked for asked in ask.answered if asked.startswith("rule."))
+        ask.hold(
+            mine == fresh,
+            f"[{before}][-1] == "
+            f"abnforge.loads(grammar.source.text)[rule.name].explain({text!r}, suggest=False)",
+            f"a fresh grammar says {fresh!r}; after other questions it is {mine!r}",
+        )

@@ -1,0 +1,26 @@
+"""What brute force knows of a random grammar: its strings up to a length, their prefixes, the preferred tree.
+
+The work is done by ``tests.reference``, which the tests compare with, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
+from fuzzing.notation import Rules, core  # noqa: E402
+from fuzzing.random_grammars import ALPHABET  # noqa: E402
+from tests.reference.derive import Language, merged, preferred  # noqa: E402
+
+__all__ = ["ROOT", "Language", "language", "merged", "preferred"]
+
+
+@lru_cache(maxsize=8)
+def language(rules: Rules, longest: int) -> Language:
+    """The strings of every rule over the alphabet of random grammars. Cost: exponential in ``longest``."""
+    return Language(core(rules), ALPHABET, longest)

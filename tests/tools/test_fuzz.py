@@ -110,8 +110,8 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     ),
     "an offset": ("regular", "offset", wrapped(AutomatonLane, "failure", further), 8),
     "the other lane's offset": ("recursive", "offset", wrapped(LarkLane, "failure", further), 8),
-    "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 16),
-    "the other lane's tree": ("recursive", "trees", wrapped(LarkLane, "parse", without_children), 16),
+    "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 12),
+    "the other lane's tree": ("recursive", "trees", wrapped(LarkLane, "parse", without_children), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "explain", worse_suggestion), 9),
     "an answer that depends on others": (
         *("regular", "history"),

@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from fuzzing.notation import Rules, abnf, size
+from fuzzing.reference import language
 from fuzzing.smaller import smaller_rules, smaller_sources, smaller_texts
+
+# Of a smaller grammar's own strings so many are tried, the shortest ones.
+SENTENCES = 6
 
 
 class Case(Protocol):
@@ -61,6 +65,16 @@ class GrammarCase:
         for rules in smaller_rules(self.rules, self.starts):
             yield replace(self, rules=rules)
         yield from _smaller_strings(self)
+        if len(self.strings) == 1:
+            yield from self._with_sentences(len(self.strings[0]))
+
+    def _with_sentences(self, longest: int) -> Iterator[GrammarCase]:
+        """Smaller grammars with strings of their own: the one at hand may be valid only for the larger."""
+        for rules in smaller_rules(self.rules, self.starts):
+            if size(rules) < size(self.rules):
+                strings = language(rules, longest).strings[self.starts[0]]
+                for text in sorted(strings, key=lambda text: (len(text), text))[:SENTENCES]:
+                    yield replace(self, rules=rules, strings=(text,))
 
 
 @dataclass(frozen=True, slots=True)

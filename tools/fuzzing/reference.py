@@ -15,9 +15,11 @@ if str(ROOT) not in sys.path:
 
 from fuzzing.notation import Rules, core  # noqa: E402
 from fuzzing.random_grammars import ALPHABET  # noqa: E402
-from tests.reference.derive import Language, merged, preferred  # noqa: E402
+from tests.reference.derivations import preferred  # noqa: E402
+from tests.reference.derive import Language  # noqa: E402
+from tests.reference.trees import check as check_tree  # noqa: E402
 
-__all__ = ["ROOT", "Language", "language", "merged", "preferred"]
+__all__ = ["ROOT", "Language", "check_tree", "language", "preferred"]
 
 
 @lru_cache(maxsize=8)

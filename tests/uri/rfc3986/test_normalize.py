@@ -7,6 +7,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Step
+from abnforge.uri.rfc3986.normalize import SECTIONS
 from tests.reference.examples import examples
 from tests.reference.references import references
 
@@ -57,6 +58,29 @@ def test_each_step_on_its_own(text: str, step: str, normal: str | None) -> None:
             uri.normalize(text, steps=[step])
     else:
         assert str(uri.normalize(text, steps=[step])) == normal
+
+
+def test_without_steps_the_scheme_is_not_asked() -> None:
+    assert str(uri.normalize("HTTP://h:80")) == "http://h:80"
+    assert str(uri.normalize("HTTP://h:80", scheme=True)) == "http://h/"
+
+
+def test_a_default_port_of_zero() -> None:
+    schemes = {"x": uri.Scheme(default_port="0")}
+    assert str(uri.normalize("x://h:000", scheme=True, schemes=schemes)) == "x://h/"
+    assert str(uri.normalize("x://h:0001", scheme=True, schemes=schemes)) == "x://h:0001/"
+
+
+def test_each_step_has_the_section_that_licenses_it() -> None:
+    assert {step.value: section for step, section in SECTIONS.items()} == {
+        "case": "6.2.2.1",
+        "percent-encoding": "6.2.2.2",
+        "dot-segments": "6.2.2.3",
+        "empty-port": "3.2",
+        "scheme": "6.2.3",
+        "protocol": "6.2.4",
+        "ipv6": "RFC 5952, 4",
+    }
 
 
 def test_laws() -> None:

@@ -1,0 +1,29 @@
+"""The modules that mutants are made of, and the tests that are to notice: those of a module and its room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "abnforge"
+
+TESTS: dict[str, tuple[str, ...]] = {
+    "charset": ("tests/test_charset.py",),
+    "automaton/dfa": ("tests/automaton/test_dfa.py",),
+    "automaton/algebra": ("tests/automaton/test_algebra.py", "tests/comparison/test_rules.py"),
+    "backends/regex/writer": ("tests/backends/regex", "tests/engine/test_export.py"),
+    "uri/rfc3986/resolve": ("tests/uri/rfc3986/test_resolve.py",),
+    "uri/rfc3986/normalize": ("tests/uri/rfc3986/test_normalize.py", "tests/uri/rfc3986/test_equivalence.py"),
+    "explain/rejections": ("tests/explain",),
+}
+
+
+def path_of(name: str) -> Path:
+    """The file of a module given as ``automaton/dfa``."""
+    return PACKAGE / f"{name}.py"
+
+
+def suite_of(name: str) -> tuple[str, ...]:
+    """The tests that run on a module's mutants; those that mirror it, unless the table has others."""
+    folder, _, module = name.rpartition("/")
+    return TESTS.get(name, (str(Path("tests", folder, f"test_{module}.py")),))

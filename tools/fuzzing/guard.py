@@ -7,6 +7,7 @@ import pickle
 import select
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,7 +51,10 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
     if not hasattr(os, "fork"):
         return function()
     reader, writer = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # An engine's threads are not there in the child, which asks the project alone and needs none of them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if not child:
         os.close(reader)
         _answer(function, octets, writer)

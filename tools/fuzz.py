@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--patience",
         type=float,
         default=20.0,
-        help="seconds that all answers of a case may take (default 20)",
+        help="seconds of work that all answers of a case may take (default 20)",
     )
     parser.add_argument(
         "--memory", type=int, default=700, help="megabytes that a hostile case may take (default 700)"

@@ -8,6 +8,7 @@ import abnforge
 from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
+from abnforge.charset import CharSet
 from tests.law import law
 from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
 
@@ -111,3 +112,23 @@ def test_a_product_beyond_the_budget_is_refused() -> None:
         meter = Budget(steps=3_000).meter("the comparison")
         with pytest.raises(abnforge.LimitExceeded, match=r"the comparison would take more than 3 000 steps"):
             search(left, right, meter)
+
+
+def test_without_a_meter_the_usual_budget_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algebra, "DEFAULT", Budget(steps=3_000))
+    with pytest.raises(abnforge.LimitExceeded) as raised:
+        witnesses(of('1*( 101"a" )'), of('1*( 103"a" )'))
+    assert raised.value.code == "automaton-too-large"
+
+
+@pytest.mark.parametrize(
+    ("rank", "chars"),
+    [(0, "az"), (1, "19"), (2, "0AZ"), (3, "!/:@[`{~"), (4, "\xe0\xf6"), (5, "\0 \x7f\xdf\xf7")],
+)
+def test_what_reads_best(rank: int, chars: str) -> None:
+    """The first and the last of each kind, and what stands beside them."""
+    for char in chars:
+        assert algebra.preference(CharSet.of(char)) == (rank, char)
+        assert algebra.preference(CharSet.of(char + "\U0001f600")) == (rank, char)
+    with pytest.raises(ValueError, match="empty"):
+        algebra.preference(CharSet())

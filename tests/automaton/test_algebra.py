@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
+from abnforge.automaton import algebra
 from abnforge.automaton.algebra import difference, included, intersection, shortest, union, witnesses
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget

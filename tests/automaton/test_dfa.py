@@ -145,3 +145,9 @@ def test_a_limit_is_told_again_without_the_work() -> None:
             _ = rule.automaton
     with pytest.raises(abnforge.LimitExceeded):
         calls(lambda: rule.automaton, most=10)
+
+
+def test_reading_goes_through_the_first_state_again() -> None:
+    automaton = abnforge.loads('s = *%s"ab"\n')["s"].automaton
+    assert [automaton.read(text) for text in ("", "ab", "abab", "abb")] == [(0, 0), (2, 0), (4, 0), (2, 0)]
+    assert automaton.accepts("ababab")

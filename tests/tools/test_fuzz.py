@@ -87,9 +87,19 @@ def other_witness(found, *_):
     return replace(found, both=None)
 
 
-def warm_message(rejection, rule, *_):
-    """The fault of an answer that depends on which lane was built."""
-    return replace(rejection, message="warm") if rejection and "_lark_lane" in vars(rule) else rejection
+def warm(patch: pytest.MonkeyPatch) -> None:
+    """The fault of an explanation that depends on whether a tree was asked for before."""
+    parsed: set[int] = set()
+
+    def note(tree, rule, *_):
+        parsed.add(id(rule))
+        return tree
+
+    def changed(rejection, rule, *_):
+        return replace(rejection, message="warm") if rejection and id(rule) in parsed else rejection
+
+    wrapped(abnforge.Rule, "parse", note)(patch)
+    wrapped(abnforge.Rule, "explain", changed)(patch)
 
 
 def unreadable(answer, text, *_):
@@ -113,11 +123,7 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 12),
     "the other lane's tree": ("recursive", "trees", wrapped(LarkLane, "parse", without_children), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "explain", worse_suggestion), 9),
-    "an answer that depends on others": (
-        *("regular", "history"),
-        wrapped(abnforge.Rule, "explain", warm_message),
-        12,
-    ),
+    "an answer that depends on others": ("regular", "history", warm, 25),
     "an export": (
         *("patterns", "exports"),
         wrapped(abnforge.Rule, "export", lambda pattern, *_: pattern.replace("?", "")),

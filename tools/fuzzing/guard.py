@@ -15,8 +15,9 @@ from types import FrameType
 from typing import Any
 
 # Seconds count what the processor works, so that a busy machine makes no finding. A process that does not end
-# itself, as in C where no signal is looked at, is stopped after so many times as long by the clock.
-CLOCK = 10
+# itself, as in C where no signal is looked at, is stopped by the clock, after so many times as long and a
+# minute more.
+CLOCK, CLOCK_MORE = 10, 60
 
 
 class Overdue(BaseException):
@@ -62,7 +63,7 @@ def isolated(function: Callable[[], Any], seconds: float, octets: int) -> Any:
     os.close(writer)
     data = b""
     with os.fdopen(reader, "rb") as stream:
-        if select.select([stream], [], [], CLOCK * seconds)[0]:
+        if select.select([stream], [], [], CLOCK * seconds + CLOCK_MORE)[0]:
             data = stream.read()
         else:
             os.kill(child, signal.SIGKILL)

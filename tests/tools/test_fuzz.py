@@ -123,7 +123,7 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 12),
     "the other lane's tree": ("recursive", "trees", wrapped(LarkLane, "parse", without_children), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "explain", worse_suggestion), 9),
-    "an answer that depends on others": ("regular", "history", warm, 25),
+    "an answer that depends on others": ("regular", "history", warm, 40),
     "an export": (
         *("patterns", "exports"),
         wrapped(abnforge.Rule, "export", lambda pattern, *_: pattern.replace("?", "")),

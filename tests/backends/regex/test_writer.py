@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import abnforge
 
 
@@ -16,3 +18,19 @@ def test_names_of_groups() -> None:
     names = f"a_{'b' * 30}", f"a_{'b' * 28}_2"
     expected = r"(*NO_AUTO_POSSESS)\A(?:(?<{}>x)(?<{}>x))\z".format(*names)
     assert long.export("pcre2", groups=[name]) == expected
+
+
+@pytest.mark.parametrize(
+    ("definition", "pattern"),
+    [
+        ("*1000%x61", "a{0,1000}"),
+        ("*2000%x61", "a{0,1000}a{0,1000}"),
+        ("*2001%x61", "a{0,1000}a{0,1000}a?"),
+        ("2000%x61", "a{1000}a{1000}"),
+        ("2001*2002%x61", "a{1000}a{1000}a{1}a?"),
+        ("2000*2500%x61", "a{1000}a{1000}a{0,500}"),
+        ("1001*%x61", "a{1000}a{1}a*"),
+    ],
+)
+def test_counts_beyond_what_an_engine_counts_to(definition: str, pattern: str) -> None:
+    assert abnforge.loads(f"s = {definition}\n")["s"].export("re2", anchored=False) == pattern

@@ -56,7 +56,7 @@ class Unreadable:
     ``code`` is ``not-utf-8``, ``line-too-long``, or ``limit-exceeded`` where the budget ran out, which says
     nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the 0-based byte offset, in
     the line, of the first byte that could not be used, ``shown`` the line with each bad byte written
-    ``\\xHH`` (empty for a line too long), and ``start``, ``end`` the place of the first bad bytes in ``shown``.
+    ``\\xHH`` (empty for a line too long), and ``start``, ``end`` the place of the first bad bytes in it.
     """
 
     source: str

@@ -45,11 +45,21 @@ def exports(
         except ValueError:
             continue  # no such pattern, by name
         texts = [text for text in verdicts if text.isascii() or holds(dialect, text)]
-        answers = ENGINES[dialect]([(pattern, (), texts)])[0]
+
+        def asked(text: str, dialect: str = dialect) -> str:
+            return f'ENGINES["{dialect}"]([(rule.export("{dialect}"), (), [{text!r}])])'
+
+        try:
+            answers = ENGINES[dialect]([(pattern, (), texts)])[0]
+        except AssertionError:  # the engine gave up: once more, to know on which text
+            for text in texts:
+                ask.asked = asked(text)
+                ENGINES[dialect]([(pattern, (), [text])])
+            raise
         for text, answer in zip(texts, answers, strict=True):
             valid = verdicts[text]
             if (answer is not None) is not valid:
-                job = f'ENGINES["{dialect}"]([(rule.export("{dialect}"), (), [{text!r}])])'
+                job = asked(text)
                 ask.fail(
                     f"({job} != [[None]]) is {valid}",
                     f"{pattern} says {not valid} of {text!r} in its engine, which is wrong",

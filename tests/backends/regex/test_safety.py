@@ -55,3 +55,15 @@ def test_an_alternative_that_may_be_empty_hides_no_other(body: str) -> None:
         valid = rule.automaton.accepts(text)
         assert rule.matches(text) is valid, text
         assert (fullmatch(text) is not None) is valid, text
+
+
+def test_nested_ambiguity_is_not_left_to_backtracking() -> None:
+    """Each count is small, and all together are a hundred million ways for one short text."""
+    grammar = abnforge.loads(
+        'r0 = ( %x61-62 r1 r1 ) ( *3( "b" / r1 ) %s"b" )\nr1 = *3( [ %s"aa" ] / [ "a" ] )\n'
+    )
+    with pytest.raises(ValueError, match=r"no pattern of r0 for pcre2: .*\(MAX_WAYS\).*re2, rust, sql"):
+        grammar["r0"].export("pcre2")
+    assert grammar["r0"].pattern is None
+    assert [text for text in ("baa", "bab", "aaab", "b") if grammar["r0"].matches(text)] == ["bab", "aaab"]
+    assert grammar["r0"].export("re2")

@@ -23,10 +23,11 @@ from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.expression import regex_tree
 from abnforge.backends.regex.plain import says
 from abnforge.backends.regex.proof import Undecided, difference
+from abnforge.backends.regex.safety import MAX_WAYS, After, ways
 from abnforge.backends.regex.tree import Regex, Unsafe, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.budget import Meter
-from abnforge.charset import ANY
+from abnforge.charset import ANY, EMPTY
 from abnforge.once import once
 
 # Questions put to automata about whether one pattern is safe to match. The rules of RFC 2396 need up to 24.
@@ -76,6 +77,7 @@ class Patterns:
         uncovered = partial(self._uncovered, meter)
         try:
             simple = self._tree(key, groups, uncovered, meter)
+            _refuse_many_ways(simple, dialect)
             return write_pattern(simple, dialect, anchored=anchored)
         except Unsafe:
             questions = iter(range(MAX_QUESTIONS))
@@ -89,6 +91,7 @@ class Patterns:
 
             rewrite = partial(self._rewrite, apart, meter)
             other = regex_tree(self._bodies, key, groups, uncovered, rewrite)
+            _refuse_many_ways(other, dialect)
             return write_pattern(other, dialect, anchored=anchored, apart=apart)
 
     def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
@@ -99,6 +102,7 @@ class Patterns:
         turn of a loop. Cost: linear.
         """
         node = regex_tree(self._bodies, key, groups)
+        _refuse_many_ways(node, dialect)
         if dialect.possessive and has_long_turns(node):
             raise Unsafe("without quantifiers that give nothing back it could exhaust an engine's stack")
         pattern = write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
@@ -184,3 +188,10 @@ class Patterns:
                     waiting.append(needed[part.key])
         names = {**self._core.names, "": "a part of a rule"}
         return build(Core({}, names), {**needed, "": node}, "", meter)
+
+
+def _refuse_many_ways(node: Regex, dialect: Dialect) -> None:
+    if not dialect.linear and ways(node, After(EMPTY, None)) > MAX_WAYS:
+        raise Unsafe(
+            f"one text could be matched in more than {MAX_WAYS} ways (MAX_WAYS), all tried by backtracking"
+        )

@@ -21,6 +21,9 @@ from abnforge.charset import EMPTY, CharSet
 
 # A bounded repetition up to this many times may be left to backtracking.
 MAX_BACKTRACKED = 8
+# Ways to match one text that an engine may have to try, where repetitions left to backtracking are nested;
+# PCRE2 gives up after ten million steps. URI rules have up to a hundred thousand, of which hardly any is tried.
+MAX_WAYS = 1_000_000
 
 # Whether no text of the first language begins another one of it, nor one of the second language.
 Apart = Callable[[core.Node, core.Node], bool]
@@ -131,3 +134,29 @@ def is_possessive(node: Rep, after: After, apart: Apart | None = None) -> bool:
             )
         return True
     return False
+
+
+def ways(node: Regex, after: After) -> int:
+    """How many ways through an expression an engine may try for one text, at most; above ``MAX_WAYS`` no
+    more than that is told. Where the next character decides there is one.
+    """
+    if deterministic(node, after.first):
+        return 1
+    found = 1
+    match node:
+        case Cat(items=items):
+            for item in reversed(items):
+                found *= ways(item, after)
+                after = after.behind(item)
+                if found > MAX_WAYS:
+                    break
+        case Alt(items=items):
+            found = sum(ways(item, after) for item in items)
+        case Group(item=item):
+            found = ways(item, after)
+        case Rep(item=item, min=minimum, max=maximum):
+            # A loop without end is written only where an attempt ends within the iteration it is in.
+            if maximum is not None and maximum <= MAX_BACKTRACKED:
+                inner = ways(item, after if maximum == 1 else after.behind(node))
+                found = sum(inner**turns for turns in range(minimum, maximum + 1))
+    return min(found, MAX_WAYS + 1)

@@ -47,7 +47,7 @@ MAX_CLOSURE = 100
 MAX_KEPT_STATES = 50_000
 
 # What following one state costs, in steps of the budget.
-FOLLOW_COST = 3
+FOLLOW_COST = 5
 
 
 class Derivatives:
@@ -96,14 +96,15 @@ class Derivatives:
             return live.moves[char]
         except KeyError:
             targets: dict[State, None] = {}
-            cost = self._budget.meter("reading one character") if self.meter is None else None
+            cost = 0
             for state in live.states:
                 for arc in self.moves(state, char):
                     if arc.target not in targets:
                         targets[arc.target] = None
                         self.arcs(arc.target)
-                        if cost is not None:
-                            cost.charge(arc.target.cost)
+                        cost += arc.target.cost
+                        if cost > self._budget.steps and self.meter is None:
+                            self._budget.meter("reading one character").charge(cost)
             found = self._set(tuple(targets)) if targets else None
             live.moves[char] = found
             return found
@@ -227,16 +228,25 @@ class Derivatives:
 
     def _close(self, origin: State) -> None:
         """Fill in a state's arcs."""
-        meter = self.meter or self._budget.meter("finding out what can be read next")
+        left = self._budget.steps if self.meter is None else self.meter.left
+        cost = 0
         for levels in LEFT_RECURSION_LEVELS:
-            if self._follow(origin, levels, meter):
-                return
+            followed = self._follow(origin, levels, (left - cost) // FOLLOW_COST)
+            cost += FOLLOW_COST * abs(followed)
+            if followed >= 0 or cost > left:
+                break
+        origin.cost = cost
+        if cost > left:
+            (self.meter or self._budget.meter("finding out what can be read next")).charge(cost)
+        if self.meter is not None:
+            self.meter.charge(cost)
 
-    def _follow(self, origin: State, levels: int, meter: Meter) -> bool:
+    def _follow(self, origin: State, levels: int, most: int) -> int:
         """Follow everything that reads nothing from a state on, down to characters.
 
         Depth first, preferred ways first: so the first way to a state is the preferred one, and arcs come in
-        the order of preference. False when it takes too much and fewer levels of left recursion may do.
+        the order of preference. Gives the number of states followed; a negative one when there would be more
+        than ``most``, or so many that fewer levels of left recursion should do.
 
         Behind an optional iteration that can be empty stands a mark, ``_NOTHING``, which is passed only when
         something was read in the iteration. Iterations begun since the last character are inside all others,
@@ -261,10 +271,11 @@ class Derivatives:
             if (state, unread) in seen:
                 continue
             seen.add((state, unread))
-            meter.charge(FOLLOW_COST)
+            if len(seen) > most:
+                return -len(seen)
             deepest = max(deepest, depth)
             if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
-                return False
+                return -len(seen)
             task, rest = state.task, self._rest(state)
             match task:
                 case str():
@@ -298,10 +309,9 @@ class Derivatives:
                         stack.append((self._state(item, again), depth, unread, way))
                 case Prose():
                     pass
-        origin.cost = FOLLOW_COST * len(seen)
         origin._final = final
         origin._arcs = tuple(arcs)
-        return True
+        return len(seen)
 
     def _again(self, state: State, task: Repeat) -> State | None:
         """What is left to read after one more iteration."""

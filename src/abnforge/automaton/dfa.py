@@ -32,6 +32,9 @@ _ROW_COST = 10
 _ROW_OCTETS = 300
 _MEMBER_OCTETS = 40
 
+# What may be taken to see whether a rule has a small automaton, where another way would do.
+QUICK_SHARE = 0.15
+
 # Letters of a list of words from which on it is built directly; below, the one way is as quick as the other.
 MIN_LETTERS = 500
 
@@ -116,12 +119,14 @@ def automaton_meter(budget: Budget, name: str) -> Meter:
     return budget.meter(f"the automaton of {name}", code="automaton-too-large", rule=name)
 
 
-def build(core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None = None) -> Automaton:
+def build(
+    core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None = None, *, quick: bool = False
+) -> Automaton:
     """The minimal automaton of a regular rule.
 
     ``bodies`` are recursion-free (``regularity.regular_bodies``). Raises LimitExceeded when it would cost
-    more than ``meter`` allows. Cost: the size of the subset automaton; below 0.2 s for every rule of RFC
-    3986. A list of many words is built directly (``words``).
+    more than ``meter`` allows, or, with ``quick``, more than a small share of it. Cost: the size of the
+    subset automaton; below 0.2 s for every rule of RFC 3986. A list of words is built directly (``words``).
     """
     meter = meter or automaton_meter(DEFAULT, core.names.get(key, "a rule"))
     words = words_of(bodies, key)
@@ -129,6 +134,8 @@ def build(core: Core, bodies: Mapping[str, Node], key: str, meter: Meter | None 
         made = minimal_rows(words, meter)
         if made is not None:
             return _automaton(*made)
+    if quick:
+        meter = meter.share(f"{meter.doing}, as long as it is not asked for itself,", QUICK_SHARE)
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=False)
     derivatives.meter = meter

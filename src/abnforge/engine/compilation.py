@@ -38,6 +38,7 @@ class Compilation:
         self.bound = bound
         self.budget = budget
         self._automata: dict[str, Automaton | LimitExceeded] = {}
+        self._large_automata: dict[str, Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
 
@@ -78,15 +79,27 @@ class Compilation:
 
     def automaton(self, key: str) -> Automaton:
         """The minimal automaton of a regular rule. Raises LimitExceeded, soon when asked again."""
+        try:
+            return self.small_automaton(key)
+        except LimitExceeded:
+            return self._built(self._large_automata, key, quick=False)
+
+    def small_automaton(self, key: str) -> Automaton:
+        """The same where there is another way: raises LimitExceeded where it takes more than a small share of
+        the budget, whatever was built before.
+        """
+        return self._built(self._automata, key, quick=True)
+
+    def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
         from abnforge.automaton.dfa import automaton_meter, build
 
-        if key not in self._automata:
+        if key not in known:
             meter = automaton_meter(self.budget, self.core.names[key])
             try:
-                self._automata[key] = build(self.core, self.bodies, key, meter)
+                known[key] = build(self.core, self.bodies, key, meter, quick=quick)
             except LimitExceeded as error:
-                self._automata[key] = error
-        found = self._automata[key]
+                known[key] = error
+        found = known[key]
         if isinstance(found, LimitExceeded):
             raise found.with_traceback(None)
         return found
@@ -96,7 +109,7 @@ class Compilation:
         """The regular rules as patterns of any dialect."""
         from abnforge.backends.regex.patterns import Patterns
 
-        return Patterns(self.core, self.bodies, self.automaton)
+        return Patterns(self.core, self.bodies, self.small_automaton)
 
     def pattern(self, key: str) -> str | None:
         """A pattern for ``re.fullmatch`` that was proved to accept exactly what the rule derives.
@@ -164,12 +177,12 @@ class Bundled(Compilation):
     def is_regular(self, key: str) -> bool:
         return key in self._stored_patterns
 
-    def automaton(self, key: str) -> Automaton:
+    def small_automaton(self, key: str) -> Automaton:
         if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
             from abnforge.automaton.storage import from_data
 
             self._automata[key] = from_data(data)
-        return super().automaton(key)
+        return super().small_automaton(key)
 
     def pattern(self, key: str) -> str | None:
         return self._stored_patterns.get(key)

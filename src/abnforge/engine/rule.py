@@ -196,7 +196,7 @@ class Rule:
         pattern, slow = self.pattern, self._matches
         if pattern is None:
             try:
-                accepts = self.automaton.accepts
+                accepts = self._compilation.small_automaton(self._key).accepts
             except LimitExceeded:
                 return None
             return partial(_matches_by_table, accepts, slow)

@@ -42,7 +42,7 @@ SEARCH_SHARE = 0.5
 _POINT_COST = 10
 _PUSH_COST = 12
 # Steps for reading a repaired text again.
-MAX_READ_STEPS = 60_000
+MAX_READ_STEPS = 100_000
 # A repair that costs more is a rewrite, not a repair.
 MAX_COST = 12.0
 # Repairs looked for, and how much worse than the best one they may be.
@@ -166,6 +166,7 @@ class _Search:
             self._meter.charge(_POINT_COST + len(point.state.trail) // 8)
             if point.state not in self._met:
                 self._met.add(point.state)
+                self._derivatives.arcs(point.state)  # its cost is known from then on
                 self._meter.charge(point.state.cost)
             self._expand(point)
 

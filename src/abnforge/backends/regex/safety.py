@@ -22,7 +22,7 @@ from abnforge.charset import EMPTY, CharSet
 # A bounded repetition up to this many times may be left to backtracking.
 MAX_BACKTRACKED = 8
 # Ways to match one text that an engine may have to try, where repetitions left to backtracking are nested;
-# PCRE2 gives up after ten million steps. URI rules have up to a hundred thousand, of which hardly any is tried.
+# PCRE2 gives up after ten million steps. URI rules have up to a hundred thousand; hardly any is tried.
 MAX_WAYS = 1_000_000
 
 # Whether no text of the first language begins another one of it, nor one of the second language.

@@ -28,7 +28,7 @@ from abnforge.explain.failure import Failure
 from abnforge.rejection import Expected
 
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
-MAX_STATE_STEPS = 120_000
+MAX_STATE_STEPS = 200_000
 
 
 # What an Earley item and a way to derive it cost, in steps, and what they take, estimated in octets.

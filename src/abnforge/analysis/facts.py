@@ -115,7 +115,12 @@ class Facts:
     @once
     def left_recursive(self) -> frozenset[str]:
         """Rules that can meet themselves again before any character is read."""
-        return _on_cycles({key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()})
+        return _on_cycles(self.left_corners)
+
+    @once
+    def left_corners(self) -> Mapping[str, tuple[str, ...]]:
+        """Rule -> the rules that it can begin with, each as often as it is named."""
+        return {key: tuple(self._left_corners(node)) for key, node in self.core.rules.items()}
 
     def _left_corners(self, node: Node) -> Iterator[str]:
         match node:

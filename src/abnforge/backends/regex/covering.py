@@ -18,6 +18,8 @@ from abnforge.errors import LimitExceeded
 # Steps for the alternatives of one choice. When they are used up, the alternatives that are left are kept,
 # which changes the pattern but not what it accepts.
 MAX_COVERING_STEPS = 300_000
+# What comparing two shapes costs, in steps.
+_SHAPE_COST = 15
 
 # Whether the first language is a part of the second.
 Covers = Callable[[Node, Node, Meter], bool]
@@ -38,6 +40,14 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
         if not isinstance(item, Chars):
             places.setdefault(shape.first, {}).setdefault(shape.length, []).append(place)
 
+    inside: dict[tuple[CharSet, CharSet], bool] = {}
+
+    def is_inside(one: CharSet, other: CharSet) -> bool:
+        """Whether all characters of one set are in another; the letters of words are few."""
+        if (one, other) not in inside:
+            inside[one, other] = one == other or one & other == one
+        return inside[one, other]
+
     def is_covered(place: int) -> bool:
         own, word = known[place], words[place]
         for first, by_length in places.items():
@@ -47,13 +57,15 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
             for length in dict.fromkeys((own.length, None)):
                 for other in by_length.get(length, ()):
                     part.charge()
-                    if other <= place or not _may_cover(known[other], own):
+                    if other <= place:
                         continue
                     longer = words[other]
-                    if word is None or longer is None:
-                        if covers(items[place], items[other], part):
+                    if word is not None and longer is not None:
+                        if len(word) == len(longer) and all(map(is_inside, word, longer)):
                             return True
-                    elif all(a == b or a & b == a for a, b in zip(word, longer, strict=True)):
+                        continue
+                    part.charge(_SHAPE_COST)
+                    if _may_cover(known[other], own) and covers(items[place], items[other], part):
                         return True
         return False
 

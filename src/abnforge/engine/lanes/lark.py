@@ -31,7 +31,10 @@ from abnforge.rejection import Expected
 MAX_STATE_STEPS = 200_000
 
 
-# What an Earley item and a way to derive it cost, in steps, and what they take, estimated in octets.
+# What a rule costs when the parser is made, an Earley item and a way to derive it when a text is read, in
+# steps, and what these take, estimated in octets.
+_RULE_COST = 100
+_CORNER_COST = 4
 _ITEM_COST = 12
 _FAMILY_COST = 4
 _ITEM_OCTETS = 500
@@ -61,6 +64,7 @@ class RuleParser(Lark):
         self._start_key = start
         self._lark_names = lark_names(core)
         self._keys = {name: key for key, name in self._lark_names.items()}
+        self._charge_predictions(budget)
         self._grammar = grammar or lark_grammar(core, facts, facts.reachable(start))
         self.abnf_names = self._grammar.rules
         super().__init__(
@@ -74,6 +78,19 @@ class RuleParser(Lark):
         self._running = local()
         earley: Any = self.parser.parser
         earley.predict_and_complete = self._metered(earley.predict_and_complete)
+
+    def _charge_predictions(self, budget: Budget) -> None:
+        """Making the parser takes, for each rule, all those that it can begin with, through others too."""
+        meter = budget.meter(f"making the Lark parser of {self._core.names[self._start_key]}")
+        for key in self._facts.reachable(self._start_key):
+            seen = {key}
+            waiting = [key]
+            while waiting:
+                for corner in self._facts.left_corners[waiting.pop()]:
+                    if corner not in seen:
+                        seen.add(corner)
+                        waiting.append(corner)
+            meter.charge(_RULE_COST + _CORNER_COST * len(seen))
 
     def _metered(self, predict_and_complete: Callable[..., Any]) -> Callable[..., Any]:
         """Earley's inner loop for one place of the text, charged to the parse under way in this thread."""

@@ -49,14 +49,14 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """The budget of a text: ``10x`` (ten times the usual one), ``5M`` (steps), or settings by name,
+        """The budget of a text: ``10x`` (ten times the usual one), or settings by name,
         ``steps=20M,memory=2G,seconds=600``. Raises ValueError that tells what can be written.
         """
         text = plain_argument(text, "text")
         values = {field.name: getattr(cls(), field.name) for field in fields(cls)}
         for part in text.split(","):
             found = _SETTING.fullmatch(part.strip())
-            if found is None or (found[3].lower() == "x" and found[1]):
+            if found is None or (found[3].lower() == "x") is (found[1] is not None):
                 raise ValueError(
                     f"{text!r} is no budget; write 10x for ten times the usual one, or some of "
                     f"{', '.join(f'{name}={value}' for name, value in values.items())} with commas between "

@@ -14,6 +14,8 @@ from abnforge.drawing import draw
 from abnforge.rejection import Rejection
 from abnforge.source import Source, Span
 
+NOWHERE = "<grammar>"  # the path of an error that is about no text
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -49,7 +51,7 @@ class GrammarError(ValueError):
         self.message = message
         self.code = code
         self.rule = rule
-        self.path = path or (source.name if source else "<grammar>")
+        self.path = path or (source.name if source else NOWHERE)
         self.line, self.column = source.position(span.start) if source and span else (0, 0)
         self.end_column = self.column + (span.end - span.start) if span else self.column
         self.related = tuple(
@@ -80,7 +82,8 @@ class GrammarError(ValueError):
 
     def describe(self) -> str:
         """This error alone: location, message, the line with a caret, and related places."""
-        lines = [f"{self.location}: {self.message}"]
+        placed = self.line or self.path != NOWHERE
+        lines = [f"{self.location}: {self.message}" if placed else self.message]
         if self._source and self._span and self.line:
             text = self._source.line(self.line)
             start = min(self.column - 1, len(text))

@@ -31,6 +31,7 @@ from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, STARTS_ELEMENT, Synt
 from abnforge.abnf.terminals import Terminals
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.source import Source, Span
+from abnforge.uncollected import uncollected
 
 MAX_NESTING = 50
 """Brackets inside brackets. Published grammars need six; comparing, printing and compiling a model may
@@ -65,7 +66,8 @@ def read_partial(
     if dialect is not None and dialect not in DIALECTS:
         raise ValueError(f'unknown dialect {dialect!r}: "abnf" or "rfc822"')
     reader = _Reader(Source(text, name), dialect or detect_dialect(text))
-    items = tuple(reader.items())
+    with uncollected(len(text)):
+        items = tuple(reader.items())
     return Rulelist(items, reader.dialect, reader.errors.source), reader.errors.errors
 
 

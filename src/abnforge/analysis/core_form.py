@@ -17,6 +17,7 @@ from typing import Union
 from abnforge.abnf import model
 from abnforge.abnf.names import BoundGrammar
 from abnforge.charset import CharSet
+from abnforge.uncollected import uncollected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +88,11 @@ class Core:
 
 def lower(grammar: BoundGrammar) -> Core:
     """The core form of a bound grammar. Cost: linear in its size."""
-    return Core(
-        rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
-        names={key: rule.name for key, rule in grammar.rules.items()},
-    )
+    with uncollected(len(grammar.source.text)):
+        return Core(
+            rules={key: lower_alternation(rule.elements) for key, rule in grammar.rules.items()},
+            names={key: rule.name for key, rule in grammar.rules.items()},
+        )
 
 
 def lower_alternation(alternation: model.Alternation) -> Node:

@@ -117,34 +117,41 @@ class Derivatives:
         return result
 
     def read_within(self, key: str, text: str, steps: int) -> tuple[list[LiveSet], int]:
-        """The same as far as so many steps lead, and the steps that are left, negative if none are."""
+        """The same as far as so many steps lead, and the steps used: all of them if they did not suffice."""
         result: list[LiveSet] = []
+        steps = min(steps, self._budget.steps)
         try:
-            return result, self._read(key, text, steps, result)
+            left = self._read(key, text, steps, result)
         except LimitExceeded:
-            return result, -1
+            left = 0
+        return result, steps - max(0, left)
 
     def _read(self, key: str, text: str, left: int, result: list[LiveSet]) -> int:
-        """Read until ``left`` is used up. Each set counts when the text first leads to it, known or not."""
+        """Read until ``left`` is used up. Each set counts when the text first leads to it, known or not, and
+        is a result only if it was paid for: so the end does not depend on what was read before.
+        """
         live = self.start(key)
-        met: set[LiveSet] = set()
+        left -= live.cost
+        if left < 0:
+            return left
+        met = {live}
         add = result.append
+        add(live)
         for char in text:
-            add(live)
-            if live not in met:
-                met.add(live)
-                left -= live.cost
-                if left < 0:
-                    return left
             try:
                 following = live.moves[char]
             except KeyError:
                 following = self.step(live, char)
             if following is None:
                 return left
+            if following not in met:
+                met.add(following)
+                left -= following.cost
+                if left < 0:
+                    return left
             live = following
-        add(live)
-        return left if live in met else left - live.cost
+            add(live)
+        return left
 
     def live(self, states: tuple[State, ...]) -> LiveSet:
         """The live set of given states, to read on from them."""

@@ -25,6 +25,7 @@ from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.once import once
+from abnforge.uncollected import uncollected
 
 # What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in
 # octets: its row, and each member of its set.
@@ -130,8 +131,10 @@ def build(
     """
     meter = meter or automaton_meter(DEFAULT, core.names.get(key, "a rule"))
     words = words_of(bodies, key)
-    if words is not None and sum(map(len, words)) >= MIN_LETTERS:
-        made = minimal_rows(words, meter)
+    letters = 0 if words is None else sum(map(len, words))
+    if words is not None and letters >= MIN_LETTERS:
+        with uncollected(letters):
+            made = minimal_rows(words, meter)
         if made is not None:
             return _automaton(*made)
     if quick:
@@ -164,19 +167,20 @@ def _subsets(
             known[state] = [(arc.target, members[arc.charset]) for arc in arcs]
         return known[state]
 
-    start = frozenset(derivatives.start(key).states)
-    numbers: dict[frozenset[State], int] = {start: 0}
+    # Sets are known by what is in them, and gone through in the order in which that was found.
+    start = derivatives.start(key).states
+    numbers: dict[frozenset[State], int] = {frozenset(start): 0}
     rows: list[list[int]] = []
     accepting: set[int] = set()
     for states in (queue := [start]):
         if any(map(derivatives.accepts, states)):
             accepting.add(len(rows))
-        targets: dict[int, set[State]] = {}
+        targets: dict[int, dict[State, None]] = {}
         for state in states:
             for target, columns in moves(state):
                 meter.charge(1 + len(columns) // 4)
                 for column in columns:
-                    targets.setdefault(column, set()).add(target)
+                    targets.setdefault(column, {})[target] = None
         meter.charge(_ROW_COST + len(symbols))
         meter.hold(_ROW_OCTETS + 8 * len(symbols) + _MEMBER_OCTETS * len(states))
         row = [DEAD] * len(symbols)
@@ -184,7 +188,7 @@ def _subsets(
             subset = frozenset(found)
             if subset not in numbers:
                 numbers[subset] = len(queue)
-                queue.append(subset)
+                queue.append(tuple(found))
             row[column] = numbers[subset]
         rows.append(row)
     return rows, frozenset(accepting)

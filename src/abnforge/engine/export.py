@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from abnforge.arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
-from abnforge.backends.regex.tree import Unsafe
+from abnforge.backends.regex.tree import TooLarge, Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, UnknownName
 from abnforge.near_misses import near_misses
@@ -52,7 +52,8 @@ def export(
     try:
         return _write(compilation, key, dialect, groups, anchored)
     except Unsafe as error:
-        raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{_elsewhere(dialect)}") from None
+        elsewhere = "" if isinstance(error, TooLarge) else _elsewhere(dialect)
+        raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{elsewhere}") from None
 
 
 def _write(

@@ -72,7 +72,7 @@ class Explainer:
             for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
                 if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
                     hypotheses.append(reading)
-        trail = self._trail(reached[-1].states[0].reading)
+        trail = self._trail(reached[-1].states[0].reading if reached else ())
         found = text[offset] if offset < len(text) else None
         return Rejection(
             grammar=self._grammar,

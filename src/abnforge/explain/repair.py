@@ -87,9 +87,8 @@ class Repairer:
         found: list[Repair] = []
         with suppress(LimitExceeded):
             part = meter.share("the search for what was meant", SEARCH_SHARE)
-            search = _Search(
-                self._derivatives, self._key, self.alphabet, self._known_options, text, reached, part
-            )
+            known = self._known_options
+            search = _Search(self._derivatives, self._key, self.alphabet, known, text, reached, part)
             for repair in search.run():
                 if found and repair.cost > found[0].cost + SPREAD:
                     break
@@ -101,8 +100,8 @@ class Repairer:
 
     def accepts(self, text: str, meter: Meter) -> bool:
         """Whether the rule derives a text, as far as the states know within ``MAX_READ_STEPS``."""
-        reached, left = self._derivatives.read_within(self._key, text, MAX_READ_STEPS)
-        meter.charge(MAX_READ_STEPS - left)
+        reached, used = self._derivatives.read_within(self._key, text, MAX_READ_STEPS)
+        meter.charge(used)
         return len(reached) > len(text) and reached[-1].accepting
 
 

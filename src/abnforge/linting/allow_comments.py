@@ -18,6 +18,7 @@ from abnforge.source import Source, Span
 _ALLOW = re.compile(
     r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE
 )
+MAY_ALLOW = re.compile(r"abnforge:[ \t]*allow", re.IGNORECASE)
 _STRING = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
 
 

@@ -14,13 +14,14 @@ from abnforge.automaton.algebra import EQUAL, witnesses
 from abnforge.automaton.dfa import build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
-from abnforge.linting.allow_comments import Allow, accept, allows
+from abnforge.linting.allow_comments import MAY_ALLOW, Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
 from abnforge.linting.finding import Finding, in_order
 from abnforge.linting.literals import literals
 from abnforge.linting.recursion import recursion
 from abnforge.source import Source
+from abnforge.uncollected import uncollected
 
 # What finding out whether one rule is the core rule of its name may take of the budget of lint.
 CORE_SHARE = 0.02
@@ -43,6 +44,17 @@ def check(
     as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
     """
     meter = budget.meter(f"lint of {grammar.name}")
+    with uncollected(len(grammar.source.text)):
+        return _check(grammar, facts, bodies, starts, meter)
+
+
+def _check(
+    grammar: BoundGrammar,
+    facts: Facts,
+    bodies: Mapping[str, Node],
+    starts: Iterable[str] | None,
+    meter: Meter,
+) -> list[Finding]:
     begin = None if starts is None else [grammar.key(name) for name in starts]
     found = [
         *unused_rules(grammar, facts, begin),
@@ -56,8 +68,8 @@ def check(
 
 
 def _allows(source: Source) -> list[Allow]:
-    """The comments that accept findings. A text without the word is not read again for them."""
-    if "allow" not in source.text.lower():
+    """The comments that accept findings. A text that looks like it has none is not read again for them."""
+    if not MAY_ALLOW.search(source.text):
         return []
     rulelist, _ = read_partial(source.text, source.name)
     return list(allows(rulelist))

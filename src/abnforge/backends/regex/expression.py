@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from abnforge.analysis import core_form as core
-from abnforge.backends.regex.tree import Group, Regex, Set, Unsafe, alt, cat, has_group, ordered, rep
+from abnforge.backends.regex.tree import (
+    Group,
+    Regex,
+    Set,
+    TooLarge,
+    Unsafe,
+    alt,
+    cat,
+    has_group,
+    ordered,
+    rep,
+)
 from abnforge.charset import EMPTY
 
 # Nodes after rules have been put in place of their names.
@@ -73,7 +84,7 @@ class _Builder:
     def node(self, node: core.Node) -> Regex:
         self._grow(1)
         if self._depth == MAX_DEPTH:
-            raise Unsafe(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+            raise TooLarge(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         self._depth += 1
         found = self._inside(node)
         self._depth -= 1
@@ -82,7 +93,7 @@ class _Builder:
     def _grow(self, nodes: int) -> None:
         self._size += nodes
         if self._size > MAX_NODES:
-            raise Unsafe(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+            raise TooLarge(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
 
     def _inside(self, node: core.Node) -> Regex:
         match node:

@@ -18,6 +18,10 @@ class Unsafe(ValueError):
     """No expression is known for a rule that is safe to match by backtracking, or it would be too large."""
 
 
+class TooLarge(Unsafe):
+    """The expression of a rule would be too large, for whatever engine."""
+
+
 @dataclass(frozen=True, slots=True)
 class Set:
     """One character of a set; of the empty one, nothing (``restricted`` takes those out)."""

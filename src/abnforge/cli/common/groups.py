@@ -12,7 +12,7 @@ import click
 
 from abnforge.cli.common.output import complain, without_passwords
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, UnknownName
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -72,6 +72,8 @@ class RootGroup(LazyGroup):
         except GrammarError as error:
             for each in error.errors:
                 click.echo(each.describe(), err=True)
+            if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+                complain("--budget 10x allows ten times as much")
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             _hide_passwords(error)

@@ -6,9 +6,12 @@ from itertools import product
 from random import Random
 
 import abnforge
+from fuzzing import laws
 from fuzzing.cases import GrammarCase
+from fuzzing.notation import Rules
 from fuzzing.questions import Questions
 from fuzzing.random_grammars import ALPHABET, FOREIGN, random_text
+from fuzzing.reference import language
 
 
 def loaded(case: GrammarCase, ask: Questions) -> list[abnforge.Rule]:
@@ -28,3 +31,34 @@ def some_texts(chance: Random, longest: int, count: int) -> tuple[str, ...]:
 def all_texts(longest: int, alphabet: str = ALPHABET + FOREIGN) -> tuple[str, ...]:
     """All texts up to a length, short ones first."""
     return tuple("".join(chars) for size in range(longest + 1) for chars in product(alphabet, repeat=size))
+
+
+def with_sentences(rules: Rules, chance: Random, longest: int) -> GrammarCase:
+    """A case of random strings, some of the first rule's among them."""
+    sentences = sorted(language(rules, longest + 1).strings[rules[0][0]], key=lambda text: (len(text), text))
+    sentences = [text for text in sentences if len(text) <= longest]
+    chosen = chance.sample(sentences, min(6, len(sentences)))
+    return GrammarCase(rules, tuple(dict.fromkeys([*some_texts(chance, longest, 6), *chosen])))
+
+
+def check_answers(
+    case: GrammarCase, ask: Questions, *, suggestions: int
+) -> tuple[abnforge.Rule, dict[str, bool]]:
+    """Verdicts, rejections, trees, some suggestions and history; gives the rule, and what is valid."""
+    (rule,) = loaded(case, ask)
+    # One more, since what can follow a string is asked, too.
+    known = language(case.rules, 1 + max([0, *map(len, case.strings)]))
+    strings = known.strings[rule.name.lower()]
+    lanes = laws.lanes(rule)
+    valid = {text: text in strings for text in case.strings}
+    for text in case.strings:
+        laws.verdicts(ask, rule, text, valid[text], lanes)
+        if valid[text]:
+            laws.trees(ask, rule, text, lanes)
+        else:
+            laws.rejections(ask, rule, text, known, lanes)
+    invalid = [text for text in case.strings if not valid[text]]
+    for text in invalid[:suggestions]:
+        laws.suggestions(ask, rule, text)
+    laws.history(ask, rule, invalid[:2])
+    return rule, valid

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import abnforge
 from abnforge.abnf import files
-from abnforge.engine.loading import locate
+from abnforge.engine.loading import lintable, locate
+from tests.cli.command import run
 
 
 def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -42,6 +44,27 @@ def test_no_file(tmp_path: Path) -> None:
         abnforge.load(tmp_path / "none.abnf")
     with pytest.raises(IsADirectoryError):
         abnforge.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: abnforge.load(""),
+        lambda: abnforge.rule(""),
+        lambda: abnforge.rule(":URI"),
+        lambda: locate(""),
+        lambda: lintable(""),
+    ],
+)
+def test_no_name(ask: Callable[[], object]) -> None:
+    with pytest.raises(abnforge.UnknownName, match=r"^a grammar's name is missing: .*rfc3986, "):
+        ask()
+
+
+def test_no_name_on_the_command_line() -> None:
+    result = run("check", "-g", "", stdin="a\n")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("abnforge: a grammar's name is missing: ")
 
 
 @pytest.mark.slow

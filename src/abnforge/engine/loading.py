@@ -68,12 +68,18 @@ def load(
     ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to recognise it.
     A bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package
     grammars are loaded once for each budget and shared. ``budget`` is what each question may cost. Raises
-    UnknownName (a KeyError) with near misses, OSError for a file that cannot be read, GrammarError for one
-    that is no grammar.
+    UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot be read,
+    GrammarError for one that is no grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
     if isinstance(source, str):
         source = plain_argument(source, "source")
+        if not source:
+            # As a path it would be the folder that one is in.
+            raise UnknownName(
+                "a grammar's name is missing: an empty text names none; give a bundled one "
+                f"({', '.join(grammar_names())}), abnf:NAME or a file"
+            )
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget)
         if source in _bundled():

@@ -60,6 +60,29 @@ def test_null_separated_strings_keep_their_line_ends() -> None:
     assert [r.text for r in records if isinstance(r, Item)] == ["a\nb\r", "c"]
 
 
+@pytest.mark.parametrize("step", [1, 2, 3, 100])
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        (b"a\0b\0c", [(1, 1), (1, 3), (1, 5)]),
+        (b"a\nb\0\nc\0\n\nd\0", [(1, 1), (2, 3), (3, 3)]),
+        ("\ufeffé\0€\0\n\0x".encode(), [(1, 1), (1, 3), (1, 5), (2, 2)]),
+        (b"0123456789\n1\n\0a\n\xffb\0c", [(1, 1), (3, 2), (4, 4)]),  # too long, not UTF-8
+        (b"\0" * 3, [(1, 1), (1, 2), (1, 3)]),
+        (b"", []),
+    ],
+)
+def test_where_null_separated_strings_begin(data: bytes, places: list[tuple[int, int]], step: int) -> None:
+    records, _ = read(data, Options(null=True, max_line_bytes=9), step=step)
+    assert [r.begins for r in records] == places
+    assert [r.line for r in records] == [n for n, _ in enumerate(places, 1)]
+
+
+def test_lines_begin_where_their_number_says() -> None:
+    records, _ = read(b"a\nb\xff\n")
+    assert [(r.line, r.begins) for r in records] == [(1, None), (2, None)]
+
+
 def test_skipped_lines_count() -> None:
     records, _ = read(b"\na\n\r\nb\n", Options(skip_empty=True))
     assert records == [Item("<stdin>", 2, "a"), Item("<stdin>", 4, "b")]

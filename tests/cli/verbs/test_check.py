@@ -10,6 +10,7 @@ from click.testing import Result
 
 from abnforge.engine import ENGINES
 from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, run
+from tests.reference import workflow_commands
 
 STATUSES = [
     (["check"], VALID, 0),
@@ -178,3 +179,23 @@ def test_passwords_beside_findings_are_never_shown(report_format: str, options: 
     output = security("--format", report_format, *options, stdin=text).output
     assert "password" in output
     assert "secret" not in output
+
+
+RECORDS = b"/a\n/b\0/c d\n\0//h\n/e\n/\xc3\xa9 f\0"  # each of them is rejected at its first LF, if not before
+
+
+def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None:
+    """Lines of GitHub and SARIF are those of the file; ``line`` in JSON is the string's number."""
+    path = tmp_path / "strings"
+    path.write_bytes(RECORDS)
+    arguments = ("--null", "--no-suggest", "--grammar", "rfc3986", "--rule", "path-absolute", str(path))
+    wanted = [(1, 3), (2, 6), (3, 3)]
+    commands = workflow_commands.read(run("check", *arguments, "--format", "github").stdout)
+    assert [(int(c.properties["line"]), int(c.properties["col"])) for c in commands] == wanted
+    [log] = json.loads(run("check", *arguments, "--format", "sarif").stdout)["runs"]
+    regions = [each["locations"][0]["physicalLocation"]["region"] for each in log["results"]]
+    assert [(each["startLine"], each["startColumn"]) for each in regions] == wanted
+    records = [json.loads(line) for line in run("check", *arguments, "--format", "jsonl").stdout.splitlines()]
+    assert json.loads(run("check", *arguments, "--format", "json").stdout) == records
+    assert [(r["line"], r["offset"]) for r in records] == [(1, 2), (2, 2), (3, 1)]
+    assert [r.get("position") for r in records] == [{"line": 1, "column": 3}, None, {"line": 1, "column": 2}]

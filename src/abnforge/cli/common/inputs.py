@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import RawIOBase
@@ -33,6 +34,7 @@ def in_file_system(source: str) -> bool:
 
 
 _BOM = b"\xef\xbb\xbf"
+_CONTINUING = bytes(range(0x80, 0xC0))  # the bytes of UTF-8 that begin no character
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 Readable = BinaryIO | RawIOBase
@@ -40,13 +42,21 @@ Readable = BinaryIO | RawIOBase
 Warn = Callable[[str], None]
 
 
+Place = tuple[int, int]  # a line and a column in code points, from 1
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One string to judge; ``line`` counts from 1 within ``source``."""
+    """One string to judge; ``line`` is its number within ``source``, from 1.
+
+    ``begins`` is the line and the column of the file where it begins, from 1, where that is another place:
+    NUL ends strings, and no line.
+    """
 
     source: str
     line: int
     text: str
+    begins: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,7 @@ class Unreadable:
     nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the 0-based byte offset, in
     the line, of the first byte that could not be used, ``shown`` the line with each bad byte written
     ``\\xHH`` (empty for a line too long), and ``start``, ``end`` the place of the first bad bytes in it.
+    ``begins`` is that of an :class:`Item`.
     """
 
     source: str
@@ -67,6 +78,7 @@ class Unreadable:
     shown: str = ""
     start: int = 0
     end: int = 0
+    begins: Place | None = None
 
 
 UNDECIDED = "limit-exceeded"
@@ -146,11 +158,16 @@ class Inputs:
         end = b"\0" if options.null else b"\n"
         skip = self.skip
         number = 0
-        for lines in split(self._chunks(stream, source), end, options.max_line_bytes):
+        chunks = self._chunks(stream, source)
+        begins: deque[Place] = deque()
+        if options.null:
+            chunks = _noting_places(chunks, end, begins)
+        for lines in split(chunks, end, options.max_line_bytes):
             for line in lines:
                 number += 1
+                place = begins.popleft() if options.null else None
                 if line is None:
-                    yield _too_long(source, number, options.max_line_bytes)
+                    yield _too_long(source, number, options.max_line_bytes, place)
                     continue
                 if not line and options.skip_empty:
                     continue
@@ -161,7 +178,7 @@ class Inputs:
                             continue
                     except (UnicodeDecodeError, LimitExceeded):
                         pass  # whoever reads the string tells more
-                yield decode(line, source, number)
+                yield decode(line, source, number, place)
             if self.tick is not None:
                 self.tick()
 
@@ -223,10 +240,30 @@ def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[byte
         yield [bytes(held) if len(held) <= limit else None]
 
 
-def decode(line: bytes, source: str, number: int) -> Record:
+def _noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> Iterator[bytes]:
+    """The chunks; before one is given, ``begins`` has where each string begins that ``split`` finds in it.
+
+    A string that is too long is not kept, but the lines in it count.
+    """
+    line, column = 1, 1
+    begins.append((line, column))
+    for chunk in chunks:
+        pieces = chunk.split(end)
+        for index, piece in enumerate(pieces):
+            if index:
+                column += 1  # what ended the piece before
+                begins.append((line, column))
+            behind = piece.rpartition(b"\n")[2]
+            if len(behind) < len(piece):
+                line, column = line + piece.count(b"\n"), 1
+            column += len(behind.translate(None, _CONTINUING))
+        yield chunk
+
+
+def decode(line: bytes, source: str, number: int, begins: Place | None = None) -> Record:
     """A line as text, or where its bytes stop being UTF-8."""
     try:
-        return Item(source, number, line.decode())
+        return Item(source, number, line.decode(), begins)
     except UnicodeDecodeError as error:
         before = line[: error.start].decode()
         bad = line[error.start : error.end].decode("utf-8", "backslashreplace")
@@ -240,12 +277,13 @@ def decode(line: bytes, source: str, number: int) -> Record:
             before + bad + after,
             len(before),
             len(before) + len(bad),
+            begins,
         )
 
 
-def _too_long(source: str, number: int, limit: int) -> Unreadable:
+def _too_long(source: str, number: int, limit: int, begins: Place | None = None) -> Unreadable:
     message = f"the line is longer than {limit:,} bytes (--max-line-bytes); it was not read further"
-    return Unreadable(source, number, "line-too-long", message, limit)
+    return Unreadable(source, number, "line-too-long", message, limit, begins=begins)
 
 
 def arguments(strings: Iterable[str]) -> Iterator[Item]:

@@ -68,11 +68,12 @@ class Outcome:
         return several_lines(self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset of ``shown``, from 1; lines count on from the record's own."""
+        """Line and column in the source of an offset of ``shown``, from 1; of arguments, which one it is."""
+        first, before = self.record.begins or (self.record.line, 1)
         if not self.several_lines:
-            return self.record.line, offset + 1
+            return first, before + offset
         line, column = position(self.shown, offset)
-        return self.record.line + line - 1, column
+        return first + line - 1, column if line > 1 else before + offset
 
     @property
     def blamed(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from abnforge.cli.common.inputs import Item, Record, decode
 from abnforge.cli.common.judge import Tally, judge
-from abnforge.rejection import Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from tests.cli.reports.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
 
 
@@ -18,7 +18,9 @@ class FakeRule:
         offset = text.find("!")
         if offset < 0:
             return None
-        suggestion = Suggestion(text.replace("!", ""), (), 1.0) if suggest else None
+        suggestion = (
+            Suggestion(text.replace("!", ""), (Edit(offset, offset + 1, ""),), 1.0) if suggest else None
+        )
         hypotheses = (Hypothesis(("URI",), offset, offset, (), f"bad: {text}"),)
         return replace(
             REJECTION,
@@ -43,7 +45,8 @@ def test_judge_masks_everything_shown() -> None:
     assert "sec!ret" not in shown
     assert [o.shown for o in outcomes] == ["******", "******!", "******* x", "******\\xff"]
     assert [o.rejection.offset for o in outcomes if o.rejection] == [6, 3]
-    assert [o.rejection.suggestion is None for o in outcomes if o.rejection] == [False, True]
+    suggestions = [o.rejection.suggestion for o in outcomes if o.rejection]
+    assert [each and each.text for each in suggestions] == ["******", "****** x"]
 
 
 def test_judge_passes_suggest_on() -> None:

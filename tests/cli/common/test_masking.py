@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import ast
+import json
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from abnforge import cli
-from abnforge.cli.common.masking import always_masking, masking
+import abnforge
+from abnforge import cli, uri
+from abnforge.cli.common.masking import (
+    UNTOLD,
+    always_masking,
+    masked_equivalence,
+    masked_rejection,
+    masking,
+)
+from abnforge.rejection import Edit, Rejection
+from abnforge.uri import rfc3986
 from tests.cli.command import offered, run
 
 SECRET = "xJ7qZvK"  # no two neighbours of it stand beside each other in anything else that is written
@@ -39,6 +49,31 @@ REJECTED = [
     f"http://é:{SECRET}@h/ http://me:{SECRET}@h",
     f"1http://me:{SECRET}@h/",
     f'http://"me:{SECRET}@h/<a>',
+]
+HALF, REST = SECRET[:3], SECRET[3:]
+# What a look-alike or a correction brings to light.
+TRAPS = [
+    f"ftp://joe@corp.com:{HALF}/{REST}@host/x y",
+    f"http://joe@corp.com:{HALF}?{REST}@host/",
+    f"http://joe@corp.com:{HALF}#{REST}@host/",
+    f"http://[user]:{HALF}#{REST}@host/",
+    f"http://[::1]:{HALF}/{REST}@host/",
+    f"?u=http%3A%2F%2Fjoe%40corp.com%3A{HALF}%2F{REST}%40h y",
+    f"http://user\uff1a{SECRET}@h /",
+    f"http://user\u2236{SECRET}@h /",
+    f"http://user:{SECRET}\uff20h/",
+    f"http://user:{SECRET}\ufe6bh/",
+    f"http:\uff0f\uff0fuser:{SECRET}@h/",
+    f"http:/\u2215user:{SECRET}@h/",
+    f"http\uff1a/user:{SECRET}@h /",
+    f"http://user:{SECRET}[at]h/",
+    f"http://user:{SECRET}(AT)h/ x",
+    f"http[://]user:{SECRET}@h/",
+    f"http://user:{HALF}\uff0f{REST}@h/",
+    f"http:/user:{SECRET}@h/ x",
+    f"http;//user:{SECRET}@h/",
+    f"http://user:{HALF}%{REST}@h/",
+    f"http://user:{HALF}\n{REST}@h/",
 ]
 LINES = "\n".join([*URIS, *REJECTED]) + "\n"
 FEWER = "\n".join([*URIS[1:-1:2], *REJECTED[:5:2]]) + "\n"  # for the default run
@@ -80,6 +115,141 @@ def test_no_verb_shows_a_password_in_any_format(command: tuple[str, ...], lines:
     result = run(*command, "--mask-passwords", stdin=lines.encode() + BAD_BYTES)
     assert result.stdout
     assert leaked(result.stdout + result.stderr) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        c
+        for c in RUNS
+        if c[0] in ("explain", "normalize", "resolve") or c[:3] == ("check", "--all", "--suggest")
+    ],
+    ids=" ".join,
+)
+def test_what_a_correction_brings_to_light_is_masked(command: tuple[str, ...]) -> None:
+    result = run(*command, "--null", "--mask-passwords", stdin="\0".join(TRAPS))
+    assert result.exit_code == 1
+    assert result.stdout + result.stderr
+    assert leaked(result.stdout + result.stderr) == []
+
+
+@pytest.mark.parametrize("report_format", ["text", "jsonl", "json"])
+def test_security_masks_what_a_correction_brings_to_light(report_format: str) -> None:
+    arguments = ("check", "--security", "--suggest", "--null", "--format", report_format)
+    result = run(*arguments, "--rule", "URI-reference", stdin="\0".join(TRAPS))
+    assert result.exit_code == 1
+    assert leaked(result.stdout + result.stderr) == []
+
+
+@pytest.mark.parametrize("report_format", ["text", "json"])
+def test_a_password_in_a_path_is_masked_where_uris_differ(report_format: str) -> None:
+    """One slash alone is a mistake that no grammar tells; of the difference only a path is told."""
+    left, right = f"http:/user:{SECRET}@h/", "http:/user:other@h/"
+    result = run("compare", "--mask-passwords", "--format", report_format, left, right)
+    assert result.exit_code == 1
+    assert leaked(result.stdout) == []
+    if report_format == "json":
+        plain = json.loads(result.stdout)
+        assert plain["differences"] == [
+            {"component": "path", "left": "/user:*******@h/", "right": "/user:*****@h/"}
+        ]
+        assert plain["message"].endswith('path: "/user:*******@h/" and "/user:*****@h/"')
+    assert leaked(run("compare", left, right).stdout) == []
+
+
+DIFFERENT = [
+    ("a://u:p1@h:1/p?q#f", "b://v:p2@i:2/r?s#t", ["a b", "u:** v:**", "h i", "1 2", "/p /r", "q s", "f t"]),
+    ("//u:p@h", "//v@h", ["u:* v"]),
+    ("?a//u:pw@h", "#//u:pw@h", ["a//u:**@h None", "None //u:**@h"]),
+    ("a:b", "//h:1", ["a None", "None h", "None 1", "b "]),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "differences"), DIFFERENT)
+def test_each_component_is_masked_as_in_its_uri(left: str, right: str, differences: list[str]) -> None:
+    found = uri.equivalent(left, right, "string")
+    masked = masked_equivalence(found, always_masking())
+    assert [f"{each.left} {each.right}" for each in masked.differences] == differences
+
+
+def told(text: str) -> Rejection:
+    found = abnforge.load("rfc3986")["URI"].explain(text)
+    assert found is not None
+    return masked_rejection(found, always_masking())
+
+
+def test_a_rejection_is_that_of_the_text_itself() -> None:
+    """Offsets, rules and edits stay; what speaks of the password gives way to the rule."""
+    text = f"http://user:{HALF} {REST}@h/"
+    real = abnforge.load("rfc3986")["URI"].explain(text)
+    assert real is not None
+    masked = told(text)
+    assert masked.input == "http://user:********@h/"
+    assert (masked.offset, masked.found, masked.trail) == (real.offset, "*", real.trail)
+    assert masked.blamed == real.blamed == (15, 16)
+    assert masked.message == f"userinfo cannot be read here ({UNTOLD})"
+    assert masked.suggestion is not None
+    assert masked.suggestion.text == "http://user:**********@h/"
+    assert masked.suggestion.edits == (Edit(15, 16, "***"),)
+    assert [(h.trail, h.offset, h.end, h.expected) for h in masked.hypotheses] == [
+        (h.trail, h.offset, h.end, h.expected) for h in real.hypotheses
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "suggestion", "message"),
+    [
+        (
+            "http://user:Aqzx1@h/ x",
+            "http://user:*****@h/ x",
+            "http://user:*****@h/%20x",
+            '" " (space) is not allowed in segment unless percent-encoded as %20',
+        ),
+        (
+            "http://user\uff1aAqzx1@h /",
+            "http://user\uff1a*****@h /",
+            "http://user:*****@h/",
+            '"\uff1a" (U+FF1A FULLWIDTH COLON) stands where userinfo would have ":"',
+        ),
+        (
+            "http://user:Aqzx1[at]h/",
+            "http://user:*****[at]h/",
+            "http://user:*****@h/",
+            '"[at]" stands where authority would have "@"',
+        ),
+        (
+            "ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y",
+            "ftp://joe@corp.com:***********@host/x y",
+            "ftp://joe@corp.com***********@host/x%20y",
+            '":" does not belong in authority',
+        ),
+    ],
+)
+def test_what_is_masked_of_a_rejection(text: str, shown: str, suggestion: str, message: str) -> None:
+    masked = told(text)
+    assert masked.suggestion is not None
+    assert (masked.input, masked.suggestion.text, masked.message) == (shown, suggestion, message)
+
+
+@pytest.mark.parametrize(
+    "text", [text for text in (*REJECTED, *TRAPS) if not rfc3986.is_valid(text, rule="URI")]
+)
+def test_no_sentence_is_about_the_mask(text: str) -> None:
+    found = abnforge.load("rfc3986")["URI"].explain(text)
+    assert found is not None
+    masked = masked_rejection(found, always_masking())
+    assert not [m for m in (masked.message, *(h.message for h in masked.hypotheses)) if "*" in m]
+    output = run("explain", "--mask-passwords", "--", text).stdout
+    assert 'go on with "*"' not in output
+    assert leaked(output) == []
+
+
+def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:
+    """A program would write the mask into the file."""
+    path = tmp_path / "f"
+    path.write_text(f"http://u:{HALF} {REST}@h/\nhttp://h/ x\n")
+    log = json.loads(run("check", "--mask-passwords", "--suggest", "--format", "sarif", str(path)).stdout)
+    assert ["fixes" in result for result in log["runs"][0]["results"]] == [False, True]
 
 
 @pytest.mark.parametrize("verb", sorted({command[0] for command in COMMANDS} - {"compare"}))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abnforge.explain.reasons import LOOK_ALIKE
 from abnforge.uri import mask_userinfo, rfc2396, rfc3986
-from abnforge.uri.common.password import SHOWN, quoted, without_password
+from abnforge.uri.common.password import ATS, COLONS, SHOWN, SLASHES, quoted, without_password
 from tests.law import law
 from tests.work import finishes
 
@@ -57,12 +59,38 @@ CASES = [
     ("http://h:/x@y", "http://h:/x@y"),
     ("http://[::1]/x@y", "http://[::1]/x@y"),
     ("http://h:x/y z@", "http://h:x/y z@"),
+    # a user name with "@" or brackets in it; behind a host there may be a port
+    ("ftp://joe@corp.com:pa/ss@h/x", "ftp://joe@corp.com:*****@h/x"),
+    ("ftp://joe@corp.com:pa?s#s@h/x", "ftp://joe@corp.com:******@h/x"),
+    ("ftp://joe@corp.com:80/x@y", "ftp://joe@corp.com:80/x@y"),
+    ("ftp://joe@corp.com:/x@y", "ftp://joe@corp.com:/x@y"),
+    ("http://[user]:pa#ss@h/", "http://[user]:*****@h/"),
+    ("http://[::1]:pa#ss@h/", "http://[:*********@h/"),
+    ("http://[::1]:80/x@y", "http://[::1]:80/x@y"),
+    ("?u=http%3A%2F%2Fj%40c%3Apa%2Fss%40h&v=a%40b", "?u=http%3A%2F%2Fj%40c%3A*******%40h&v=a%40b"),
+    # what looks like a delimiter, or is written for one
+    ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
+    ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),
+    ("http://u:pass\uff20h/", "http://u:****\uff20h/"),
+    ("http://u:pass[at]h/", "http://u:****[at]h/"),
+    ("http://u:pass(AT)h/", "http://u:****(AT)h/"),
+    ("\uff0f\u2215u:p@h", "\uff0f\u2215u:*@h"),
+    ("http\uff1a/u:p@h/", "http\uff1a/u:*@h/"),
+    ("http://u:1\uff0f2@h/", "http://u:***@h/"),
+    ("http://h:80/a\uff1ab\uff20c", "http://h:80/a\uff1ab\uff20c"),
 ]
 
 
 @pytest.mark.parametrize(("text", "masked"), CASES)
 def test_mask(text: str, masked: str) -> None:
     assert mask_userinfo(text) == masked
+
+
+@pytest.mark.parametrize(("delimiters", "known"), [(":", COLONS), ("@", ATS), ("/\\", SLASHES)])
+def test_what_unicode_and_corrections_take_for_a_delimiter_is_known(delimiters: str, known: str) -> None:
+    compatible = (chr(c) for c in range(0x110000) if unicodedata.normalize("NFKC", chr(c)) in (*delimiters,))
+    corrected = (char for char, meant in LOOK_ALIKE.items() if meant in delimiters and not char.isascii())
+    assert {*delimiters, *compatible, *corrected} <= set(known)
 
 
 def test_mask_as_a_whole() -> None:
@@ -98,7 +126,7 @@ def test_a_mask_that_cannot_keep_the_length(mask: str) -> None:
         mask_userinfo("http://h", mask)
 
 
-@given(st.text("au:@/?#\\[]%", max_size=30))
+@given(st.text("au:@/?#\\[]%1\uff1a\uff20\uff0f", max_size=30))
 def test_length_and_delimiters_stay(text: str) -> None:
     masked = mask_userinfo(text)
     assert len(masked) == len(text)
@@ -108,7 +136,25 @@ def test_length_and_delimiters_stay(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["/", "//", "\\", "//a:", "//a@", "a:b@", ":", "@", "//a:b/", "//a:b ", "%2F", "%2F%2F%3A"],
+    [
+        "/",
+        "//",
+        "\\",
+        "//a:",
+        "//a@",
+        "a:b@",
+        ":",
+        "@",
+        "//a:b/",
+        "//a:b ",
+        "%2F",
+        "%2F%2F%3A",
+        "//[:",
+        "//@h:x/",
+        "%2F%2Fa:b",
+        "[at]",
+        "//a:b&",
+    ],
 )
 def test_hostile_repetition_is_linear(unit: str) -> None:
     assert finishes(mask_userinfo, unit * 100_000)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
-from abnforge.cli.common.masking import Mask, masked_record, masked_rejection
+from abnforge.cli.common.masking import Mask, masked_like, masked_record, masked_rejection
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Rejection
@@ -43,8 +43,8 @@ def judge(
         try:
             rejection = rule.explain(record.text, suggest=suggest, engine=engine)
             if rejection is not None and mask is not None:
-                again = partial(rule.explain, suggest=suggest, engine=engine)
-                rejection = masked_rejection(rejection, mask, again)
+                rejection = masked_rejection(rejection, mask)
+                shown = masked_like(shown, rejection)
         except LimitExceeded as limit:
             text = shown.text if isinstance(shown, Item) else ""
             message = f"not decided: {limit.message}; --budget 10x allows ten times as much"

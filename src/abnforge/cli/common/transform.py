@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abnforge.cli.common.inputs import Record, Unreadable
-from abnforge.cli.common.masking import Mask, masked_error, masked_record
+from abnforge.cli.common.masking import Mask, masked_error, masked_like, masked_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,9 @@ def transform(
         try:
             value = function(record.text)
         except ValueError as error:
-            yield Result(shown, name, error=error if mask is None else masked_error(error, mask, function))
+            if mask is not None:
+                error = masked_error(error, mask)
+                shown = masked_like(shown, error)
+            yield Result(shown, name, error=error)
         else:
             yield Result(shown, name, value if mask is None else parse(mask(str(value))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
@@ -57,4 +57,5 @@ class Changes:
             self.changed += bool(found)
             if found and self.mask is not None:
                 found = masked_between(found, self.mask, self.base)
+                record = replace(record, text=found.text)
             yield Changed(record, found) if found else None

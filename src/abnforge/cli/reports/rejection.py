@@ -193,7 +193,12 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
         return _field("exact offset", [_offset(rejection)], style)
     read = _quote(rejection.input[: rejection.offset])
     what = f"{_offset(rejection)}: a valid string can start with {read} but not "
-    what += "end there" if rejection.found is None else f"go on with {show_char(rejection.found)}"
+    if rejection.found is None:
+        what += "end there"
+    elif rejection.found == "*":
+        what += "go on so"  # it may stand for a character that is masked
+    else:
+        what += f"go on with {show_char(rejection.found)}"
     return [
         *_field("exact offset", [what], style),
         *drawing(rejection.input, rejection.offset, rejection.offset, style),

@@ -101,8 +101,9 @@ def _rejected(outcome: Outcome) -> dict[str, Any]:
         ],
         "properties": {"grammar": outcome.target.grammar, "rule": outcome.target.rule},
     }
-    if outcome.rejection is not None and outcome.rejection.suggestion is not None and is_file:
-        suggestion = outcome.rejection.suggestion
+    suggestion = None if outcome.rejection is None else outcome.rejection.suggestion
+    # A fix is for programs to carry out; of a text of which a part is masked, it may be masked too.
+    if suggestion is not None and is_file and outcome.judged in ("", outcome.shown):
         replacements = [
             {"deletedRegion": _region(outcome, e.start, e.end), "insertedContent": {"text": e.text}}
             for e in suggestion.edits

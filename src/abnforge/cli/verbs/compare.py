@@ -114,14 +114,14 @@ def compare(
         try:
             uri.parse(text)
         except ValueError as error:
-            told = masked_error(error, always, uri.parse)
+            told = masked_error(error, always)
             click.echo(refusal(always(text), told), err=True)
             raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
     try:
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
     except ValueError as error:
         raise click.UsageError(escape(str(error))) from None
-    hide = masking(mask)
+    hide = masking(mask or report_format == "text")
     make_report("equivalence", report_format).feed(
         [found if hide is None else masked_equivalence(found, hide)]
     )

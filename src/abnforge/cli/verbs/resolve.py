@@ -92,7 +92,7 @@ def resolve(
         edition.resolve(start, "")
     except ValueError as error:
         if hide is not None:
-            base, error = hide(base), masked_error(error, hide, edition.parse)
+            base, error = hide(base), masked_error(error, hide)
         click.echo(refusal(base, error), err=True)
         raise click.UsageError("BASE has to be an absolute URI.") from None
     records = open_strings(references, Options(null, skip_empty, max_line_bytes))

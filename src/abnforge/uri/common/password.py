@@ -9,21 +9,33 @@ needs no parser. It is for display only: nothing is decided by it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from abnforge.arguments import plain_argument
 
 SHOWN = 60  # characters of a URI in an error message
 
+# What people write for a delimiter, or what is corrected to one: characters that look like it.
+COLONS = ":\uff1a\ufe55\ufe13\ufe30\u2236\ua789\u02d0\u05c3\u0589"
+ATS = "@\uff20\ufe6b"
+SLASHES = "/\\\uff0f\uff3c\ufe68\u2215\u2044\u29f8\u29f5\u2216\u2571"
+_DELIMITERS = {ord(char): delimiter[0] for delimiter in (COLONS, ATS) for char in delimiter}
+_SPELLED_AT = re.compile(r"\[at\]|\(at\)", re.IGNORECASE)
+
 # What may be an authority: as it is written, or percent-encoded as a URI within a query is. Browsers read a
 # backslash as a slash, and people type it; a password behind one is still a password, and so it is where one
-# of two slashes is missing.
+# of two slashes is missing. What only looks like a slash begins an authority and does not end it.
 _AUTHORITY = re.compile(
-    r"(?P<slashes>(?:[/\\]|%2F|%5C){2,}+|(?<=[a-z]:)[/\\])"
+    rf"(?P<slashes>(?:[{re.escape(SLASHES)}]|%2F|%5C){{2,}}+|(?<=[a-z]:)[{re.escape(SLASHES)}])"
     r"(?:(?<=%2F)(?P<encoded>(?:[^/?#&;%\s]|%(?!2F|3F|23|26))*+)|(?P<plain>[^/?#]*+))",
     re.IGNORECASE,
 )
 _COLON = re.compile(":|%3A", re.IGNORECASE)
+# A host and maybe a port, as far as it matters where they end. Anything else may be half of a password.
+_HOST = re.compile(r"(?:\[[^][]*+\]|[^:]*+)(?::\d*+)?")
+_ENCODED_HOST = re.compile(r"(?:\[[^][]*+\]|(?:(?!%3A)[^:])*+)(?:(?::|%3A)\d*+)?", re.IGNORECASE)
 _WORD = re.compile(r'[^\s<>"]*+')  # what a password with a delimiter in it does not reach beyond
+_ENCODED_WORD = re.compile(r'[^\s<>"/?#&;]*+')
 _AT = ("@", "%40")
 
 
@@ -32,10 +44,12 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
 
     A password stands after the first ":" of a userinfo; a userinfo reaches from two slashes to the last "@"
     before the next "/", "?" or "#". That holds anywhere in the text, so a URI inside a query is
-    masked too, percent-encoded as well. Where what follows the colon is no port and a "@" comes later in the
-    word (``http://me:pass/word@h``, which is not valid), everything up to the last one is masked. With
-    ``keep_length``, one mask character replaces each character and every offset into
-    the text stays right; without it, ``mask`` replaces the password as a whole. An empty password is left.
+    masked too, percent-encoded as well. Where what follows the userinfo is no host with a port, and a "@"
+    comes later in the word (``http://me:pass/word@h``, ``http://me@work:pass/word@h``, which are not valid),
+    everything up to the last one is masked. What looks like ":", "@" or "/" counts as such, and so do
+    ``[at]`` and ``(at)``. With ``keep_length``, one mask character replaces each character and every offset
+    into the text stays right; without it, ``mask`` replaces the password as a whole. An empty password is
+    left.
 
     Raises ValueError when ``keep_length`` is wanted of a mask that is not one character, TypeError for what
     is no str. Cost: linear.
@@ -45,30 +59,42 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
         raise ValueError(f"mask must be one character to keep the length of the text, not {mask!r}")
     pieces = []
     shown = 0  # the end of what is in the pieces
-    word = (-1, -1)  # the end of the word last looked into, and its last "@"
-    for match in _AUTHORITY.finditer(text):
-        start, end = match.end("slashes"), match.end()
-        if start < shown:
-            continue
-        at = _last_at(text, start, end) if match["plain"] is None else text.rfind("@", start, end)
-        if at >= 0:
-            colon = _COLON.search(text, start, at)
-            behind = at if colon is None else colon.end()
-        else:
-            behind = text.find(":", start, end) + 1
-            if behind == 0 or behind == end or text[behind:end].isdigit() or text[start] == "[":
-                continue  # a host, and maybe a port
-            if start - match.start() == 1:
-                continue  # a path
-            if word[0] < end:
-                stop = _WORD.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
-                word = (stop, _last_at(text, behind, stop))
-            at = word[1]
-        if behind < at:
-            pieces += [text[shown:behind], mask * (at - behind) if keep_length else mask]
-            shown = at
+    for start, end in _passwords(_with_delimiters(text)):
+        pieces += [text[shown:start], mask * (end - start) if keep_length else mask]
+        shown = end
     pieces.append(text[shown:])
     return "".join(pieces)
+
+
+def _with_delimiters(text: str) -> str:
+    """A text of the same length in which ":" and "@" stand for what looks like them."""
+    if not text.isascii():
+        text = text.translate(_DELIMITERS)
+    return _SPELLED_AT.sub("@~~~", text)  # what follows the "@" is no delimiter
+
+
+def _passwords(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each password, from left to right."""
+    shown = 0  # the end of the last one
+    ends = {_WORD: (-1, -1), _ENCODED_WORD: (-1, -1)}  # the end of the word last looked into, its last "@"
+    for match in _AUTHORITY.finditer(text):
+        start, end = match.end("slashes"), match.end()
+        colon = _COLON.search(text, start, end)
+        if start < shown or colon is None:
+            continue
+        encoded = match["plain"] is None
+        at = _last_at(text, start, end) if encoded else text.rfind("@", start, end)
+        host = start if at < 0 else at + (1 if text[at] == "@" else len("%40"))
+        path = at < 0 and start - match.start() == 1
+        if not path and (_ENCODED_HOST if encoded else _HOST).fullmatch(text, host, end) is None:
+            word = _ENCODED_WORD if encoded else _WORD
+            if ends[word][0] < end:
+                stop = word.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
+                ends[word] = stop, _last_at(text, start, stop)
+            at = max(at, ends[word][1])
+        if colon.end() < at:
+            yield colon.end(), at
+            shown = at
 
 
 def _last_at(text: str, start: int, end: int) -> int:

@@ -7,6 +7,7 @@ from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
+from abnforge.late import importing as _importing
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
 
 if _typing.TYPE_CHECKING:
@@ -52,9 +53,10 @@ _LATE = {
 def __getattr__(name: str) -> _typing.Any:
     if name not in _LATE:
         raise AttributeError(f"module 'abnforge' has no attribute {name!r}")
-    from importlib import import_module
+    with _importing:
+        from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_LATE[name]), name)
+        value = globals()[name] = getattr(import_module(_LATE[name]), name)
     return value
 
 

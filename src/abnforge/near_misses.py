@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
+from abnforge.late import importing
+
 MAX_NEAR_MISS_CANDIDATES = 5_000
 MAX_NEAR_MISS_LENGTH = 100
 """Names compared for "did you mean", and how long they may be: the comparison is quadratic in the length."""
@@ -22,7 +24,8 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
     for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
         if len(candidate) <= MAX_NEAR_MISS_LENGTH:
             folded.setdefault(candidate.lower(), candidate)
-    import difflib  # most names are right
+    with importing:
+        import difflib  # most names are right
 
     return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, likeness)]
 

@@ -31,6 +31,7 @@ from abnforge.abnf.names import (
 from abnforge.abnf.reader import read
 from abnforge.citation import citation
 from abnforge.errors import UnknownName
+from abnforge.late import importing
 from abnforge.near_misses import near_misses
 
 _PREFIX = "abnf.grammars."
@@ -41,7 +42,8 @@ _Lookup = Callable[[str], Alternation | None]
 
 def package_names() -> list[str]:
     """The names of the shipped grammars, sorted. Imports the package, but none of its grammars."""
-    grammars = importlib.import_module("abnf.grammars")
+    with importing:
+        grammars = importlib.import_module("abnf.grammars")
     return sorted(
         module.name for module in pkgutil.iter_modules(grammars.__path__) if module.name not in _NOT_GRAMMARS
     )
@@ -58,7 +60,9 @@ def load_package(name: str) -> BoundGrammar:
         near = near_misses(name, names)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         raise UnknownName(f'the abnf package has no grammar "{name}"; {hint}')
-    return _load(importlib.import_module(_PREFIX + name).Rule)
+    with importing:
+        module = importlib.import_module(_PREFIX + name)
+    return _load(module.Rule)
 
 
 def _text(grammar: str | list[str]) -> str:

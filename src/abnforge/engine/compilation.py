@@ -15,6 +15,7 @@ from abnforge.analysis.core_form import Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.late import importing
 from abnforge.once import once
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
@@ -55,21 +56,24 @@ class Compilation:
     @once
     def bodies(self) -> Mapping[str, Node]:
         """Recursion-free bodies of the rules that are known to be regular."""
-        from abnforge.analysis.regularity import regular_bodies
+        with importing:
+            from abnforge.analysis.regularity import regular_bodies
 
         return regular_bodies(self.facts)
 
     @once
     def lark(self) -> LarkGrammar:
         """All rules as a Lark grammar, with the table of names."""
-        from abnforge.backends.lark import lark_grammar
+        with importing:
+            from abnforge.backends.lark import lark_grammar
 
         return lark_grammar(self.core, self.facts)
 
     @once
     def tree_names(self) -> Mapping[str, str]:
         """Rule key -> the name of its tree nodes, which is Lark's."""
-        from abnforge.backends.lark import lark_names
+        with importing:
+            from abnforge.backends.lark import lark_names
 
         return lark_names(self.core)
 
@@ -91,7 +95,8 @@ class Compilation:
         return self._built(self._automata, key, quick=True)
 
     def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
-        from abnforge.automaton.dfa import automaton_meter, build
+        with importing:
+            from abnforge.automaton.dfa import automaton_meter, build
 
         if key not in known:
             meter = automaton_meter(self.budget, self.core.names[key])
@@ -107,7 +112,8 @@ class Compilation:
     @once
     def patterns(self) -> Patterns:
         """The regular rules as patterns of any dialect."""
-        from abnforge.backends.regex.patterns import Patterns
+        with importing:
+            from abnforge.backends.regex.patterns import Patterns
 
         return Patterns(self.core, self.bodies, self.small_automaton)
 
@@ -122,9 +128,10 @@ class Compilation:
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
-        from abnforge.backends.regex.dialects import PYTHON
-        from abnforge.backends.regex.proof import Undecided
-        from abnforge.backends.regex.tree import Unsafe
+        with importing:
+            from abnforge.backends.regex.dialects import PYTHON
+            from abnforge.backends.regex.proof import Undecided
+            from abnforge.backends.regex.tree import Unsafe
 
         meter = self.budget.meter(f"the pattern of {self.core.names[key]}")
         try:
@@ -170,7 +177,8 @@ class Bundled(Compilation):
 
     @once
     def lark(self) -> LarkGrammar:
-        from abnforge.backends.lark import LarkGrammar
+        with importing:
+            from abnforge.backends.lark import LarkGrammar
 
         return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
 
@@ -179,7 +187,8 @@ class Bundled(Compilation):
 
     def small_automaton(self, key: str) -> Automaton:
         if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
-            from abnforge.automaton.storage import from_data
+            with importing:
+                from abnforge.automaton.storage import from_data
 
             self._automata[key] = from_data(data)
         return super().small_automaton(key)

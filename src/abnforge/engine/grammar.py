@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from abnforge.arguments import names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Making, Rule, Rules
+from abnforge.late import importing
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
@@ -51,7 +52,8 @@ class Grammar(Rules):
         ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
         UnknownName for one that does not exist.
         """
-        from abnforge.linting.checks import check
+        with importing:
+            from abnforge.linting.checks import check
 
         names = None if starts is None else names_argument(starts, "starts")
         made = self.compilation

@@ -23,6 +23,7 @@ from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
+from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
@@ -42,9 +43,10 @@ def _generated() -> Traversable:
     if folder.is_dir():
         return folder
     # The package lies in an archive. Importing this takes as long as half of the package.
-    from importlib import resources
+    with importing:
+        from importlib import resources
 
-    return resources.files("abnforge._generated")
+        return resources.files("abnforge._generated")
 
 
 @cache
@@ -55,7 +57,8 @@ def _bundled() -> tuple[str, ...]:
 
 def package_names() -> list[str]:
     """The grammars of the ``abnf`` package, as ``load`` takes them: ``abnf:rfc9110``, ..."""
-    from abnforge.abnf.package import package_names as names
+    with importing:
+        from abnforge.abnf.package import package_names as names
 
     return [PACKAGE_PREFIX + name for name in names()]
 
@@ -179,7 +182,8 @@ def _load_bundled(name: str, budget: Budget) -> Grammar:
 
 @cache
 def _load_package(name: str, budget: Budget) -> Grammar:
-    from abnforge.abnf.package import load_package
+    with importing:
+        from abnforge.abnf.package import load_package
 
     bound = load_package(name.removeprefix(PACKAGE_PREFIX))
     return Grammar(Compilation(bound, budget), (_load_package, (name, budget)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.engine.readers import Lane, Readers
 from abnforge.explain.failure import Failure
+from abnforge.late import importing
 from abnforge.rejection import Hypothesis, Rejection, octets_before
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
@@ -40,7 +41,8 @@ def count_octets(tree: ParseTree, text: str) -> None:
     """Make the positions of a tree's tokens count octets of the text in UTF-8, in place. Cost: linear."""
     if text.isascii():
         return
-    from lark import Tree
+    with importing:
+        from lark import Tree
 
     at = octets_before(text)
     for node in tree.iter_subtrees():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from abnforge.automaton.derivative import Derivatives
 from abnforge.engine.compilation import Compilation
 from abnforge.explain.expectations import Expectations
+from abnforge.late import importing
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
@@ -60,10 +61,12 @@ class Readers:
 
     def _make_lane(self, key: str, parser: RuleParser | None) -> Lane:
         if parser is not None:
-            from abnforge.engine.lanes.lark import LarkLane
+            with importing:
+                from abnforge.engine.lanes.lark import LarkLane
 
             return LarkLane(parser, self.derivatives, key)
-        from abnforge.engine.lanes.automaton import AutomatonLane
+        with importing:
+            from abnforge.engine.lanes.automaton import AutomatonLane
 
         made = self._compilation
         return AutomatonLane(self.derivatives, key, self.expectations, lambda: made.tree_names)
@@ -72,7 +75,8 @@ class Readers:
         """What explains why a rule rejects an input."""
         found = self._explainers.get(key)
         if found is None:
-            from abnforge.explain.rejections import Explainer
+            with importing:
+                from abnforge.explain.rejections import Explainer
 
             bound = self._compilation.bound
             sections = {name: rule.section for name, rule in bound.rules.items()}

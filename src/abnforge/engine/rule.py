@@ -19,6 +19,7 @@ from abnforge.analysis.facts import Facts
 from abnforge.arguments import Text, choice_argument, given, names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded, Rejected
+from abnforge.late import importing
 from abnforge.once import once
 from abnforge.rejection import Rejection, octets_before
 from abnforge.source import Source
@@ -102,7 +103,8 @@ class Rules(Mapping[str, "Rule"]):
     @once
     def readers(self) -> ReaderPool:
         """What reads by the grammar's states, shared by all rules."""
-        from abnforge.engine.readers import ReaderPool
+        with importing:
+            from abnforge.engine.readers import ReaderPool
 
         return ReaderPool(self.compilation)
 
@@ -153,7 +155,8 @@ class Rule:
     @property
     def definition(self) -> str:
         """The rule as ABNF text."""
-        from abnforge.abnf.printer import print_rule
+        with importing:
+            from abnforge.abnf.printer import print_rule
 
         return print_rule(replace(self._bound.rule, elements=self._bound.elements, incremental=False))
 
@@ -221,7 +224,8 @@ class Rule:
         ends, for functions that match the whole text anyway. Raises UnknownName for a dialect or a rule that
         does not exist, ValueError when the rule has no such pattern.
         """
-        from abnforge.engine.export import dialect_named, export
+        with importing:
+            from abnforge.engine.export import dialect_named, export
 
         self._compilation.refuse_prose(self._key)
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
@@ -247,7 +251,8 @@ class Rule:
         if tree is None:
             raise self._rejected(text, engine)
         if it.octets:
-            from abnforge.engine.octets import count_octets
+            with importing:
+                from abnforge.engine.octets import count_octets
 
             count_octets(tree, it.text)
         return tree
@@ -262,7 +267,8 @@ class Rule:
         nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
         ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
         """
-        from abnforge.engine.lanes.events import spans
+        with importing:
+            from abnforge.engine.lanes.events import spans
 
         it = given(text, "text")
         parser = self._parser(engine)
@@ -291,7 +297,8 @@ class Rule:
         with self.grammar.readers.taken() as readers:
             lane = readers.lane(self._key, parser)
             if it.broken is not None:
-                from abnforge.engine.octets import explain_broken
+                with importing:
+                    from abnforge.engine.octets import explain_broken
 
                 return explain_broken(readers, lane, self._key, it.text, it.broken)
             failure = lane.failure(it.text)
@@ -303,7 +310,8 @@ class Rule:
     @once
     def lark(self) -> RuleParser:
         """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
-        from abnforge.engine.lanes.lark import RuleParser
+        with importing:
+            from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
         made = self._compilation

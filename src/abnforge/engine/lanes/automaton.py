@@ -14,6 +14,7 @@ from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
+from abnforge.late import importing
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
     from abnforge.engine.lanes.events import Event
@@ -57,7 +58,8 @@ class AutomatonLane:
         events = self.events(text)
         if events is None:
             return None
-        from abnforge.engine.lanes.trees import build_tree
+        with importing:
+            from abnforge.engine.lanes.trees import build_tree
 
         return build_tree(text, events, self._names())
 

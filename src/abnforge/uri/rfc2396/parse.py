@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
 from abnforge.arguments import Text
+from abnforge.late import importing
 from abnforge.rejection import Rejection
 from abnforge.uri.common.grammars import explain_text, matches_text, parse_text
 from abnforge.uri.rfc2396.components import Reference, RegName, Server
@@ -54,6 +55,7 @@ def explain(value: Text, rule: str = "absoluteURI") -> Rejection | None:
 @cache
 def _transformer() -> URITransformer:
     # Imported on first use: lark takes longer to import than everything here together.
-    from abnforge.uri.rfc2396.transformer import URITransformer
+    with importing:
+        from abnforge.uri.rfc2396.transformer import URITransformer
 
     return URITransformer()

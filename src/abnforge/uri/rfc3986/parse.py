@@ -8,6 +8,7 @@ from typing import Literal, overload
 
 from abnforge.arguments import Text, given, plain_argument
 from abnforge.errors import Rejected
+from abnforge.late import importing
 from abnforge.rejection import Rejection
 from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
 from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
@@ -72,7 +73,8 @@ def _reader(rule: str) -> Callable[[str], Parsed | None]:
     if read is not None:
         return read
     # Imported on first use: lark takes longer to import than everything here together.
-    from abnforge.uri.rfc3986.transformer import URITransformer
+    with importing:
+        from abnforge.uri.rfc3986.transformer import URITransformer
 
     transform = URITransformer().transform
     found = rule_of(GRAMMAR, rule)

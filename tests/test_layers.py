@@ -26,7 +26,7 @@ PACKAGE = Path(SPEC.origin).parent
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
     {"late"},
-    {"arguments", "charset", "citation", "near_misses", "once", "source", "uncollected"},
+    {"arguments", "charset", "citation", "frozen", "near_misses", "once", "source", "uncollected"},
     {"drawing", "rejection"},
     {"errors"},
     {"budget"},

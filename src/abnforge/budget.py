@@ -24,7 +24,7 @@ _SETTING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Budget:
     """What one undertaking may cost: compiling a rule, reading a text, explaining it, comparing two rules.
 

@@ -13,6 +13,7 @@ What is at the top of a module has been imported before anything of it can be ca
 from __future__ import annotations
 
 import os
+import sys
 from _thread import RLock  # of which threading makes its own: it takes long to import
 
 importing = RLock()
@@ -20,7 +21,16 @@ importing = RLock()
 may import more like this.
 """
 
+
+def _hold() -> None:
+    known = "logging" in sys.modules
+    importing.acquire()
+    # What is imported meanwhile (by lark) asks for a call after this fork and had none before it: logging
+    # would release a lock that was not taken, and Python print so.
+    late = None if known else sys.modules.get("logging")
+    if late is not None and not getattr(late.__spec__, "_initializing", False) and hasattr(late, "_lock"):
+        late._lock.acquire()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=importing.acquire, after_in_parent=importing.release, after_in_child=importing.release
-    )
+    os.register_at_fork(before=_hold, after_in_parent=importing.release, after_in_child=importing.release)

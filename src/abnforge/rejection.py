@@ -17,7 +17,7 @@ from abnforge.source import position, several_lines, where
 BYTES = "bytes"  # what offsets count in an input that came as such
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Expected:
     """Characters that one rule would have admitted: ``rule`` is the innermost rule that names them.
 
@@ -28,7 +28,7 @@ class Expected:
     chars: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Edit:
     """Replace ``input[start:end]`` by ``text``: a deletion if it is empty, an insertion if the span is."""
 
@@ -37,7 +37,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Suggestion:
     """A nearby valid string, the edits that lead there (left to right, disjoint), and what they cost."""
 
@@ -46,7 +46,7 @@ class Suggestion:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Hypothesis:
     """One reading of the input, and the mistake under that reading.
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars, Core, Node
 from abnforge.analysis.facts import Facts, walk
+from abnforge.arguments import instance_argument, plain_argument
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
 from abnforge.automaton.words import minimal_rows, words_of
@@ -72,39 +73,76 @@ class Automaton:
             ranges[number].append((low, end - 1))
         return tuple(CharSet.from_ranges(r) for r in ranges)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @once
+    def _hash(self) -> int:
+        # An array has none of its own.
+        return hash((self.width, tuple(self.table), self.accepting, self.starts, self.classes))
+
     def class_of(self, char: str) -> int:
-        """The class of a character."""
+        """The class of a character. Raises TypeError for what is no str, ValueError for none or several."""
+        if type(char) is not str:
+            char = plain_argument(char, "char")
+        try:
+            return self.classes[bisect_right(self.starts, ord(char)) - 1]
+        except TypeError:
+            raise ValueError(f"char is one character, not {len(char)}") from None
+
+    def _class(self, char: str) -> int:
         return self.classes[bisect_right(self.starts, ord(char)) - 1]
 
     @once
     def _class_table(self) -> dict[str, int]:
-        return {chr(code): self.class_of(chr(code)) for code in range(128)}
+        return {chr(code): self._class(chr(code)) for code in range(128)}
 
     def read(self, text: str) -> tuple[int, int]:
         """The length of the longest viable prefix, and the row it leads to.
 
         The text is valid exactly when all of it is viable and the row accepts. The empty language has no
-        viable prefix, not even the empty one; (0, DEAD) then. Cost: O(n), constant memory.
+        viable prefix, not even the empty one; (0, DEAD) then. Raises TypeError for what is no str. Cost:
+        O(n), constant memory.
         """
+        if type(text) is not str:
+            text = plain_argument(text, "text")
         if not self.table:
             return 0, DEAD
         table, known = self.table, self._class_table
         row = 0
         for offset, char in enumerate(text):
             number = known.get(char)
-            following = table[row + (self.class_of(char) if number is None else number)]
+            following = table[row + (self._class(char) if number is None else number)]
             if following < 0:
                 return offset, row
             row = following
         return len(text), row
 
     def accepts(self, text: str) -> bool:
-        """Whether the text is in the language."""
-        length, row = self.read(text)
-        return length == len(text) and row in self.accepting
+        """Whether the text is in the language. Raises TypeError for what is no str. Cost: O(n)."""
+        if type(text) is not str:
+            text = plain_argument(text, "text")
+        table, known = self.table, self._class_table
+        if not table:
+            return False
+        row = 0
+        for char in text:
+            number = known.get(char)
+            row = table[row + (self._class(char) if number is None else number)]
+            if row < 0:
+                return False
+        return row in self.accepting
 
     def expected(self, row: int) -> CharSet:
-        """The characters that can follow in a state."""
+        """The characters that can follow in a state, which is given by its row: none behind ``DEAD``.
+
+        Raises TypeError for what is no int, ValueError for what is no row.
+        """
+        instance_argument(row, "row", int, "an int")
+        if row == DEAD:
+            return CharSet()
+        if row not in range(0, len(self.table), self.width):
+            raise ValueError(f"row is a multiple of {self.width} below {len(self.table)}, or {DEAD}")
         sets = self.charsets
         found = (sets[c].ranges for c in range(self.width) if self.table[row + c] >= 0)
         return CharSet.from_ranges(pair for ranges in found for pair in ranges)

@@ -27,7 +27,7 @@ ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparab
 RELATIONS = (OVERLAP, DISJOINT, NARROWER, WIDER, ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE, EQUAL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class RuleDiff:
     """One rule of either grammar, and what became of it.
 
@@ -72,7 +72,7 @@ class RuleDiff:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class GrammarDiff:
     """Two grammars, or a rule of each, and how their rules differ.
 

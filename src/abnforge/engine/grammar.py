@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from abnforge.arguments import names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Making, Rule, Rules
+from abnforge.errors import GrammarError
 from abnforge.late import importing
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ _STARTS = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
 class Grammar(Rules):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
+    notices: tuple[GrammarError, ...]
+
     def __init__(self, compilation: Compilation, made: Making) -> None:
         super().__init__(compilation, made)
-        self.notices = compilation.bound.notices
+        self._fill(notices=compilation.bound.notices)
 
     def __repr__(self) -> str:
         return f"<Grammar {self.name}: {len(self.own_rules)} rules>"

@@ -12,13 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from operator import getitem
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from abnforge.abnf.names import BoundRule
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
-from abnforge.arguments import Text, choice_argument, given, names_argument
+from abnforge.arguments import (
+    Text,
+    choice_argument,
+    given,
+    instance_argument,
+    names_argument,
+    plain_argument,
+)
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.verdicts import Matcher, matches_by_pattern, matches_by_table
 from abnforge.errors import LimitExceeded, Rejected
+from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.rejection import Rejection, octets_before
@@ -34,17 +44,11 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "automaton", "lark")
 
 
-class Matcher(Protocol):
-    """A rule's verdict as a function."""
-
-    def __call__(self, text: Text, *, engine: str = "auto") -> bool: ...
-
-
 # What made a grammar and will make it again: a function, and what it was called with.
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-class Rules(Mapping[str, "Rule"]):
+class Rules(Frozen, Mapping[str, "Rule"]):
     """The rules of one grammar by name, as each of them knows the others.
 
     Names match without regard to case (RFC 5234, 2.1). Iterating gives the specification's spelling in
@@ -54,13 +58,18 @@ class Rules(Mapping[str, "Rule"]):
     how. That is also what travels to other processes, where they are made again.
     """
 
+    name: str
+    source: Source
+    compilation: Compilation
+    _made: Making
+    _rules: Mapping[str, Rule]
+
     def __init__(self, compilation: Compilation, made: Making) -> None:
+        instance_argument(compilation, "compilation", Compilation, "a Compilation")
+        instance_argument(made, "made", tuple, "a function and its arguments")
         bound = compilation.bound
-        self._made = made
-        self.name = bound.name
-        self.source: Source = bound.source
-        self.compilation = compilation
-        self._rules = {key: Rule(self, key) for key in bound.rules}
+        self._fill(_made=made, name=bound.name, source=bound.source, compilation=compilation)
+        self._fill(_rules={key: Rule(self, key) for key in bound.rules})
 
     def __getitem__(self, name: str) -> Rule:
         return self._rules[self.compilation.bound.key(name)]
@@ -109,7 +118,7 @@ class Rules(Mapping[str, "Rule"]):
         return ReaderPool(self.compilation)
 
 
-class Rule:
+class Rule(Frozen):
     """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
@@ -124,14 +133,30 @@ class Rule:
     Rules are equal when they have the same name in equal grammars.
     """
 
+    grammar: Rules
+    name: str
+    section: str | None
+    origin: str
+    _compilation: Compilation
+    _key: str
+    _bound: BoundRule
+
     def __init__(self, grammar: Rules, key: str) -> None:
-        self.grammar = grammar
-        self._compilation = grammar.compilation
-        self._key = key
-        self._bound = self._compilation.bound.rules[key]
-        self.name = self._bound.name
-        self.section = self._bound.section
-        self.origin = self._bound.origin
+        if not isinstance(grammar, Rules):  # a grammar has many rules
+            instance_argument(grammar, "grammar", Rules, "a Grammar")
+        made = grammar.compilation
+        if type(key) is not str or key not in made.bound.rules:
+            key = made.bound.key(plain_argument(key, "key"))
+        bound = made.bound.rules[key]
+        self._fill(
+            grammar=grammar,
+            name=bound.name,
+            section=bound.section,
+            origin=bound.origin,
+            _compilation=made,
+            _key=key,
+            _bound=bound,
+        )
 
     def __repr__(self) -> str:
         return f"<Rule {self.name} of {self.grammar.name}>"
@@ -202,8 +227,8 @@ class Rule:
                 accepts = self._compilation.small_automaton(self._key).accepts
             except LimitExceeded:
                 return None
-            return partial(_matches_by_table, accepts, slow)
-        return partial(_matches_by_pattern, re.compile(pattern).fullmatch, slow)
+            return partial(matches_by_table, accepts, slow)
+        return partial(matches_by_pattern, re.compile(pattern).fullmatch, slow)
 
     @property
     def pattern(self) -> str | None:
@@ -367,25 +392,3 @@ class Rule:
         self._compilation.refuse_prose(self._key)
         by_lark = self.recursive if engine == "auto" else engine == "lark"
         return self.lark if by_lark else None
-
-
-# Functions and not closures, so that they travel. What is known of a rule comes first, then what a caller
-# gives: a positional default and the likely case first, since the call costs as much as a short match.
-_AUTO = "auto"
-
-
-def _matches_by_pattern(
-    fullmatch: Callable[[str], object], slow: Matcher, text: str, engine: str = _AUTO
-) -> bool:
-    if engine is _AUTO:
-        try:
-            return fullmatch(text) is not None
-        except TypeError:
-            pass  # not a str: told below
-    return slow(text, engine=engine)
-
-
-def _matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, engine: str = "auto") -> bool:
-    if engine == "auto" and isinstance(text, str):
-        return accepts(text)
-    return slow(text, engine=engine)

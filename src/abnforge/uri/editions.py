@@ -59,7 +59,7 @@ class Change(NamedTuple):
         return Change(aspect, *(text if text is None else without_password(text, aspect) for text in texts))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Between:
     """Everything that changes for one text; true if something does.
 

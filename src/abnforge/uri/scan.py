@@ -74,7 +74,7 @@ _WRAPPERS = {
 }
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Found:
     """One URI and where it stands; offsets count code points of the text from 0.
 

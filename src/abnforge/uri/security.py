@@ -46,7 +46,7 @@ class Severity(StrEnum):
         return order.index(self) >= order.index(other)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class SecurityFinding:
     """One thing to know before a URI is used.
 

@@ -41,7 +41,7 @@ class Segment(NamedTuple):
         return ";".join((self.name, *self.params))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Server(AuthorityComponent):
     """``server = [ [ userinfo "@" ] hostport ]`` (section 3.2.2).
 
@@ -67,7 +67,7 @@ class Server(AuthorityComponent):
         return tuple(self.host.removesuffix(".").split("."))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class RegName(AuthorityComponent):
     """``reg-name`` (section 3.2.1): the name of a registry-based naming authority."""
 

@@ -44,7 +44,7 @@ class PathKind(StrEnum):
     EMPTY = "path-empty"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
 class Authority(AuthorityComponent):
     """``authority = [ userinfo "@" ] host [ ":" port ]`` (section 3.2).
 

@@ -52,7 +52,7 @@ class Difference(NamedTuple):
         return f'"{without_password(text, self.component)}"'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Equivalence:
     """The outcome of a comparison; true if the two are equivalent at ``level``.
 

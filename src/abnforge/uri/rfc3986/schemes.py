@@ -18,7 +18,7 @@ from abnforge.uri.rfc3986.percent import uppercase_triplets
 LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Scheme:
     """The facts about one scheme that normalization uses.
 

@@ -1,0 +1,36 @@
+"""A rule's verdict as a function: what ``rule.matches`` is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from abnforge.arguments import Text
+
+
+class Matcher(Protocol):
+    """A rule's verdict as a function."""
+
+    def __call__(self, text: Text, *, engine: str = "auto") -> bool: ...
+
+
+# Functions and not closures, so that they travel. What is known of a rule comes first, then what a caller
+# gives: a positional default and the likely case first, since the call costs as much as a short match.
+_AUTO = "auto"
+
+
+def matches_by_pattern(
+    fullmatch: Callable[[str], object], slow: Matcher, text: str, engine: str = _AUTO
+) -> bool:
+    if engine is _AUTO:
+        try:
+            return fullmatch(text) is not None
+        except TypeError:
+            pass  # not a str: told below
+    return slow(text, engine=engine)
+
+
+def matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, engine: str = "auto") -> bool:
+    if engine == "auto" and isinstance(text, str):
+        return accepts(text)
+    return slow(text, engine=engine)

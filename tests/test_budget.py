@@ -76,6 +76,27 @@ def test_a_field_of_another_type(value: object) -> None:
         Budget(steps=value)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("text", ["9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"])
+def test_more_than_a_budget_takes(text: str) -> None:
+    with pytest.raises(ValueError, match=r"a budget's \w+ is at most 10\*\*18$"):
+        Budget.parse(text)
+
+
+def test_the_largest_budget() -> None:
+    assert Budget.parse("steps=1000000000G") == Budget(steps=10**18)
+    assert Budget(seconds=float("inf")).meter("a search").left == Budget().steps
+    for value in (10**18 + 1, 10**5000):  # the latter is more than Python writes
+        with pytest.raises(ValueError, match=r"^a budget's steps is at most 10\*\*18$"):
+            Budget(steps=value)
+    with pytest.raises(ValueError, match=r"^a budget's steps cannot be negative$"):
+        Budget(steps=-(10**5000))
+
+
+def test_what_is_no_budget_is_quoted_in_short() -> None:
+    with pytest.raises(ValueError, match=r"^'9{57}\.\.\.' is no budget"):
+        Budget.parse("9" * 5000 + "?")
+
+
 def test_a_negative_field() -> None:
     with pytest.raises(ValueError, match="a budget's memory cannot be -1"):
         Budget(memory=-1)

@@ -272,7 +272,7 @@ def hashes(value: object) -> bool:
     return type(value).__hash__ is not None and not isinstance(value, Enum)
 
 
-@pytest.mark.parametrize("value", filter(hashes, VALUES), ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("value", list(filter(hashes, VALUES)), ids=lambda value: type(value).__name__)
 def test_values_that_hash_never_change(value: object) -> None:
     """An enumeration sees to that itself."""
     hash(value)

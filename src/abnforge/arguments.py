@@ -8,6 +8,7 @@ tried before it (``if type(text) is not str``).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from types import UnionType
 from typing import Any, NamedTuple
 
 
@@ -100,7 +101,7 @@ def choice_argument(value: object, name: str, choices: Sequence[str]) -> str:
     return word
 
 
-def instance_argument(value: object, name: str, kind: type[Any], what: str) -> None:
+def instance_argument(value: object, name: str, kind: type[Any] | UnionType, what: str) -> None:
     """An instance of a class, which ``what`` names. Raises TypeError for anything else."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} is {what}, not {_kind(value)}")
@@ -113,6 +114,14 @@ def collection_argument(value: object, name: str, what: str) -> Collection[str]:
     for each in value:
         plain_argument(each, f"each of {name}")
     return value
+
+
+def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> None:
+    """A sequence of instances of a class, which ``what`` names. Raises TypeError for anything else."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
+        raise TypeError(f"{name} is a sequence, of {what} each, not {_kind(value)}")
+    for each in value:
+        instance_argument(each, f"each of {name}", kind, f"a {what}")
 
 
 def function_argument(value: object, name: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
+from math import inf
 from time import monotonic
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument
@@ -17,6 +18,9 @@ from abnforge.errors import LimitExceeded
 
 # Steps between two looks at the clock.
 _LOOK = 50_000
+
+MOST = 10**18
+"""No setting of a budget is larger, but for seconds without an end (``inf``): steps for 30,000 years."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _SETTING = re.compile(
@@ -45,7 +49,10 @@ class Budget:
             if not isinstance(value, kinds) or isinstance(value, bool):
                 raise TypeError(f"a budget's {field.name} is a number, not {type(value).__name__}")
             if not value >= 0:
-                raise ValueError(f"a budget's {field.name} cannot be {value}")
+                shown = value if value != value or value > -MOST else "negative"  # Python shows no large int
+                raise ValueError(f"a budget's {field.name} cannot be {shown}")
+            if value > MOST and value != inf:
+                raise ValueError(f"a budget's {field.name} is at most 10**18")
 
     @classmethod
     def parse(cls, text: str) -> Budget:
@@ -58,16 +65,16 @@ class Budget:
             found = _SETTING.fullmatch(part.strip())
             if found is None or (found[3].lower() == "x") is (found[1] is not None):
                 raise ValueError(
-                    f"{text!r} is no budget; write 10x for ten times the usual one, or some of "
+                    f"{_shortened(text)!r} is no budget; write 10x for ten times the usual one, or some of "
                     f"{', '.join(f'{name}={value}' for name, value in values.items())} with commas between "
                     f"them (k, M and G are understood)"
                 )
             name, number, unit = found[1], float(found[2]), found[3].lower()
             if unit == "x":
-                values = {name: type(value)(value * number) for name, value in values.items()}
+                values = {name: type(value)(_bounded(value * number)) for name, value in values.items()}
             else:
                 name = (name or "steps").lower()
-                values[name] = type(values[name])(number * _UNITS[unit])
+                values[name] = type(values[name])(_bounded(number * _UNITS[unit]))
         return cls(**values)
 
     def meter(
@@ -75,10 +82,12 @@ class Budget:
     ) -> Meter:
         """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
         length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``.
-        Raises TypeError for other types.
+        Raises TypeError for other types, ValueError for a negative size.
         """
         doing = plain_argument(doing, "doing")
         instance_argument(size, "size", int, "a number of characters")
+        if size < 0:
+            raise ValueError("size is a number of characters, and not below 0")
         code, rule = plain_argument(code, "code"), optional_argument(rule, "rule")
         return Meter(self, doing, self.steps + self.per_character * size, code=code, rule=rule)
 
@@ -169,6 +178,15 @@ class Meter:
             code=self._code,
             rule=self._rule,
         )
+
+
+def _bounded(number: float) -> float:
+    """A number that can be made an int, as many digits cannot, and is still more than a budget takes."""
+    return min(number, 10.0 * MOST)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 DEFAULT = Budget()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.drawing import draw
 from abnforge.rejection import Rejection
 from abnforge.source import Source, Span
@@ -48,9 +49,13 @@ class GrammarError(ValueError):
         related: Sequence[tuple[Span, str]] = (),
         path: str | None = None,
     ) -> None:
-        self.message = message
-        self.code = code
-        self.rule = rule
+        self.message = plain_argument(message, "message")
+        self.code = plain_argument(code, "code")
+        self.rule = optional_argument(rule, "rule")
+        path = optional_argument(path, "path")
+        instance_argument(source, "source", Source | None, "an abnforge.source.Source or None")
+        instance_argument(span, "span", Span | None, "an abnforge.source.Span or None")
+        sequence_argument(related, "related", tuple, "pair of a span and a note")
         self.path = path or (source.name if source else NOWHERE)
         self.line, self.column = source.position(span.start) if source and span else (0, 0)
         self.end_column = self.column + (span.end - span.start) if span else self.column
@@ -64,7 +69,13 @@ class GrammarError(ValueError):
 
     @classmethod
     def combine(cls, errors: Sequence[GrammarError]) -> GrammarError:
-        """The first of several errors (in source order), carrying all of them in ``errors``."""
+        """The first of several errors (in source order), carrying all of them in ``errors``.
+
+        Raises TypeError for what is no sequence of them, ValueError for an empty one.
+        """
+        sequence_argument(errors, "errors", GrammarError, "GrammarError")
+        if not errors:
+            raise ValueError("errors has to hold one at least")
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
         first._others = ordered[1:]
@@ -121,10 +132,12 @@ class LimitExceeded(GrammarError):
         rule: str | None = None,
         path: str | None = None,
     ) -> None:
-        self.doing = doing
+        instance_argument(used, "used", int, "a number of steps")
+        instance_argument(limit, "limit", int, "a number of steps")
+        self.doing = plain_argument(doing, "doing")
         self.used = used
         self.limit = limit
-        self.knob = knob
+        self.knob = plain_argument(knob, "knob")
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
@@ -132,6 +145,7 @@ class Rejected(ValueError):
     """An input that the rule does not derive. ``rejection`` says where and why."""
 
     def __init__(self, rejection: Rejection) -> None:
+        instance_argument(rejection, "rejection", Rejection, "a Rejection")
         self.rejection = rejection
         super().__init__(rejection.placed_message)
 
@@ -144,7 +158,7 @@ class UnknownName(KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""
 
     def __init__(self, message: str) -> None:
-        self.message = message
+        self.message = plain_argument(message, "message")
         super().__init__(message)
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.charset import CharSet
 from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
 from tests.work import calls, steps
@@ -111,6 +112,27 @@ def test_the_alphabet_is_all_of_unicode() -> None:
     assert all(map(built.accepts, valid))
     assert not any(map(built.accepts, ("\x9f", "\ud800", "\udfff", "\ue001", "\U0010fffe", "\0", "")))
     assert built.expected(0).ranges == ((0xA0, 0xD7FF), (0xE000, 0xE000), (0x10FFFF, 0x10FFFF))
+
+
+def test_what_is_no_row_or_no_character() -> None:
+    built = automaton('"ab"')
+    assert (built.width, len(built.table)) == (3, 9)
+    for row in (-5, 1, 9, 10**6):
+        with pytest.raises(ValueError, match=r"^row is a multiple of 3 below 9, or -1$"):
+            built.expected(row)
+    assert built.expected(DEAD) == automaton('s = "x" s\n').expected(DEAD) == CharSet()
+    for char in ("", "ab"):
+        with pytest.raises(ValueError, match=f"^char is one character, not {len(char)}$"):
+            built.class_of(char)
+    with pytest.raises(TypeError, match=r"^char is a str, not bytes; decode it first$"):
+        built.class_of(b"a")  # type: ignore[arg-type]
+    for question in (built.accepts, built.read):
+        with pytest.raises(TypeError, match=r"^text is a str, not list$"):
+            question(["a", "b"])  # type: ignore[arg-type]
+
+
+def test_equal_automata_have_one_hash() -> None:
+    assert len({automaton('"ab"'), automaton('"a" "b"'), automaton('"ac"')}) == 2
 
 
 BOMBS = [

@@ -153,6 +153,9 @@ def test_severity_and_section(text: str, severity: str, section: str) -> None:
 
 def test_severities_have_an_order() -> None:
     assert [s for s in Severity if s.at_least(Severity.WARNING)] == [Severity.WARNING, Severity.ERROR]
+    assert Severity.ERROR.at_least("error")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^other is one of note, warning, error, not 'bogus'$"):
+        Severity.NOTE.at_least("bogus")  # type: ignore[arg-type]
 
 
 def test_findings_of_one_kind_in_a_component_are_counted() -> None:

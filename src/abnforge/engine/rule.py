@@ -72,6 +72,8 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         self._fill(_rules={key: Rule(self, key) for key in bound.rules})
 
     def __getitem__(self, name: str) -> Rule:
+        if type(name) is not str:
+            name = plain_argument(name, "a rule name")
         return self._rules[self.compilation.bound.key(name)]
 
     def __iter__(self) -> Iterator[str]:
@@ -81,7 +83,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         return len(self._rules)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.lower() in self._rules
+        return isinstance(name, str) and plain_argument(name, "name").lower() in self._rules
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self._made == other._made)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.arguments import plain_argument, text_argument
+from abnforge.arguments import choice_argument, text_argument
 from abnforge.errors import Rejected
 from abnforge.rejection import Rejection
 from abnforge.uri import rfc2396, rfc3986
@@ -121,9 +121,7 @@ def between(
     Raises ValueError for an RFC that is not one of the two, TypeError for a value that is neither a str nor a
     component object. Cost: linear for valid texts.
     """
-    for parameter, name in (("old", old), ("new", new)):
-        if plain_argument(name, parameter) not in EDITIONS:
-            raise ValueError(f"nothing is known of {name!r}; there are {' and '.join(EDITIONS)}")
+    old, new = choice_argument(old, "old", tuple(EDITIONS)), choice_argument(new, "new", tuple(EDITIONS))
     text = text_argument(value, "value")
     base = None if base is None else text_argument(base, "base")
     before, after = (_read(EDITIONS[name], text) for name in (old, new))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from abnforge.arguments import instance_argument, plain_argument, text_argument
+from abnforge.arguments import choice_argument, instance_argument, plain_argument, text_argument
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.password import quoted
 from abnforge.uri.common.percent import TRIPLET
@@ -41,9 +41,12 @@ class Severity(StrEnum):
     ERROR = "error"  # the RFC says that it must not be, or is to be treated as an error or rejected
 
     def at_least(self, other: Severity) -> bool:
-        """Whether this one says as much as another."""
+        """Whether this one says as much as another, or one given by its word.
+
+        Raises TypeError for what is no str, ValueError for another word.
+        """
         order = list(Severity)
-        return order.index(self) >= order.index(other)
+        return order.index(self) >= order.index(Severity(choice_argument(other, "other", order)))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

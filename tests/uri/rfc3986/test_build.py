@@ -68,6 +68,13 @@ def test_what_cannot_be_is_refused(
         assert caught.value.rejection.input == str(parts[component])
 
 
+def test_a_port_of_many_digits() -> None:
+    assert uri.build(host="h", port="9" * 5000).port == "9" * 5000
+    assert uri.build(host="h", port=10**999).port == "1" + "0" * 999
+    with pytest.raises(ValueError, match=r"^port is an int of at most 1000 digits; give a longer"):
+        uri.build(host="h", port=10**5000)
+
+
 def test_misuse() -> None:
     for parts in ({"userinfo": "u"}, {"port": "80"}):
         with pytest.raises(ValueError, match="without a host"):

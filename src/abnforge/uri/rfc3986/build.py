@@ -11,6 +11,9 @@ from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import explain, is_valid, parse
 from abnforge.uri.rfc3986.percent import encode as percent_encode
 
+# Python writes larger ints only when told to.
+_MOST_PORT = 10**1000
+
 # Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
 _ABEMPTY = 'with an authority, a path is empty or begins with "/"'
 _ABSOLUTE = 'without an authority, a path cannot begin with "//": what follows would be read as an authority'
@@ -80,6 +83,8 @@ def _host(host: str, encode: bool) -> str:
 def _port(port: str | int) -> str:
     if isinstance(port, bool) or not isinstance(port, str | int):
         raise TypeError(f"port is a str or an int, not {type(port).__name__}")
+    if isinstance(port, int) and abs(port) >= _MOST_PORT:
+        raise ValueError("port is an int of at most 1000 digits; give a longer one as a str")
     text = plain_argument(port, "port") if isinstance(port, str) else str(port)
     _check("port", text, "port")
     return text

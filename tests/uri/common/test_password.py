@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from abnforge.explain.reasons import LOOK_ALIKE
 from abnforge.uri import mask_userinfo, rfc2396, rfc3986
-from abnforge.uri.common.password import ATS, COLONS, SHOWN, SLASHES, quoted, without_password
+from abnforge.uri.common.password import (
+    ATS,
+    COLONS,
+    SHOWN,
+    SLASHES,
+    masked_component,
+    quoted,
+    without_password,
+)
 from tests.law import law
 from tests.work import finishes
 
@@ -68,6 +76,7 @@ CASES = [
     ("http://[::1]:pa#ss@h/", "http://[:*********@h/"),
     ("http://[::1]:80/x@y", "http://[::1]:80/x@y"),
     ("?u=http%3A%2F%2Fj%40c%3Apa%2Fss%40h&v=a%40b", "?u=http%3A%2F%2Fj%40c%3A*******%40h&v=a%40b"),
+    ("http://u%3Apass%40h/x@y", "http://u%3A****%40h/x@y"),
     # what looks like a delimiter, or is written for one
     ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
     ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),
@@ -91,6 +100,20 @@ def test_what_unicode_and_corrections_take_for_a_delimiter_is_known(delimiters: 
     compatible = (chr(c) for c in range(0x110000) if unicodedata.normalize("NFKC", chr(c)) in (*delimiters,))
     corrected = (char for char, meant in LOOK_ALIKE.items() if meant in delimiters and not char.isascii())
     assert {*delimiters, *compatible, *corrected} <= set(known)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("http://u:pa/s s@h/", "http://u:******@h/"),
+        ("http://u:pa#s\ns@h/ x", "http://u:******@h/ x"),
+        ("http://h:80/a b@c", "http://h:80/a b@c"),
+        ('http://u:pa/s"s@h/', "http://u:******@h/"),
+    ],
+)
+def test_a_string_is_one_word(text: str, masked: str) -> None:
+    assert masked_component(text) == masked
+    assert finishes(masked_component, text * 20_000)
 
 
 def test_mask_as_a_whole() -> None:

@@ -246,9 +246,13 @@ def masked_places(block: Block, found: Iterable[Place], mask: Mask) -> Iterator[
 
     A part of a URI can look like another one (``me:password@host``).
     """
-    text = mask(block.text)
+    from abnforge.uri.common.password import mask_userinfo
+
+    text = mask_userinfo(block.text)
     for place in found:
         uri = place.found.uri
         pieces = "".join(text[piece.start : piece.end] for piece in place.found.pieces)
-        shown = "".join(a if a == b == c else "*" for a, b, c in zip(uri, pieces, mask(uri), strict=True))
+        shown = "".join(
+            a if a == b == c else "*" for a, b, c in zip(uri, pieces, mask_userinfo(uri), strict=True)
+        )
         yield replace(place, source=mask(place.source), found=replace(place.found, uri=shown))

@@ -34,7 +34,8 @@ _COLON = re.compile(":|%3A", re.IGNORECASE)
 # A host and maybe a port, as far as it matters where they end. Anything else may be half of a password.
 _HOST = re.compile(r"(?:\[[^][]*+\]|[^:]*+)(?::\d*+)?")
 _ENCODED_HOST = re.compile(r"(?:\[[^][]*+\]|(?:(?!%3A)[^:])*+)(?:(?::|%3A)\d*+)?", re.IGNORECASE)
-_WORD = re.compile(r'[^\s<>"]*+')  # what a password with a delimiter in it does not reach beyond
+_WORD = re.compile(r"\S*+")  # what a password with a delimiter in it does not reach beyond in a text, ...
+_STRING = re.compile(r"(?s:.*+)")  # ... and in a string that is meant for one URI
 _ENCODED_WORD = re.compile(r'[^\s<>"/?#&;]*+')
 _AT = ("@", "%40")
 
@@ -57,9 +58,14 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
     text, mask = plain_argument(text, "text"), plain_argument(mask, "mask")
     if keep_length and len(mask) != 1:
         raise ValueError(f"mask must be one character to keep the length of the text, not {mask!r}")
+    return _masked(text, mask, keep_length, _WORD)
+
+
+def _masked(text: str, mask: str, keep_length: bool, word: re.Pattern[str]) -> str:
+    """``text`` masked; a password with a delimiter in it reaches no further than what ``word`` matches."""
     pieces = []
     shown = 0  # the end of what is in the pieces
-    for start, end in _passwords(_with_delimiters(text)):
+    for start, end in _passwords(_with_delimiters(text), word):
         pieces += [text[shown:start], mask * (end - start) if keep_length else mask]
         shown = end
     pieces.append(text[shown:])
@@ -73,10 +79,13 @@ def _with_delimiters(text: str) -> str:
     return _SPELLED_AT.sub("@~~~", text)  # what follows the "@" is no delimiter
 
 
-def _passwords(text: str) -> Iterator[tuple[int, int]]:
+def _passwords(text: str, plain_word: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """Start and end of each password, from left to right."""
     shown = 0  # the end of the last one
-    ends = {_WORD: (-1, -1), _ENCODED_WORD: (-1, -1)}  # the end of the word last looked into, its last "@"
+    ends = {
+        plain_word: (-1, -1),
+        _ENCODED_WORD: (-1, -1),
+    }  # the end of the word last looked into, its last "@"
     for match in _AUTHORITY.finditer(text):
         start, end = match.end("slashes"), match.end()
         colon = _COLON.search(text, start, end)
@@ -87,11 +96,13 @@ def _passwords(text: str) -> Iterator[tuple[int, int]]:
         host = start if at < 0 else at + (1 if text[at] == "@" else len("%40"))
         path = at < 0 and start - match.start() == 1
         if not path and (_ENCODED_HOST if encoded else _HOST).fullmatch(text, host, end) is None:
-            word = _ENCODED_WORD if encoded else _WORD
+            word = _ENCODED_WORD if encoded else plain_word
             if ends[word][0] < end:
                 stop = word.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
                 ends[word] = stop, _last_at(text, start, stop)
             at = max(at, ends[word][1])
+        if at < 0:
+            at = _last_at(text, start, end)  # of a userinfo that is percent-encoded with its delimiters
         if colon.end() < at:
             yield colon.end(), at
             shown = at
@@ -123,9 +134,12 @@ def without_password(text: str, component: str = "") -> str:
 
 
 def masked_component(text: str, component: str = "") -> str:
-    """``text`` with a ``*`` for each character of a password; ``component`` as above, or any rule's name."""
+    """``text`` with a ``*`` for each character of a password; ``component`` as above, or any rule's name.
+
+    The text is one string, and maybe no valid one, rather than running text: see ``_STRING``.
+    """
     before, behind = _AROUND.get(component.lower(), ("", ""))
-    return mask_userinfo(f"{before}{text}{behind}")[len(before) : len(before) + len(text)]
+    return _masked(f"{before}{text}{behind}", "*", True, _STRING)[len(before) : len(before) + len(text)]
 
 
 def quoted(text: str) -> str:

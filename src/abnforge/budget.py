@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from math import inf
 from time import monotonic
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument
@@ -51,7 +50,7 @@ class Budget:
             if not value >= 0:
                 shown = value if value != value or value > -MOST else "negative"  # Python shows no large int
                 raise ValueError(f"a budget's {field.name} cannot be {shown}")
-            if value > MOST and value != inf:
+            if value > MOST and value != float("inf"):
                 raise ValueError(f"a budget's {field.name} is at most 10**18")
 
     @classmethod

@@ -76,7 +76,9 @@ def test_a_field_of_another_type(value: object) -> None:
         Budget(steps=value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"])
+@pytest.mark.parametrize(
+    "text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"]
+)
 def test_more_than_a_budget_takes(text: str) -> None:
     with pytest.raises(ValueError, match=r"a budget's \w+ is at most 10\*\*18$"):
         Budget.parse(text)

@@ -27,7 +27,7 @@ MAX_REPEAT_DIGITS = 9
 """Significant digits of a repeat count: more would repeat a billion times, and CPython refuses to
 convert numbers of over 4,300 digits."""
 
-MAX_LITERAL = 100_000
+MAX_LITERAL = 65_536
 """Characters of one string: no protocol has one of a thousandth of that, and each is a state."""
 
 _BASES = {"b": ("binary", re.compile("[01]+"), 2), "d": ("decimal", re.compile("[0-9]+"), 10)}

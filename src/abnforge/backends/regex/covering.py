@@ -21,6 +21,8 @@ MAX_COVERING_STEPS = 300_000
 # What comparing two shapes costs, in steps.
 _SHAPE_COST = 15
 
+_Places = dict[CharSet, dict[int | None, list[int]]]
+
 # Whether the first language is a part of the second.
 Covers = Callable[[Node, Node, Meter], bool]
 
@@ -35,10 +37,21 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
     known = [shape_of(item, shapes) for item in items]
     words = [_word(item) for item in items]
     # First characters -> length -> places of the alternatives that begin so, in ascending order.
-    places: dict[CharSet, dict[int | None, list[int]]] = {}
-    for place, (item, shape) in enumerate(zip(items, known, strict=True)):
-        if not isinstance(item, Chars):
-            places.setdefault(shape.first, {}).setdefault(shape.length, []).append(place)
+    places: _Places = {}
+    others: _Places = {}  # the same without words
+    last: dict[tuple[CharSet, ...], int] = {}
+    for place, (item, shape, word) in enumerate(zip(items, known, words, strict=True)):
+        if isinstance(item, Chars):
+            continue
+        places.setdefault(shape.first, {}).setdefault(shape.length, []).append(place)
+        if word is None:
+            others.setdefault(shape.first, {}).setdefault(shape.length, []).append(place)
+        else:
+            last[word] = place
+    letters = {letter for word in words if word is not None for letter in word}
+    together = CharSet.from_ranges(pair for letter in letters for pair in letter.ranges)
+    # Where no letter is in another one, a word covers nothing but itself.
+    apart = sum(map(len, letters)) == len(together)
 
     inside: dict[tuple[CharSet, CharSet], bool] = {}
 
@@ -50,7 +63,9 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
 
     def is_covered(place: int) -> bool:
         own, word = known[place], words[place]
-        for first, by_length in places.items():
+        if apart and word is not None and last.get(word, place) > place:
+            return True
+        for first, by_length in (others if apart and word is not None else places).items():
             part.charge()
             if own.first and own.first.min() not in first:
                 continue

@@ -23,14 +23,19 @@ may import more like this.
 
 
 def _hold() -> None:
-    known = "logging" in sys.modules
     importing.acquire()
-    # What is imported meanwhile (by lark) asks for a call after this fork and had none before it: logging
-    # would release a lock that was not taken, and Python print so.
-    late = None if known else sys.modules.get("logging")
-    if late is not None and not getattr(late.__spec__, "_initializing", False) and hasattr(late, "_lock"):
-        late._lock.acquire()
+    # What is imported while this waits (by lark) asks for a call after this fork and had none before it:
+    # logging would release a lock that was not taken, and Python print so. Where it had one, that came before
+    # this one (what was registered last is called first), and has the lock.
+    late = None if _early else sys.modules.get("logging")
+    if late is None or getattr(late.__spec__, "_initializing", False):
+        return
+    lock = getattr(late, "_lock", None)
+    if lock is not None and not lock._is_owned():
+        lock.acquire()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_hold, after_in_parent=importing.release, after_in_child=importing.release)
+
+_early = "logging" in sys.modules

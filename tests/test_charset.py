@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition
+from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition, union
 from tests.law import law
 
 # The numbers around which something changes: the ends, special characters of classes, widths of escapes.
@@ -97,3 +97,9 @@ def test_the_ends() -> None:
     with pytest.raises(ValueError, match="smallest"):
         EMPTY.min()
     assert partition([]) == partition([EMPTY]) == partition([ANY]) == [ANY]
+
+
+def test_the_union_of_several() -> None:
+    sets = [CharSet.of("a"), CharSet.of("cb"), CharSet(), CharSet.from_ranges([(0x61, 0x7A)])]
+    assert union(sets) == CharSet.from_ranges([(0x61, 0x7A)])
+    assert union([]) == CharSet()

@@ -42,6 +42,10 @@ GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
         f'r = "{"ab" * 32_768}"\n',
         [("ab" * 32_768, True), ("ab" * 30_000 + "c", False)],
     ),
+    "14,000 ranges": (
+        "r = " + " / ".join(f"%x{3 * n:X}-{3 * n + 1:X}" for n in range(1, 14_001)) + "\n",
+        [("a", True), ("b", False), ("a" * 200, False)],
+    ),
     "10,000 rules in a chain": (chain(10_000, "r{0}", '"x"'), [("x", True), ("y", False)]),
     "3,000 rules around one another": (
         chain(3_000, '"(" r{0} ")"', '"x"'),

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Union
 
 from abnforge.abnf import model
 from abnforge.abnf.names import BoundGrammar
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, union
 from abnforge.uncollected import uncollected
 
 
@@ -98,13 +99,14 @@ def lower(grammar: BoundGrammar) -> Core:
 def lower_alternation(alternation: model.Alternation) -> Node:
     """The core form of one alternation, whose names stay references."""
     items: list[Node] = []
-    for alternative in alternation.alternatives:
-        node = _concatenation(alternative)
-        # Neighbouring single characters are one set: no tree can tell them apart.
-        if items and isinstance(node, Chars) and isinstance(items[-1], Chars):
-            items[-1] = Chars(items[-1].charset | node.charset)
+    nodes = map(_concatenation, alternation.alternatives)
+    # Neighbouring single characters are one set: no tree can tell them apart.
+    for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
+        if single:
+            sets = [node.charset for node in group if isinstance(node, Chars)]
+            items.append(Chars(union(sets) if len(sets) > 1 else sets[0]))
         else:
-            items.append(node)
+            items.extend(group)
     return items[0] if len(items) == 1 else Choice(tuple(items))
 
 

@@ -11,7 +11,7 @@ logarithmic.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 MAX_CODE_POINT = 0x10FFFF
@@ -141,6 +141,11 @@ ANY = CharSet(((0, MAX_CODE_POINT),))
 def union(sets: Iterable[CharSet]) -> CharSet:
     """All characters of some sets. Cost: as for as many ranges, however many sets there are."""
     return CharSet.from_ranges(pair for charset in sets for pair in charset.ranges)
+
+
+def disjoint(sets: Collection[CharSet]) -> bool:
+    """Whether no character is in two of some sets. Cost: as for their union."""
+    return sum(map(len, sets)) == len(union(sets))
 
 
 def partition(sets: Iterable[CharSet]) -> list[CharSet]:

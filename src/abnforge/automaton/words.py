@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Seq
 from abnforge.budget import Meter
-from abnforge.charset import ANY, CharSet, partition
+from abnforge.charset import ANY, CharSet, disjoint, partition, union
 
 Word = tuple[CharSet, ...]
 
@@ -60,9 +60,9 @@ def minimal_rows(
     """
     meter.charge(sum(map(len, words)))
     letters: dict[CharSet, str] = {}
-    single = CharSet.from_ranges(pair for word in words if len(word) == 1 for pair in word[0].ranges)
+    single = union(word[0] for word in words if len(word) == 1)
     spelt = {_spell(word, letters) for word in words if len(word) != 1}
-    if sum(map(len, letters)) > len(CharSet.from_ranges(pair for each in letters for pair in each.ranges)):
+    if not disjoint(letters):
         return None
     # Words of one letter stand together as one set, which may hold some of the others' letters and more.
     spelt.update(_spell((each,), letters) for each in partition([single, *letters]) if each.min() in single)
@@ -148,11 +148,8 @@ def _classes(letters: Sequence[CharSet], states: Sequence[_State]) -> tuple[list
     merged: dict[tuple[tuple[int, int], ...], list[int]] = {}
     for number, used in enumerate(uses):
         merged.setdefault(tuple(used), []).append(number)
-    groups = [
-        (CharSet.from_ranges(pair for n in group for pair in letters[n].ranges), group)
-        for group in merged.values()
-    ]
-    other = ANY - CharSet.from_ranges(pair for charset in letters for pair in charset.ranges)
+    groups = [(union(letters[n] for n in group), group) for group in merged.values()]
+    other = ANY - union(letters)
     if other:
         groups.append((other, []))
     groups.sort(key=lambda pair: pair[0].min())

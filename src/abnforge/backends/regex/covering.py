@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from abnforge.analysis.core_form import Chars, Node, Seq
 from abnforge.analysis.shape import Shape, shape_of
 from abnforge.budget import Meter
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, disjoint
 from abnforge.errors import LimitExceeded
 
 # Steps for the alternatives of one choice. When they are used up, the alternatives that are left are kept,
@@ -49,9 +49,8 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
         else:
             last[word] = place
     letters = {letter for word in words if word is not None for letter in word}
-    together = CharSet.from_ranges(pair for letter in letters for pair in letter.ranges)
     # Where no letter is in another one, a word covers nothing but itself.
-    apart = sum(map(len, letters)) == len(together)
+    apart = disjoint(letters)
 
     inside: dict[tuple[CharSet, CharSet], bool] = {}
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from abnforge.analysis import core_form as core
 from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, Unsafe, first, nullable, to_core
-from abnforge.charset import EMPTY, CharSet
+from abnforge.charset import EMPTY, CharSet, disjoint
 
 # A bounded repetition up to this many times may be left to backtracking.
 MAX_BACKTRACKED = 8
@@ -89,8 +89,7 @@ def _decided(node: Regex) -> bool:
             return all(map(_decided, items))
         case Alt(items=items):
             starts = list(map(first, items))
-            apart = sum(map(len, starts)) == len(CharSet.from_ranges(r for s in starts for r in s.ranges))
-            return apart and not any(map(nullable, items)) and all(map(_decided, items))
+            return disjoint(starts) and not any(map(nullable, items)) and all(map(_decided, items))
         case Rep(item=item) | Group(item=item):
             return _decided(item)
 

@@ -77,6 +77,11 @@ CASES = [
     ("http://[::1]:80/x@y", "http://[::1]:80/x@y"),
     ("?u=http%3A%2F%2Fj%40c%3Apa%2Fss%40h&v=a%40b", "?u=http%3A%2F%2Fj%40c%3A*******%40h&v=a%40b"),
     ("http://u%3Apass%40h/x@y", "http://u%3A****%40h/x@y"),
+    # slashes that are percent-encoded, behind some that are not, are a user's name
+    ("a://%2F%2F:@%40", "a://%2F%2F:@%40"),
+    ("a://%2F%2F:pass@%40", "a://%2F%2F:****@%40"),
+    ("?u=http:%2F/u:pass@h", "?u=http:%2F/u:****@h"),
+    ("http:/%2Fu:pass@h", "http:/%2Fu:****@h"),
     # what looks like a delimiter, or is written for one
     ("http://u\uff1apass@h/", "http://u\uff1a****@h/"),
     ("http://u\u2236pa/ss@h/", "http://u\u2236*****@h/"),

@@ -1,0 +1,127 @@
+"""Reading on where configurations are wide: many stacks under few frames, as for palindromes.
+
+Such configurations do not recur, so interning them costs and gains nothing. Here a configuration is a set of
+nodes for each frame state, one step moves all nodes of a state at once, and sets that do not change are shared
+from step to step.
+
+Cost of a step: the nodes, by operations on sets: what a text of n characters can lead to is n nodes for each
+called rule, each with up to n edges, so reading is at most cubic, like Earley's algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abnforge.budget import Meter
+from abnforge.pushdown.configurations import Configuration, Configurations, Kernel, add
+from abnforge.pushdown.network import FrameState, Network
+from abnforge.pushdown.stack import Edge, Stack, StackNode
+
+# Pairs from which on a configuration is read on in groups; until there are half as many.
+WIDE = 24
+
+# What a frame state, and a node below it, cost in a step of the budget; and what a node takes in octets.
+_STATE_COST = 10
+_NODES_A_STEP = 10
+_NODE_OCTETS = 500
+
+Groups = dict[FrameState, set[StackNode]]
+
+
+def read_grouped(
+    configurations: Configurations, current: Configuration, text: Iterator[str], meter: Meter
+) -> tuple[Configuration, bool]:
+    """Read on until there are few pairs, or a frame returns to what is folded away, or the text ends.
+
+    Gives the configuration, and whether a character could be read no more: then it is the one before that.
+    """
+    stack = configurations.stack
+    groups: Groups = {}
+    for node, state in current.pairs:
+        groups.setdefault(state, set()).add(node)
+    for char in text:
+        following = _step(configurations.network, stack, groups, char, meter)
+        if not following:
+            return configurations.of(_kernel(groups)), True
+        groups = following
+        size = sum(map(len, groups.values()))
+        meter.charge(_STATE_COST * len(groups) + size // _NODES_A_STEP)
+        returning = any(state.final and stack.rest in nodes for state, nodes in groups.items())
+        if returning or size <= WIDE // 2:
+            return configurations.of(_kernel(groups)), False
+    return configurations.of(_kernel(groups)), False
+
+
+def _kernel(groups: Groups) -> Kernel:
+    kernel: Kernel = {}
+    for state, nodes in groups.items():
+        for node in nodes:
+            add(kernel, node, state)
+    return kernel
+
+
+def _step(network: Network, stack: Stack, groups: Groups, char: str, meter: Meter) -> Groups:
+    result: Groups = {}
+    calls: dict[str, set[Edge]] = {}
+    for state, nodes in groups.items():
+        target = state.step(char)
+        if target is not None:
+            _add(result, target, nodes)
+        for key, behind in state.calls:
+            if any(network.entry(name).step(char) is not None for name in network.corners(key).reached):
+                _call(calls.setdefault(key, set()), behind, nodes)
+    if calls:
+        meter.charge(sum(map(len, calls.values())) // _NODES_A_STEP)
+        opened = stack.open(calls)
+        meter.hold(_NODE_OCTETS * len(opened))
+        for key, node in opened.items():
+            target = network.entry(key).step(char)
+            if target is not None:
+                _add(result, target, {node})
+    _return(result)
+    return _alive(result)
+
+
+def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode]) -> None:
+    if not behind.pure:
+        edges.update([(behind, node) for node in nodes])
+        return
+    for node in nodes:
+        if node.edges:
+            edges.update(node.edges)
+        else:
+            edges.add((behind, node))
+
+
+def _return(groups: Groups) -> None:
+    """Add the pairs that frames which may end return to."""
+    ended = [(state, nodes) for state, nodes in groups.items() if state.final]
+    done: set[StackNode] = set()
+    while ended:
+        found: Groups = {}
+        for _, nodes in ended:
+            new = nodes - done
+            done |= new
+            for node in new:
+                for behind, below in node.edges:
+                    found.setdefault(behind, set()).add(below)
+        ended = []
+        for state, nodes in found.items():
+            _add(groups, state, nodes)
+            if state.final:
+                ended.append((state, nodes))
+
+
+def _alive(groups: Mapping[FrameState, set[StackNode]]) -> Groups:
+    """Without frames that can only end, but for those at the bottom."""
+    result: Groups = {}
+    for state, nodes in groups.items():
+        kept = nodes if state.items else {node for node in nodes if not node.edges}
+        if kept:
+            result[state] = kept
+    return result
+
+
+def _add(groups: Groups, state: FrameState, nodes: set[StackNode]) -> None:
+    known = groups.get(state)
+    groups[state] = nodes if known is None else known | nodes

@@ -1,0 +1,133 @@
+"""Reading one text, piece by piece, by the configurations of a grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet
+from abnforge.pushdown.configurations import (
+    OCTETS,
+    PAIR_OCTETS,
+    Base,
+    Configuration,
+    Configurations,
+)
+from abnforge.pushdown.grouped import WIDE, read_grouped
+
+# After so many different configurations in one text they are all forgotten.
+MOST = 20_000
+
+# Characters that are read between two looks at what they cost.
+_PIECE = 1 << 16
+
+# Characters that are known to stand for others, at most.
+_MOST_KNOWN = 100_000
+
+
+class Representatives(dict[int, int]):
+    """A table for ``str.translate``: each character becomes the first one of its class.
+
+    Classes are what a grammar tells apart, so no configuration knows more than one character of each.
+    """
+
+    def __init__(self, classes: list[CharSet]) -> None:
+        super().__init__()
+        starts = sorted((low, ord(charset.min())) for charset in classes for low, _ in charset.ranges)
+        self._starts = [low for low, _ in starts]
+        self._first = [first for _, first in starts]
+
+    def __missing__(self, code: int) -> int:
+        from bisect import bisect_right
+
+        found = self._first[bisect_right(self._starts, code) - 1]
+        if len(self) < _MOST_KNOWN:
+            self[code] = found
+        return found
+
+
+class Reading:
+    """One text being read by a rule. ``offset`` is how many characters have been read; ``current`` the
+    configuration they led to, None when no string of the rule begins with one more.
+
+    ``feed`` what comes next, then ask. Raises LimitExceeded when ``meter`` has no more to spend; what is
+    charged depends on the text alone, not on what was read before.
+    """
+
+    def __init__(
+        self, configurations: Configurations, key: str, table: Mapping[int, int], meter: Meter
+    ) -> None:
+        self._configurations = configurations
+        self._table = table
+        self._meter = meter
+        self._base: Base = None
+        self._met: set[Configuration] = set()
+        self._forgotten = False
+        self.offset = 0
+        start = configurations.start(key)
+        self._last = start
+        self.current: Configuration | None = start
+        self._meet(start)
+
+    @property
+    def accepting(self) -> bool:
+        """Whether the text may end here."""
+        return self.current is not None and self.current.accepting
+
+    @property
+    def last(self) -> Configuration:
+        """The configuration after ``offset`` characters, also where the next one could not be read."""
+        return self._last
+
+    def feed(self, text: str) -> bool:
+        """Read on. False when a character cannot be read; then ``offset`` is its place."""
+        for begin in range(0, len(text), _PIECE):
+            if self.current is None:
+                return False
+            self._read(text[begin : begin + _PIECE].translate(self._table))
+        return self.current is not None
+
+    def _read(self, text: str) -> None:
+        configurations, current, base = self._configurations, self.current, self._base
+        assert current is not None
+        visited: list[Configuration] = []
+        visit = visited.append
+        following = iter(text)
+        while True:
+            try:
+                for char in following:
+                    current = current[char]
+                    visit(current)
+                break
+            except KeyError:
+                last = current
+                current, base = configurations.next(last, char, base)
+                while current is not None and len(current.pairs) > WIDE and following.__length_hint__():  # type: ignore[attr-defined]
+                    last, dead = read_grouped(configurations, current, following, self._meter)
+                    current, base = (None, base) if dead else configurations.settle(last, base)
+                if current is None:
+                    self._last = last
+                    break
+                self._meet(current)
+        left = following.__length_hint__()  # type: ignore[attr-defined]
+        read = len(text) - left - (current is None)
+        self.offset += read
+        self._base = base
+        self.current = current
+        if current is not None:
+            self._last = current
+        for configuration in set(visited) - self._met:
+            self._meet(configuration)
+
+    def _meet(self, configuration: Configuration) -> None:
+        """Charge a configuration when it is met for the first time."""
+        if configuration in self._met:
+            return
+        self._met.add(configuration)
+        self._meter.charge(configuration.cost)
+        if not self._forgotten:
+            self._meter.hold(OCTETS + PAIR_OCTETS * len(configuration.pairs))
+        if len(self._met) > MOST:
+            self._met.clear()
+            self._forgotten = True
+            self._configurations.forget()

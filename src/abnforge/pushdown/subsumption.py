@@ -1,0 +1,120 @@
+"""Stacks that others make superfluous.
+
+A pair of a frame state and a stack node stands for the strings that complete it. A pair is dropped if another
+one of the same configuration stands for all of these, too; so ``S = S S / "a"``, whose stacks would grow with
+the text, needs a handful.
+
+Node ``u`` is *covered* by ``w`` if each edge ``(r, x)`` of ``u`` has a return ``(q, y)`` of ``w`` with ``q``
+leading wherever ``r`` does and ``x`` covered by ``y``; a return of ``w`` is an edge of it, or of a node below
+it that is reached by frames which may end at once. This is a simulation, assumed while it is being shown.
+
+*Soundness.* A string completes ``u`` along a path from ``u`` to the bottom, which is finite even where nodes
+lead to one another. By induction on its length ``w`` has a path for the same string: the first edge ``(r, x)``
+has a return ``(q, y)`` that reads what ``r`` reads, and the rest of the path, which is shorter, shows a string
+of ``x``, thus of ``y``. Frames between ``w`` and the return read nothing. So what was assumed is only used for
+shorter paths; what rested on an assumption that failed is forgotten.
+
+Edges of a new node are left out where others cover them: the nodes below are complete and do not lead to the
+new one. Within a left-recursive group they do, and there only edges count, not returns (``strict``): then both
+paths are of one length, and by induction on it leaving out loses none.
+
+*Cost.* Only up to MAX_PAIRS pairs are compared with each other, to a depth of MAX_DEPTH, by up to MAX_RETURNS
+returns; where that does not suffice a pair stays, which is never wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from abnforge.pushdown.stack import Pair, StackNode
+
+MAX_PAIRS = 16
+MAX_DEPTH = 6
+MAX_RETURNS = 16
+
+_Assumed = dict[tuple["StackNode", "StackNode"], bool]
+
+
+class Subsumption:
+    """What is known of the nodes of one stack."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop everything."""
+        self._known: _Assumed = {}
+
+    def reduced(self, pairs: list[Pair]) -> list[Pair]:
+        """The pairs of a configuration without those that another one covers; all if they are too many."""
+        return self._reduced(pairs, strict=False, through=False)
+
+    def reduced_edges(self, edges: list[Pair], *, strict: bool) -> list[Pair]:
+        """The same of the edges of a node, which may end at once; ``strict`` within a group."""
+        return self._reduced(edges, strict, through=not strict)
+
+    def _reduced(self, pairs: list[Pair], strict: bool, through: bool) -> list[Pair]:
+        if not 1 < len(pairs) <= MAX_PAIRS:
+            return pairs
+        kept: list[Pair] = []
+        for pair in pairs:
+            if self.covered(pair, kept, strict, through):
+                continue
+            kept = [other for other in kept if not self.covered(other, (pair,), strict, through)]
+            kept.append(pair)
+        return kept
+
+    def covered(
+        self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False
+    ) -> bool:
+        """Whether one of some pairs covers a pair; ``through``: or what it returns to where it may end."""
+        state, node = pair
+        for larger, other in by:
+            if larger.covers(state) and self.covers(other, node, strict):
+                return True
+            if through and larger.final:
+                for behind, below in other.returns(MAX_RETURNS):
+                    if behind.covers(state) and self.covers(below, node, strict):
+                        return True
+        return False
+
+    def covers(self, larger: StackNode, smaller: StackNode, strict: bool = False) -> bool:
+        """Whether every stack of one node is known to be one of another."""
+        if larger is smaller:
+            return True
+        if not larger.edges or not smaller.edges:
+            return False
+        if strict:
+            return self._simulates(larger, smaller, {}, 0, strict)
+        key = (larger, smaller)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._simulates(larger, smaller, {}, 0, strict)
+        return found
+
+    def _simulates(
+        self, larger: StackNode, smaller: StackNode, assumed: _Assumed, depth: int, strict: bool
+    ) -> bool:
+        if larger is smaller:
+            return True
+        if not larger.edges or not smaller.edges:
+            return False
+        key = (larger, smaller)
+        if key in assumed:
+            return assumed[key]
+        if depth > MAX_DEPTH:
+            return False
+        assumed[key] = True
+        returns = larger.edges if strict else larger.returns(MAX_RETURNS)
+        for state, below in smaller.edges:
+            if not any(
+                other.covers(state) and self._simulates(node, below, assumed, depth + 1, strict)
+                for other, node in returns
+            ):
+                while assumed.popitem()[0] != key:
+                    pass
+                assumed[key] = False
+                return False
+        return True

@@ -10,7 +10,8 @@ called rule, each with up to n edges, so reading is at most cubic, like Earley's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from operator import attrgetter
 
 from abnforge.budget import Meter
 from abnforge.pushdown.configurations import Configuration, Configurations, Kernel, add
@@ -78,8 +79,9 @@ def _step(network: Network, stack: Stack, groups: Groups, char: str, meter: Mete
             target = network.entry(key).step(char)
             if target is not None:
                 _add(result, target, {node})
-    _return(result)
-    return _alive(result)
+    bottoms = stack.root, stack.rest
+    _return(result, bottoms)
+    return _alive(result, bottoms)
 
 
 def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode]) -> None:
@@ -93,30 +95,42 @@ def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode]) -> None:
             edges.add((behind, node))
 
 
-def _return(groups: Groups) -> None:
+def _return(groups: Groups, bottoms: tuple[StackNode, ...]) -> None:
     """Add the pairs that frames which may end return to."""
-    ended = [(state, nodes) for state, nodes in groups.items() if state.final]
+    ended = [nodes for state, nodes in groups.items() if state.final]
     done: set[StackNode] = set()
     while ended:
+        new = set().union(*ended) - done if done or len(ended) > 1 else ended[0]
         found: Groups = {}
-        for _, nodes in ended:
-            new = nodes - done
-            done |= new
+        states = list(map(_state_of, new))
+        several = states.count(None) - sum(bottom in new for bottom in bottoms)
+        kinds = set(states)
+        kinds.discard(None)
+        if not several and len(kinds) == 1:  # as a rule; and these may be many
+            found[kinds.pop()] = below = set(map(_below_of, new))
+            below.discard(None)
+        else:
             for node in new:
-                for behind, below in node.edges:
-                    found.setdefault(behind, set()).add(below)
+                for state, low in node.edges:
+                    found.setdefault(state, set()).add(low)
         ended = []
         for state, nodes in found.items():
             _add(groups, state, nodes)
             if state.final:
-                ended.append((state, nodes))
+                ended.append(nodes)
+        if ended:
+            done |= new
 
 
-def _alive(groups: Mapping[FrameState, set[StackNode]]) -> Groups:
+_state_of = attrgetter("state")
+_below_of = attrgetter("below")
+
+
+def _alive(groups: Groups, bottoms: tuple[StackNode, ...]) -> Groups:
     """Without frames that can only end, but for those at the bottom."""
     result: Groups = {}
     for state, nodes in groups.items():
-        kept = nodes if state.items else {node for node in nodes if not node.edges}
+        kept = nodes if state.items else nodes.intersection(bottoms)
         if kept:
             result[state] = kept
     return result

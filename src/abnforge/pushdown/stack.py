@@ -29,12 +29,14 @@ class StackNode:
     group, whose nodes lead to one another, the edges from outside; None for a bottom.
     """
 
-    __slots__ = ("_returns", "edges", "ends", "group", "origin")
+    __slots__ = ("_returns", "below", "edges", "ends", "group", "origin", "state")
 
     def __init__(
         self, edges: tuple[Edge, ...], origin: tuple[Edge, ...] | None = None, group: GroupOrigin | None = None
     ) -> None:
         self.edges = edges
+        # Of one edge alone, for the sake of going through many nodes at once.
+        self.state, self.below = edges[0] if len(edges) == 1 else (None, None)
         self.origin = origin
         self.group = group
         self._returns: tuple[Edge, ...] | None = None

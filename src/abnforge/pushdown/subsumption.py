@@ -18,8 +18,8 @@ Edges of a new node are left out where others cover them: the nodes below are co
 new one. Within a left-recursive group they do, and there only edges count, not returns (``strict``): then both
 paths are of one length, and by induction on it leaving out loses none.
 
-*Cost.* Only up to MAX_PAIRS pairs are compared with each other, to a depth of MAX_DEPTH, by up to MAX_RETURNS
-returns; where that does not suffice a pair stays, which is never wrong.
+*Cost.* Only up to MAX_PAIRS pairs are compared with each other, to a depth of MAX_DEPTH, with up to MAX_RETURNS
+returns each and MAX_COMPARED in all; where that does not suffice a pair stays, which is never wrong.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 MAX_PAIRS = 16
 MAX_DEPTH = 6
 MAX_RETURNS = 16
-
-_Assumed = dict[tuple["StackNode", "StackNode"], bool]
+MAX_COMPARED = 200
 
 
 class Subsumption:
@@ -45,7 +44,7 @@ class Subsumption:
 
     def forget(self) -> None:
         """Drop everything."""
-        self._known: _Assumed = {}
+        self._known: dict[tuple[StackNode, StackNode], bool] = {}
 
     def reduced(self, pairs: list[Pair]) -> list[Pair]:
         """The pairs of a configuration without those that another one covers; all if they are too many."""
@@ -87,34 +86,46 @@ class Subsumption:
         if not larger.edges or not smaller.edges:
             return False
         if strict:
-            return self._simulates(larger, smaller, {}, 0, strict)
+            return _Simulation(strict).shows(larger, smaller, 0)
         key = (larger, smaller)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._simulates(larger, smaller, {}, 0, strict)
+            found = self._known[key] = _Simulation(strict).shows(larger, smaller, 0)
         return found
 
-    def _simulates(
-        self, larger: StackNode, smaller: StackNode, assumed: _Assumed, depth: int, strict: bool
-    ) -> bool:
+
+class _Simulation:
+    """One attempt to show that a node covers another one."""
+
+    __slots__ = ("_left", "_results", "_strict", "_trusted")
+
+    def __init__(self, strict: bool) -> None:
+        self._strict = strict
+        self._left = MAX_COMPARED
+        self._results: dict[tuple[StackNode, StackNode], bool] = {}
+        self._trusted: list[tuple[StackNode, StackNode]] = []  # what is assumed, or rests on that
+
+    def shows(self, larger: StackNode, smaller: StackNode, depth: int) -> bool:
+        """Whether it succeeds."""
         if larger is smaller:
             return True
         if not larger.edges or not smaller.edges:
             return False
         key = (larger, smaller)
-        if key in assumed:
-            return assumed[key]
-        if depth > MAX_DEPTH:
+        if key in self._results:
+            return self._results[key]
+        if depth > MAX_DEPTH or self._left <= 0:
             return False
-        assumed[key] = True
-        returns = larger.edges if strict else larger.returns(MAX_RETURNS)
+        self._results[key] = True
+        self._trusted.append(key)
+        returns = larger.edges if self._strict else larger.returns(MAX_RETURNS)
         for state, below in smaller.edges:
+            self._left -= len(returns)
             if not any(
-                other.covers(state) and self._simulates(node, below, assumed, depth + 1, strict)
-                for other, node in returns
+                other.covers(state) and self.shows(node, below, depth + 1) for other, node in returns
             ):
-                while assumed.popitem()[0] != key:
-                    pass
-                assumed[key] = False
+                while (doubtful := self._trusted.pop()) != key:
+                    del self._results[doubtful]
+                self._results[key] = False
                 return False
         return True

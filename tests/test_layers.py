@@ -32,7 +32,7 @@ ORDER: list[set[str]] = [
     {"budget"},
     {"abnf"},
     {"analysis"},
-    {"automaton"},
+    {"automaton", "pushdown"},
     {"backends"},
     {"backends.regex"},
     {"explain", "linting"},

@@ -7,9 +7,9 @@ tried before it (``if type(text) is not str``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from types import UnionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 
 class Written:
@@ -69,6 +69,17 @@ def given(value: object, name: str) -> Given:
             broken = len(octets[: error.start].decode())
             return Given(octets.decode(errors="surrogateescape"), octets=True, broken=broken)
     return Given(text_argument(judged_argument(value, name), name))
+
+
+def is_pieces(value: object) -> TypeGuard[Iterable[str]]:
+    """Whether a value may be a text in pieces: an iterable that is no text itself, and has an order."""
+    return isinstance(value, Iterable) and not isinstance(value, Text | Set | Mapping)
+
+
+def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
+    """The pieces of a text. Raises TypeError at the first that is no str."""
+    for piece in value:
+        yield piece if type(piece) is str else plain_argument(piece, f"each piece of {name}")
 
 
 def plain_argument(value: object, name: str) -> str:

@@ -37,7 +37,7 @@ class Budget:
     """
 
     steps: int = 1_200_000
-    per_character: int = 10_000
+    per_character: int = 500
     memory: int = 400_000_000
     seconds: float = 120.0
 
@@ -156,6 +156,10 @@ class Meter:
             self._parent.hold(octets)
         elif self.memory > self._budget.memory:
             raise self._exceeded("octets of memory", self.memory, self._budget.memory, "budget.memory")
+
+    def extend(self, size: int) -> None:
+        """Allow what reading so many more characters may take."""
+        self._limit += self._budget.per_character * size
 
     def part(self, doing: str, steps: int, knob: str) -> Meter:
         """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``knob`` names the

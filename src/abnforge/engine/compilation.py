@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
+    from abnforge.pushdown.machine import Plan
 
 
 class Compilation:
@@ -60,6 +61,14 @@ class Compilation:
             from abnforge.analysis.regularity import regular_bodies
 
         return regular_bodies(self.facts)
+
+    @once
+    def plan(self) -> Plan:
+        """How the grammar's rules are read by a pushdown recogniser."""
+        with importing:
+            from abnforge.pushdown.machine import Plan
+
+        return Plan(self.facts, self.bodies, self.budget)
 
     @once
     def lark(self) -> LarkGrammar:

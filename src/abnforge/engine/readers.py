@@ -8,20 +8,24 @@ them as questions were ever under way at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.engine.compilation import Compilation
 from abnforge.explain.expectations import Expectations
 from abnforge.late import importing
+from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
     from abnforge.engine.lanes.events import Event
+    from abnforge.engine.lanes.general import GeneralLane
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.explain.failure import Failure
     from abnforge.explain.rejections import Explainer
+    from abnforge.pushdown.machine import Machine
 
 
 class Lane(Protocol):
@@ -47,24 +51,44 @@ class Readers:
         self._compilation = compilation
         self.derivatives = Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
         self.expectations = Expectations(self.derivatives)
-        self._automaton_lanes: dict[str, Lane] = {}
-        self._lark_lanes: dict[str, Lane] = {}
+        self._lanes: dict[tuple[str, str], Lane] = {}
         self._explainers: dict[str, Explainer] = {}
 
-    def lane(self, key: str, parser: RuleParser | None) -> Lane:
-        """The lane that reads a rule: by its Lark parser, or by states alone."""
-        lanes: dict[str, Lane] = self._automaton_lanes if parser is None else self._lark_lanes
-        found = lanes.get(key)
+    @property
+    def full(self) -> bool:
+        """Whether more is known than is worth keeping for what is asked next."""
+        return self.derivatives.full or ("machine" in self.__dict__ and self.machine.full)
+
+    @once
+    def machine(self) -> Machine:
+        """The pushdown recogniser of the grammar."""
+        with importing:
+            from abnforge.pushdown.machine import Machine
+
+        return Machine(self._compilation.plan)
+
+    def general(self, key: str, parser: Callable[[], RuleParser]) -> GeneralLane:
+        """The lane that reads a rule, whatever its grammar, and pieces of a text one after the other."""
+        with importing:
+            from abnforge.engine.lanes.general import GeneralLane
+
+        return GeneralLane(self.machine, self.derivatives, key, parser)
+
+    def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
+        """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""
+        found = self._lanes.get((key, engine))
         if found is None:
-            found = lanes[key] = self._make_lane(key, parser)
+            found = self._lanes[key, engine] = self._make_lane(key, engine, parser)
         return found
 
-    def _make_lane(self, key: str, parser: RuleParser | None) -> Lane:
-        if parser is not None:
+    def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
+        if engine == "general":
+            return self.general(key, parser)
+        if engine == "lark":
             with importing:
                 from abnforge.engine.lanes.lark import LarkLane
 
-            return LarkLane(parser, self.derivatives, key)
+            return LarkLane(parser(), self.derivatives, key)
         with importing:
             from abnforge.engine.lanes.automaton import AutomatonLane
 
@@ -125,5 +149,5 @@ class Taken:
         return self._readers
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
-        if error is None and not self._readers.derivatives.full:
+        if error is None and not self._readers.full:
             self._free.append(self._readers)

@@ -1,8 +1,8 @@
 """Rules as callers see them: one rule as the start of a language; the choice of a lane for each question.
 
-All lanes give one answer. The automaton lane reads from left to right in linear time and serves
-every rule that no recursion can reach; the Lark lane serves them all and is the
-reference. ``engine="lark"`` or ``engine="automaton"`` forces one.
+All lanes give one answer. The automaton lane reads from left to right in linear time and serves every rule
+that no recursion can reach; the general lane serves them all, by a pushdown recogniser; the Lark lane does,
+too, slowly, and is the reference. ``engine="automaton"``, ``"general"`` or ``"lark"`` forces one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from abnforge.arguments import (
     choice_argument,
     given,
     instance_argument,
+    is_pieces,
     names_argument,
+    pieces_argument,
     plain_argument,
 )
 from abnforge.engine.compilation import Compilation
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
 
-ENGINES = ("auto", "automaton", "lark")
+ENGINES = ("auto", "automaton", "general", "lark")
 
 
 # What made a grammar and will make it again: a function, and what it was called with.
@@ -204,19 +206,30 @@ class Rule(Frozen):
     def matches(self) -> Matcher:
         """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
 
-        A function made for the rule when it is first asked for, since going through a method would take
-        as long as the match of a short string. It travels to other processes, as by
-        ``multiprocessing.Pool.map``. Cost: linear (pattern, automaton), Earley (Lark).
+        The text may also come as an iterable of str, its pieces in order, such as an open file: then memory
+        grows with the nesting of what is read, and not with its length. A function made for the rule when it
+        is first asked for, since going through a method would take as long as the match of a short string. It
+        travels to other processes, as by ``multiprocessing.Pool.map``. Cost: linear; of rules that recurse,
+        at worst cubic, and linear on what people write.
         """
         return self._fast or self._matches
 
-    def _matches(self, text: Text, *, engine: str = "auto") -> bool:
+    def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+        if is_pieces(text):
+            return self._matches_pieces(text, engine)
         it = given(text, "text")
         if engine == "auto" and self._fast is not None:
             return it.broken is None and self._fast(it.text)
-        parser = self._parser(engine)
+        lane = self._lane(engine, general=not self.recursive)
         with self.grammar.readers.taken() as readers:
-            return it.broken is None and readers.lane(self._key, parser).matches(it.text)
+            return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
+
+    def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
+        if self._lane(engine, general=True) != "general":
+            raise ValueError(f"a text in pieces is read by the general lane, not by engine={engine!r}")
+        with self.grammar.readers.taken() as readers:
+            lane = readers.general(self._key, self._parser)
+            return lane.matches_pieces(pieces_argument(pieces, "text"))
 
     @once
     def _fast(self) -> Matcher | None:
@@ -272,9 +285,10 @@ class Rule(Frozen):
         text they spell, and the positions of its tokens count octets.
         """
         it = given(text, "text")
-        parser = self._parser(engine)
+        lane = self._lane(engine)
         with self.grammar.readers.taken() as readers:
-            tree = readers.lane(self._key, parser).parse(it.text) if it.broken is None else None
+            read = readers.lane(self._key, lane, self._parser)
+            tree = read.parse(it.text) if it.broken is None else None
         if tree is None:
             raise self._rejected(text, engine)
         if it.octets:
@@ -298,9 +312,11 @@ class Rule(Frozen):
             from abnforge.engine.lanes.events import spans
 
         it = given(text, "text")
-        parser = self._parser(engine)
+        lane = self._lane(engine)
         with self.grammar.readers.taken() as readers:
-            events = readers.lane(self._key, parser).events(it.text) if it.broken is None else None
+            events = (
+                readers.lane(self._key, lane, self._parser).events(it.text) if it.broken is None else None
+            )
         if events is None:
             raise self._rejected(text, engine)
         found = spans(events, self._compilation.core.names)
@@ -320,9 +336,9 @@ class Rule(Frozen):
         it = given(text, "text")
         if engine == "auto" and it.broken is None and self._fast is not None and self._fast(it.text):
             return None
-        parser = self._parser(engine)
+        name = self._lane(engine)
         with self.grammar.readers.taken() as readers:
-            lane = readers.lane(self._key, parser)
+            lane = readers.lane(self._key, name, self._parser)
             if it.broken is not None:
                 with importing:
                     from abnforge.engine.octets import explain_broken
@@ -385,12 +401,20 @@ class Rule(Frozen):
         assert rejection is not None, "the lanes disagree"
         return Rejected(rejection)
 
-    def _parser(self, engine: str) -> RuleParser | None:
-        """The parser that is to answer, None for states alone. Refuses what every question refuses."""
+    def _parser(self) -> RuleParser:
+        return self.lark
+
+    def _lane(self, engine: str, *, general: bool = False) -> str:
+        """The name of the lane that is to answer; ``general``: by itself it would be the general one. Refuses
+        what every question refuses.
+        """
         if engine != "auto":
             choice_argument(engine, "engine", ENGINES)
         if engine == "automaton" and self.recursive:
-            raise ValueError(f"{self.name} is recursive: only the Lark lane can read it")
+            raise ValueError(
+                f"{self.name} is recursive: no automaton can read it; engine='general' can, and 'lark'"
+            )
         self._compilation.refuse_prose(self._key)
-        by_lark = self.recursive if engine == "auto" else engine == "lark"
-        return self.lark if by_lark else None
+        if engine != "auto":
+            return engine
+        return "general" if general or self.recursive else "automaton"

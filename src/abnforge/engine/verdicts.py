@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from abnforge.arguments import Text
@@ -11,7 +11,7 @@ from abnforge.arguments import Text
 class Matcher(Protocol):
     """A rule's verdict as a function."""
 
-    def __call__(self, text: Text, *, engine: str = "auto") -> bool: ...
+    def __call__(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool: ...
 
 
 # Functions and not closures, so that they travel. What is known of a rule comes first, then what a caller

@@ -68,7 +68,7 @@ class Explainer:
         else:
             repairs = self._repairer.repairs(text, reached, meter) if suggest and exact else []
         hypotheses = [self._hypothesis(text, repair, meter) for repair in repairs]
-        if suggest or obvious is None:
+        if exact and (suggest or obvious is None):
             for reading in self._readings(text, reached, 1 if obvious else MAX_LOOK_BACK):
                 if all((h.trail, h.offset) != (reading.trail, reading.offset) for h in hypotheses):
                     hypotheses.append(reading)

@@ -1,12 +1,12 @@
 """Configurations: everything that reading a text can have led to, as one state of a deterministic automaton.
 
 A configuration is a set of pairs of a frame state and the stack node below it, and an automaton's state: the
-text read so far leads to one, and what follows depends on it alone. It is interned by its pairs, and moves are
-kept: ``configuration[char]`` is the next one. So reading is walking a table, as with a finite automaton, and
-only where a text leads for the first time is the stack worked on. The theory is that of determinising a
+text read so far leads to one, and what follows depends on it alone. It is interned by its pairs, and moves
+are kept: ``configuration[char]`` is the next one. So reading is walking a table, as with a finite automaton,
+and only where a text leads for the first time is the stack worked on. The theory is that of determinising a
 pushdown automaton by its stack languages; the number of configurations is not bounded, which is why the lower
-part of deep stacks is kept elsewhere (``folding``), why configurations with many pairs are neither interned nor
-kept (``grouped``), and why a reader forgets.
+part of deep stacks is kept elsewhere (``folding``), why configurations with many pairs are neither interned
+nor kept (``grouped``), and why a reader forgets.
 
 A move from pairs by a character: each frame state steps; the rules that it calls are opened, with what these
 call before any character is read (``Stack.open``); then frames that may end return to the edges below, and so
@@ -20,11 +20,19 @@ from collections.abc import Sequence
 
 from abnforge.pushdown import folding
 from abnforge.pushdown.network import FrameState, Network
-from abnforge.pushdown.stack import Edge, Stack, StackNode, add_call
+from abnforge.pushdown.nodes import Edge, StackNode
+from abnforge.pushdown.stack import Stack, add_call
 from abnforge.pushdown.subsumption import MAX_PAIRS
+
+# A frame's step by a character: the state after it, and the rules that it calls and that read the character,
+# each with the state behind the call and the one in the new frame; None if one of these calls others before
+# it reads.
+Step = tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None]
 
 Kernel = dict[StackNode, FrameState]  # below -> the frame: one pair for each node
 Base = tuple[StackNode, "Base"] | None  # what is folded away: its uppermost part, and the rest
+
+_Key = tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]]
 
 # What a configuration costs, in steps of the budget: itself, each pair, and the items of each frame.
 COST, PAIR_COST, ITEM_COST = 15, 8, 1
@@ -42,7 +50,7 @@ class Configuration(dict[str, "Configuration"]):
 
     __slots__ = ("_opened", "accepting", "cost", "folded", "large", "moves", "pairs", "returning", "unfolded")
 
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
 
     def __init__(self, pairs: tuple[tuple[StackNode, FrameState], ...]) -> None:
@@ -71,7 +79,9 @@ class Configurations:
     def __init__(self, network: Network) -> None:
         self.network = network
         self.stack = Stack(network)
-        self._known: dict[tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]], Configuration]
+        self._known: dict[
+            tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]], Configuration
+        ]
         self._known = {}
         # (frame state, character) -> the state after it, and the rules called on the way with theirs
         self._steps: dict[
@@ -82,14 +92,16 @@ class Configurations:
     @property
     def size(self) -> int:
         """How many configurations and stack nodes there are."""
-        return len(self._known) + self.stack.size
+        return len(self._known) + self.stack.size + self.network.size
 
     def forget(self) -> None:
-        """Drop all configurations and nodes. Those in use stay valid."""
+        """Drop everything. Configurations in use stay valid, and lead to new ones."""
         for configuration in self._known.values():
             configuration.forget()
         self._known = {}
+        self._steps = {}
         self.stack.forget()
+        self.network.forget()
 
     def start(self, key: str) -> Configuration:
         """The configuration before a text is read by a rule."""
@@ -101,7 +113,7 @@ class Configurations:
             kept = self.stack.subsumption.reduced([(state, node) for node, state in kernel.items()])
             if len(kept) < len(kernel):
                 kernel = {node: state for state, node in kept}
-        key: tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]]
+        key: _Key
         if len(kernel) == 1:
             (key,) = kernel.items()
         else:
@@ -117,7 +129,7 @@ class Configurations:
         made.accepting = at_root is not None and at_root.final
         made.returning = at_rest is not None and at_rest.final
         if not made.returning:
-            node = folding.cut([node for node in kernel])
+            node = folding.cut(list(kernel))
             if node is not None:
                 made.folded = node, self.of(self._over(kernel, node, self.stack.rest))
         return made
@@ -210,12 +222,7 @@ class Configurations:
                 ended.append(node)
         return self._finished(kernel, ended)
 
-    def _step(
-        self, state: FrameState, char: str
-    ) -> tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None]:
-        """A frame's step, and the rules that it calls and that read the character: key, state behind the call,
-        state in the new frame. None for the calls if one of the rules calls others before it reads.
-        """
+    def _step(self, state: FrameState, char: str) -> Step:
         network = self.network
         calls = []
         for key, behind in state.calls:
@@ -274,4 +281,3 @@ def add(kernel: Kernel, node: StackNode, state: FrameState) -> None:
     """Add a pair."""
     known = kernel.get(node)
     kernel[node] = state if known is None else known.join(state)
-

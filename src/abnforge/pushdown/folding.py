@@ -2,16 +2,16 @@
 
 Nesting that is deeper than ever before leads to new stacks, so to new configurations, although the frames at
 the top are as they were a few levels up. So the lower part of a stack is taken out and kept in a list beside
-the configuration (``Base``): a text of a hundred thousand brackets needs 27 configurations. A part can be taken
-out where all stacks pass one node: a dominator of the bottom in the graph (Prosser 1959). Frames that end
-return to it when they get there.
+the configuration (``Base``): a text of a hundred thousand brackets needs 27 configurations. A part can be
+taken out where all stacks pass one node: a dominator of the bottom in the graph (Prosser 1959). Frames that
+end return to it when they get there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from abnforge.pushdown.stack import StackNode
+from abnforge.pushdown.nodes import StackNode
 
 # Dominators above which the part below is taken out; half of them stay.
 MOST = 8

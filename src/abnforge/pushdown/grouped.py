@@ -1,8 +1,8 @@
 """Reading on where configurations are wide: many stacks under few frames, as for palindromes.
 
 Such configurations do not recur, so interning them costs and gains nothing. Here a configuration is a set of
-nodes for each frame state, one step moves all nodes of a state at once, and sets that do not change are shared
-from step to step.
+nodes for each frame state, one step moves all nodes of a state at once, and sets that do not change are
+shared from step to step.
 
 Cost of a step: the nodes, by operations on sets: what a text of n characters can lead to is n nodes for each
 called rule, each with up to n edges, so reading is at most cubic, like Earley's algorithm.
@@ -16,7 +16,8 @@ from operator import attrgetter
 from abnforge.budget import Meter
 from abnforge.pushdown.configurations import Configuration, Configurations, Kernel, add
 from abnforge.pushdown.network import FrameState, Network
-from abnforge.pushdown.stack import Edge, Stack, StackNode
+from abnforge.pushdown.nodes import Edge, StackNode
+from abnforge.pushdown.stack import Stack
 
 # Pairs from which on a configuration is read on in groups; until there are half as many.
 WIDE = 24

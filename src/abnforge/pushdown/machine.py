@@ -6,48 +6,78 @@ from collections.abc import Iterable, Mapping
 
 from abnforge.analysis.core_form import Chars, Node
 from abnforge.analysis.facts import Facts, walk
-from abnforge.budget import Budget, Meter
-from abnforge.charset import partition
+from abnforge.budget import Budget
+from abnforge.charset import CharSet, partition
 from abnforge.pushdown.calls import called_rules
-from abnforge.pushdown.configurations import Configurations
+from abnforge.pushdown.configurations import Configuration, Configurations
 from abnforge.pushdown.network import Network
 from abnforge.pushdown.reading import Reading, Representatives
 
+# Configurations, items and nodes that are worth keeping for what is read next.
+MAX_KEPT = 100_000
 
-class Machine:
-    """What reads texts by any rule of one grammar. ``bodies`` are recursion-free bodies of its regular rules.
 
-    Not for several threads at once. Exact for every context-free grammar. Raises LimitExceeded when making
-    the network takes more than the budget.
+class Plan:
+    """What is decided of a grammar before anything is read: how its rules are read, and which of them are
+    called. ``bodies`` are recursion-free bodies of its regular rules.
+
+    Nothing changes it, so that machines share one. Raises LimitExceeded.
     """
 
     def __init__(self, facts: Facts, bodies: Mapping[str, Node], budget: Budget) -> None:
         core = facts.core
-        self._facts = facts
-        self._budget = budget
-        self.bodies = {key: bodies.get(key, body) for key, body in core.rules.items()}
         meter = budget.meter("making the network of the grammar")
-        called = called_rules(facts, self.bodies, meter)
-        sets = [n.charset for body in self.bodies.values() for n in walk(body) if isinstance(n, Chars)]
-        meter.charge(10 * len(sets))
-        classes = partition(sets)
-        self.table = Representatives(classes)
-        self.network = Network(facts, self.bodies, called, classes, budget)
-        self.configurations = Configurations(self.network)
+        self.facts = facts
+        self.budget = budget
+        self.bodies = {key: bodies.get(key, body) for key, body in core.rules.items()}
+        self.called = called_rules(facts, self.bodies, meter)
+        terminals = [n for body in self.bodies.values() for n in walk(body) if isinstance(n, Chars)]
+        meter.charge(5 * len(terminals))
+        self.classes = partition(terminal.charset for terminal in terminals)
+        self.owners = {
+            id(node): key
+            for key, body in core.rules.items()
+            for node in walk(body)
+            if isinstance(node, Chars)
+        }
+
+
+class Machine:
+    """What reads texts by any rule of one grammar. Not for several threads at once.
+
+    Exact for every context-free grammar. Raises LimitExceeded.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._table = Representatives(plan.classes)
+        network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
+        self._configurations = Configurations(network)
 
     @property
-    def size(self) -> int:
-        """How many things are kept for what is read next."""
-        return self.network.size + self.configurations.size
+    def full(self) -> bool:
+        """Whether more is known than is worth keeping for what is read next."""
+        return self._configurations.size > MAX_KEPT
 
-    def reading(self, key: str, meter: Meter) -> Reading:
+    def reading(self, key: str) -> Reading:
         """Begin to read a text by a rule."""
-        return Reading(self.configurations, key, self.table, meter)
+        meter = self._plan.budget.meter(f"reading {self._plan.facts.core.names[key]}")
+        return Reading(self._configurations, key, self._table, meter)
 
-    def read(self, key: str, pieces: Iterable[str], meter: Meter) -> Reading:
+    def read(self, key: str, pieces: Iterable[str]) -> Reading:
         """Read a text, given in pieces, as far as it can be read."""
-        reading = self.reading(key, meter)
+        reading = self.reading(key)
         for piece in pieces:
             if not reading.feed(piece):
                 break
         return reading
+
+    def expected(self, configuration: Configuration) -> dict[str, CharSet]:
+        """What each rule, by key, can read next. Cost: the items of the configuration."""
+        found: dict[str, CharSet] = {}
+        owners = self._plan.owners
+        states = {state for _, state in self._configurations.opened(configuration)}
+        for terminal in {item.task for state in states for item in state.items if type(item.task) is Chars}:
+            key = owners[id(terminal)]
+            found[key] = found[key] | terminal.charset if key in found else terminal.charset
+        return found

@@ -1,13 +1,13 @@
 """The network of a grammar: what can be read in one frame of the stack, determinised as it is met.
 
 A recursive transition network (Woods 1970): within the body of a rule reading goes on as in a finite
-automaton; a rule that is *called* (``calls``) is read in a frame of its own, and its body's end returns to what
-stands behind the call. An ``Item`` is what is left to read in a frame, a partial derivative (Antimirov 1996)
-as a linked list, like the dotted items of Earley (1970). A ``FrameState`` is a set of items, the subset
+automaton; a rule that is *called* (``calls``) is read in a frame of its own, and its body's end returns to
+what stands behind the call. An ``Item`` is what is left to read in a frame, a partial derivative (Antimirov
+1996) as a linked list, like the dotted items of Earley (1970). A ``FrameState`` is a set of items, the subset
 construction within the frame.
 
-A called rule that can be empty is also passed by where it is called. So no frame ever ends where it began: this
-alone makes hidden left recursion, cycles, and rules that can be empty exact.
+A called rule that can be empty is also passed by where it is called. So no frame ever ends where it began:
+this alone makes hidden left recursion, cycles, and rules that can be empty exact.
 
 Of items that differ in the counts of their repetitions alone, those are dropped of which another one derives
 all strings, too: ``*998x`` after five iterations is part of the same after four. Where ``x`` can be empty, or
@@ -67,7 +67,8 @@ class Item:
 
 
 class FrameState:
-    """A set of items that wait for a character or a call, and whether the frame may end: a state of one frame.
+    """A set of items that wait for a character or a call, and whether the frame may end: a state of one
+    frame.
 
     ``pure``: the frame can do nothing but end. Equal states are identical.
     """
@@ -134,11 +135,15 @@ class Network:
         self._budget = budget
         self._symbols = [charset.min() for charset in classes]
         self._members: dict[int, frozenset[str]] = {}
-        self._items: dict[tuple[int | str, int, int], Item] = {}
-        self._shapes: dict[tuple[object, ...], _Shape] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._nullable: dict[int, bool] = {}
         self._productive: dict[int, bool] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all items and states. Those in use stay valid; equal ones made later are different objects."""
+        self._items: dict[tuple[int | str, int, int], Item] = {}
+        self._shapes: dict[tuple[object, ...], _Shape] = {}
         self._states: dict[tuple[frozenset[Item], bool], FrameState] = {}
         self._entries: dict[str, FrameState] = {}
         self._corners: dict[str, Corners] = {}
@@ -195,10 +200,7 @@ class Network:
         found = self._states.get(key)
         if found is None:
             kept = _undominated(items)
-            if kept is items:
-                found = FrameState(self, items, final)
-            else:
-                found = self.state(kept, final)
+            found = FrameState(self, items, final) if kept is items else self.state(kept, final)
             self._states[key] = found
         return found
 
@@ -350,9 +352,7 @@ class Corners:
 
     __slots__ = ("members", "rank", "reached", "recursive")
 
-    def __init__(
-        self, members: tuple[str, ...], reached: frozenset[str], rank: int, recursive: bool
-    ) -> None:
+    def __init__(self, members: tuple[str, ...], reached: frozenset[str], rank: int, recursive: bool) -> None:
         self.members = members
         self.reached = reached
         self.rank = rank

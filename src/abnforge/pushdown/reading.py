@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from typing import Any
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
@@ -38,8 +40,6 @@ class Representatives(dict[int, int]):
         self._first = [first for _, first in starts]
 
     def __missing__(self, code: int) -> int:
-        from bisect import bisect_right
-
         found = self._first[bisect_right(self._starts, code) - 1]
         if len(self) < _MOST_KNOWN:
             self[code] = found
@@ -83,8 +83,10 @@ class Reading:
         """Read on. False when a character cannot be read; then ``offset`` is its place."""
         for begin in range(0, len(text), _PIECE):
             if self.current is None:
-                return False
-            self._read(text[begin : begin + _PIECE].translate(self._table))
+                break
+            piece = text[begin : begin + _PIECE]
+            self._meter.extend(len(piece))
+            self._read(piece.translate(self._table))
         return self.current is not None
 
     def _read(self, text: str) -> None:
@@ -92,7 +94,7 @@ class Reading:
         assert current is not None
         visited: list[Configuration] = []
         visit = visited.append
-        following = iter(text)
+        following: Any = iter(text)
         while True:
             try:
                 for char in following:
@@ -102,14 +104,14 @@ class Reading:
             except KeyError:
                 last = current
                 current, base = configurations.next(last, char, base)
-                while current is not None and len(current.pairs) > WIDE and following.__length_hint__():  # type: ignore[attr-defined]
+                while current is not None and len(current.pairs) > WIDE and following.__length_hint__():
                     last, dead = read_grouped(configurations, current, following, self._meter)
                     current, base = (None, base) if dead else configurations.settle(last, base)
                 if current is None:
                     self._last = last
                     break
                 self._meet(current)
-        left = following.__length_hint__()  # type: ignore[attr-defined]
+        left = following.__length_hint__()
         read = len(text) - left - (current is None)
         self.offset += read
         self._base = base

@@ -4,8 +4,8 @@ A graph-structured stack (Tomita 1985; Scott and Johnstone 2010) whose nodes do 
 were made: two stacks with the same frames are one. That is what lets configurations recur, and be known.
 
 A ``StackNode`` stands for the open frames below one frame: a set of edges, each the state that its frame
-returns to and the node below that. A call whose frame can then do nothing but end adds no edge of its own: the
-frame returns to where that one would return (Leo 1991), so recursion to the right needs no stack.
+returns to and the node below that. A call whose frame can then do nothing but end adds no edge of its own:
+the frame returns to where that one would return (Leo 1991), so recursion to the right needs no stack.
 """
 
 from __future__ import annotations
@@ -13,48 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from abnforge.pushdown.network import Corners, FrameState, Network
+from abnforge.pushdown.nodes import Edge, StackNode
 from abnforge.pushdown.subsumption import Subsumption
-
-Edge = tuple[FrameState, "StackNode"]
-Pair = tuple[FrameState, "StackNode"]  # a frame, and what is below it
-
-# What the nodes of a left-recursive group are made of: the group, the edges of each member, and which one.
-GroupOrigin = tuple[Corners, tuple[frozenset[Edge], ...], str]
-
-
-class StackNode:
-    """What is below a frame: ``edges``. Only the bottoms of stacks have none. Equal nodes are identical.
-
-    ``origin`` is what it was made of, to make the same over another node: its edges; for a left-recursive
-    group, whose nodes lead to one another, the edges from outside; None for a bottom.
-    """
-
-    __slots__ = ("_returns", "below", "edges", "ends", "group", "origin", "state")
-
-    def __init__(
-        self, edges: tuple[Edge, ...], origin: tuple[Edge, ...] | None = None, group: GroupOrigin | None = None
-    ) -> None:
-        self.edges = edges
-        # Of one edge alone, for the sake of going through many nodes at once.
-        self.state, self.below = edges[0] if len(edges) == 1 else (None, None)
-        self.origin = origin
-        self.group = group
-        self._returns: tuple[Edge, ...] | None = None
-        self.ends: tuple[Edge, ...] | None = None  # see Stack.ends
-
-    def returns(self, most: int) -> tuple[Edge, ...]:
-        """The edges, and behind those whose frames may end at once, the edges below: the first ``most``."""
-        if self._returns is None:
-            found = list(self.edges)
-            seen = {self}
-            for state, below in found:
-                if len(found) >= most:
-                    break
-                if state.final and below not in seen:
-                    seen.add(below)
-                    found += below.edges
-            self._returns = tuple(found[:most])
-        return self._returns
 
 
 class Stack:
@@ -110,7 +70,9 @@ class Stack:
         edges: dict[str, set[Edge]] = {
             member: set(outside) for member, outside in zip(members, direct, strict=True)
         }
-        ends: list[tuple[str, str]] = []  # calls with nothing behind them: the caller's edges are the callee's
+        ends: list[
+            tuple[str, str]
+        ] = []  # calls with nothing behind them: the caller's edges are the callee's
         for caller in members:
             for callee, state in self._network.entry(caller).calls:
                 if callee not in made:

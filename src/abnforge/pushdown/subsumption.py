@@ -9,26 +9,25 @@ leading wherever ``r`` does and ``x`` covered by ``y``; a return of ``w`` is an 
 it that is reached by frames which may end at once. This is a simulation, assumed while it is being shown.
 
 *Soundness.* A string completes ``u`` along a path from ``u`` to the bottom, which is finite even where nodes
-lead to one another. By induction on its length ``w`` has a path for the same string: the first edge ``(r, x)``
-has a return ``(q, y)`` that reads what ``r`` reads, and the rest of the path, which is shorter, shows a string
-of ``x``, thus of ``y``. Frames between ``w`` and the return read nothing. So what was assumed is only used for
-shorter paths; what rested on an assumption that failed is forgotten.
+lead to one another. By induction on its length ``w`` has a path for the same string: the first edge ``(r,
+x)`` has a return ``(q, y)`` that reads what ``r`` reads, and the rest of the path, which is shorter, shows a
+string of ``x``, thus of ``y``. Frames between ``w`` and the return read nothing. So what was assumed is only
+used for shorter paths; what rested on an assumption that failed is forgotten.
 
 Edges of a new node are left out where others cover them: the nodes below are complete and do not lead to the
-new one. Within a left-recursive group they do, and there only edges count, not returns (``strict``): then both
-paths are of one length, and by induction on it leaving out loses none.
+new one. Within a left-recursive group they do, and there only edges count, not returns (``strict``): then
+both paths are of one length, and by induction on it leaving out loses none.
 
-*Cost.* Only up to MAX_PAIRS pairs are compared with each other, to a depth of MAX_DEPTH, with up to MAX_RETURNS
-returns each and MAX_COMPARED in all; where that does not suffice a pair stays, which is never wrong.
+*Cost.* Only up to MAX_PAIRS pairs are compared with each other, to a depth of MAX_DEPTH, with up to
+MAX_RETURNS returns each and MAX_COMPARED in all; where that does not suffice a pair stays, which is never
+wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from abnforge.pushdown.stack import Pair, StackNode
+from abnforge.pushdown.nodes import Pair, StackNode
 
 MAX_PAIRS = 16
 MAX_DEPTH = 6
@@ -65,9 +64,7 @@ class Subsumption:
             kept.append(pair)
         return kept
 
-    def covered(
-        self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False
-    ) -> bool:
+    def covered(self, pair: Pair, by: Iterable[Pair], strict: bool = False, through: bool = False) -> bool:
         """Whether one of some pairs covers a pair; ``through``: or what it returns to where it may end."""
         state, node = pair
         for larger, other in by:
@@ -121,9 +118,7 @@ class _Simulation:
         returns = larger.edges if self._strict else larger.returns(MAX_RETURNS)
         for state, below in smaller.edges:
             self._left -= len(returns)
-            if not any(
-                other.covers(state) and self.shows(node, below, depth + 1) for other, node in returns
-            ):
+            if not any(other.covers(state) and self.shows(node, below, depth + 1) for other, node in returns):
                 while (doubtful := self._trusted.pop()) != key:
                     del self._results[doubtful]
                 self._results[key] = False

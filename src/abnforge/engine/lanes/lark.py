@@ -30,6 +30,9 @@ from abnforge.rejection import Expected
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
 MAX_STATE_STEPS = 200_000
 
+# Earley's algorithm takes so many times what a budget has for a character: whoever asks for the reference
+# waits.
+SHARE = 20
 
 # What a rule costs when the parser is made, an Earley item and a way to derive it when a text is read, in
 # steps, and what these take, estimated in octets.
@@ -109,7 +112,7 @@ class RuleParser(Lark):
 
     def _forest(self, text: str) -> Any:
         doing = f"reading {self._core.names[self._start_key]} with Earley's algorithm"
-        self._running.meter = self._budget.meter(doing, len(text))
+        self._running.meter = self._budget.meter(doing, SHARE * len(text))
         return super().parse(text)
 
     def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:
@@ -122,7 +125,7 @@ class RuleParser(Lark):
         """The derivation of ``text``, as the begins and ends of rules; raises as ``parse`` does."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
-        meter = self._budget.meter(f"the tree of {self._core.names[self._start_key]}", len(text))
+        meter = self._budget.meter(f"the tree of {self._core.names[self._start_key]}", SHARE * len(text))
         return choose(self._core, self._facts, self._start_key, str(text), spans, meter)
 
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:

@@ -24,8 +24,8 @@ _SPELLED_AT = re.compile(r"\[at\]|\(at\)", re.IGNORECASE)
 
 # What may be an authority: as it is written, or percent-encoded as a URI within a query is. Browsers read a
 # backslash as a slash, and people type it; a password behind one is still a password, and so it is where one
-# of two slashes is missing. What only looks like a slash begins an authority and does not end it. Slashes that
-# are percent-encoded behind such that are not belong to the authority: ``//%2F:@%40`` has no password.
+# of two slashes is missing. What only looks like a slash begins an authority and does not end it. Slashes
+# that are percent-encoded behind such that are not belong to the authority: ``//%2F:@%40`` has no password.
 _SLASH = rf"[{re.escape(SLASHES)}]"
 _AUTHORITY = re.compile(
     rf"(?P<slashes>{_SLASH}{{2,}}+|(?:%2F|%5C)(?:{_SLASH}|%2F|%5C)++|(?<=[a-z]:){_SLASH})"

@@ -1,0 +1,52 @@
+"""What stacks are made of: nodes with edges to those below. ``stack`` tells what they stand for."""
+
+from __future__ import annotations
+
+from abnforge.pushdown.network import Corners, FrameState
+
+Edge = tuple[FrameState, "StackNode"]
+Pair = tuple[FrameState, "StackNode"]  # a frame, and what is below it
+
+# What the nodes of a left-recursive group are made of: the group, the edges of each member, and which one.
+GroupOrigin = tuple[Corners, tuple[frozenset[Edge], ...], str]
+
+
+class StackNode:
+    """What is below a frame: ``edges``. Only the bottoms of stacks have none. Equal nodes are identical.
+
+    ``origin`` is what it was made of, to make the same over another node: its edges; for a left-recursive
+    group, whose nodes lead to one another, the edges from outside; None for a bottom.
+    """
+
+    __slots__ = ("_returns", "below", "edges", "ends", "group", "origin", "state")
+
+    def __init__(
+        self,
+        edges: tuple[Edge, ...],
+        origin: tuple[Edge, ...] | None = None,
+        group: GroupOrigin | None = None,
+    ) -> None:
+        self.edges = edges
+        # Of one edge alone, for the sake of going through many nodes at once.
+        self.state: FrameState | None = None
+        self.below: StackNode | None = None
+        if len(edges) == 1:
+            ((self.state, self.below),) = edges
+        self.origin = origin
+        self.group = group
+        self._returns: tuple[Edge, ...] | None = None
+        self.ends: tuple[Edge, ...] | None = None  # see Stack.ends
+
+    def returns(self, most: int) -> tuple[Edge, ...]:
+        """The edges, and behind those whose frames may end at once, the edges below: the first ``most``."""
+        if self._returns is None:
+            found = list(self.edges)
+            seen = {self}
+            for state, below in found:
+                if len(found) >= most:
+                    break
+                if state.final and below not in seen:
+                    seen.add(below)
+                    found += below.edges
+            self._returns = tuple(found[:most])
+        return self._returns

@@ -17,6 +17,7 @@ several of it are one ``x`` again, all 998 counts would be alive at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Union
 
 from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
@@ -73,7 +74,7 @@ class FrameState:
     ``pure``: the frame can do nothing but end. Equal states are identical.
     """
 
-    __slots__ = ("_calls", "_joined", "_moves", "_network", "final", "items", "pure")
+    __slots__ = ("_calls", "_joined", "_moves", "_network", "final", "items", "number", "pure")
 
     def __init__(self, network: Network, items: frozenset[Item], final: bool) -> None:
         self._network = network
@@ -82,6 +83,7 @@ class FrameState:
         self._moves: dict[str, FrameState | None] = {}
         self.items = items
         self.final = final
+        self.number = network.count()
         self.pure = final and not items
 
     def step(self, char: str) -> FrameState | None:
@@ -138,6 +140,7 @@ class Network:
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._nullable: dict[int, bool] = {}
         self._productive: dict[int, bool] = {}
+        self.count = count().__next__  # what is made is numbered, so that its order is always the same
         self.forget()
 
     def forget(self) -> None:

@@ -14,25 +14,26 @@ GroupOrigin = tuple[Corners, tuple[frozenset[Edge], ...], str]
 class StackNode:
     """What is below a frame: ``edges``. Only the bottoms of stacks have none. Equal nodes are identical.
 
-    ``origin`` is what it was made of, to make the same over another node: its edges; for a left-recursive
-    group, whose nodes lead to one another, the edges from outside; None for a bottom.
+    ``group`` is what a node of a left-recursive group, whose nodes lead to one another, was made of.
+    ``number`` tells in which order nodes were made: no node leads to a later one, but within a group.
     """
 
-    __slots__ = ("_returns", "below", "edges", "ends", "group", "origin", "state")
+    __slots__ = ("_returns", "below", "edges", "ends", "group", "number", "state")
 
     def __init__(
         self,
-        edges: tuple[Edge, ...],
-        origin: tuple[Edge, ...] | None = None,
+        number: int,
+        edges: tuple[Edge, ...] = (),
+        *,
         group: GroupOrigin | None = None,
     ) -> None:
+        self.number = number
         self.edges = edges
         # Of one edge alone, for the sake of going through many nodes at once.
         self.state: FrameState | None = None
         self.below: StackNode | None = None
         if len(edges) == 1:
             ((self.state, self.below),) = edges
-        self.origin = origin
         self.group = group
         self._returns: tuple[Edge, ...] | None = None
         self.ends: tuple[Edge, ...] | None = None  # see Stack.ends

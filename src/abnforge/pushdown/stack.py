@@ -10,7 +10,7 @@ the frame returns to where that one would return (Leo 1991), so recursion to the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from abnforge.pushdown.network import Corners, FrameState, Network
 from abnforge.pushdown.nodes import Edge, StackNode
@@ -24,8 +24,8 @@ class Stack:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self.root = StackNode(())
-        self.rest = StackNode(())
+        self.root = StackNode(network.count())
+        self.rest = StackNode(network.count())
         self.subsumption = Subsumption()
         self.forget()
 
@@ -40,11 +40,10 @@ class Stack:
         """How many nodes there are."""
         return len(self._nodes) + len(self._groups)
 
-    def node(self, edges: Iterable[Edge]) -> StackNode:
+    def node(self, edges: Collection[Edge]) -> StackNode:
         """The node with some edges, at least one."""
-        edges = edges if isinstance(edges, set | frozenset) else set(edges)
         if len(edges) > 1:
-            edges = frozenset(self.subsumption.reduced_edges(list(edges), strict=False))
+            edges = dict.fromkeys(self.subsumption.reduced_edges(list(edges), strict=False))
         key: Edge | frozenset[Edge]
         if len(edges) == 1:
             (key,) = edges
@@ -52,8 +51,7 @@ class Stack:
             key = frozenset(edges)
         found = self._nodes.get(key)
         if found is None:
-            made = tuple(edges)
-            found = self._nodes[key] = StackNode(made, made)
+            found = self._nodes[key] = StackNode(self._network.count(), tuple(edges))
         return found
 
     def group(self, corners: Corners, direct: tuple[frozenset[Edge], ...]) -> dict[str, StackNode]:
@@ -66,7 +64,9 @@ class Stack:
         if made is not None:
             return made
         members = corners.members
-        made = {member: StackNode((), group=(corners, direct, member)) for member in members}
+        made = {
+            member: StackNode(self._network.count(), group=(corners, direct, member)) for member in members
+        }
         edges: dict[str, set[Edge]] = {
             member: set(outside) for member, outside in zip(members, direct, strict=True)
         }
@@ -171,20 +171,18 @@ class Stack:
                     continue
                 if node.group is not None:
                     below = [low for edges in node.group[1] for _, low in edges if low not in done]
-                elif node.origin is not None:
-                    below = [low for _, low in node.origin if low not in done]
                 else:
-                    done[node] = node
-                    continue
+                    below = [low for _, low in node.edges if low not in done]
                 if below:
                     waiting += below
                 elif node.group is not None:
                     corners, direct, member = node.group
                     moved = tuple(frozenset((state, done[low]) for state, low in edges) for edges in direct)
                     done[node] = self.group(corners, moved)[member]
+                elif node.edges:
+                    done[node] = self.node({(state, done[low]) for state, low in node.edges})
                 else:
-                    assert node.origin is not None
-                    done[node] = self.node({(state, done[low]) for state, low in node.origin})
+                    done[node] = node
         return done
 
 

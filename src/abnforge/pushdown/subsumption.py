@@ -57,7 +57,8 @@ class Subsumption:
         if not 1 < len(pairs) <= MAX_PAIRS:
             return pairs
         kept: list[Pair] = []
-        for pair in pairs:
+        # The latest first: those cover others more often, and so the outcome is always the same.
+        for pair in sorted(pairs, key=_latest):
             if self.covered(pair, kept, strict, through):
                 continue
             kept = [other for other in kept if not self.covered(other, (pair,), strict, through)]
@@ -124,3 +125,8 @@ class _Simulation:
                 self._results[key] = False
                 return False
         return True
+
+
+def _latest(pair: Pair) -> tuple[int, int]:
+    state, node = pair
+    return node.number, state.number

@@ -168,7 +168,7 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
         TypeError,
         "text is a str, UTF-8 as bytes, or a component object, not NoneType",
     ),  # type: ignore[arg-type]
-    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "auto, automaton, lark"),
+    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "auto, automaton, general, lark"),
     (lambda: RULE.parse("urn:a b"), Rejected, '" " (space)'),
     (lambda: RULE.parse("urn:\udcff"), Rejected, "U+DCFF"),
     (lambda: RULE.parse("urn:a\n"), Rejected, "LINE FEED"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import pytest
 
 import abnforge
@@ -20,19 +22,23 @@ def test_two_questions_share_nothing(pool: ReaderPool) -> None:
     with pool.taken() as one, pool.taken() as other:
         assert one is not other
         assert one.derivatives.start("a") is not other.derivatives.start("a")
-        assert one.lane("a", None) is not other.lane("a", None)
+        assert one.lane("a", "general", no_parser) is not other.lane("a", "general", no_parser)
     with pool.taken() as again:
         assert again in (one, other)
 
 
+def no_parser() -> NoReturn:
+    raise AssertionError("no Lark parser is needed here")
+
+
 def test_what_is_known_is_kept(pool: ReaderPool) -> None:
     with pool.taken() as readers:
-        lane, explainer = readers.lane("a", None), readers.explainer("a")
+        lane, explainer = readers.lane("a", "general", no_parser), readers.explainer("a")
         start = readers.derivatives.start("a")
     with pool.taken() as again:
         assert again is readers
         assert again.derivatives.start("a") is start
-        assert (again.lane("a", None), again.explainer("a")) == (lane, explainer)
+        assert (again.lane("a", "general", no_parser), again.explainer("a")) == (lane, explainer)
 
 
 def test_a_question_that_fails_takes_its_states_with_it(pool: ReaderPool) -> None:

@@ -7,12 +7,14 @@ import pytest
 import abnforge
 
 
-@pytest.mark.parametrize("bad", [None, 1, ["http://a/"], iter("a:b")])
+@pytest.mark.parametrize("bad", [None, 1, ["http://a/"], iter("a:b"), {"a:b"}])
 @pytest.mark.parametrize("verb", ["matches", "parse", "explain", "check"])
 @pytest.mark.parametrize(
     "rule", [abnforge.load("rfc3986")["URI"], abnforge.loads('r = "(" r ")" / "x"\n')["r"]]
 )
 def test_only_a_text_is_matched(bad: object, verb: str, rule: abnforge.Rule) -> None:
+    if verb == "matches" and isinstance(bad, list | type(iter(""))):
+        pytest.skip("a text in pieces")
     message = f"text is a str, UTF-8 as bytes, or a component object, not {type(bad).__name__}"
     with pytest.raises(TypeError, match=message):
         getattr(rule, verb)(bad)
@@ -45,7 +47,7 @@ def test_unknown_names_come_with_near_misses() -> None:
         grammar["URI-refrence"]
     with pytest.raises(KeyError, match="rfc3986"):
         abnforge.load("rfc3968")
-    with pytest.raises(ValueError, match="auto, automaton, lark"):
+    with pytest.raises(ValueError, match="auto, automaton, general, lark"):
         grammar["URI"].matches("", engine="regex")
     with pytest.raises(ValueError, match="recursive"):
         abnforge.loads('s = "(" s ")" / "x"\n')["s"].matches("x", engine="automaton")

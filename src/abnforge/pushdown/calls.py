@@ -35,7 +35,7 @@ def called_rules(facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> froz
         for key, body in bodies.items()
         if key in facts.productive
     }
-    meter.charge(sum(map(len, uses.values())) + len(bodies))
+    meter.charge((sum(map(len, uses.values())) + len(bodies)) // 4)
     called = set(_feedback({key: set(used) for key, used in uses.items()}, meter))
     called.update(_large(bodies, uses, called, meter))
     return frozenset(called)
@@ -74,7 +74,7 @@ def _large(
     edges = {key: tuple(dict.fromkeys(u for u in used if u not in called)) for key, used in uses.items()}
     for (key,) in components(edges):
         size = sum(1 for _ in walk(bodies[key]))
-        meter.charge(1 + size // 10)
+        meter.charge(size // 10)
         parts = [part for part in uses[key] if part not in called and part not in more]
         size += sum(sizes[part] for part in parts)
         if size > MAX_BODY:

@@ -7,9 +7,19 @@ import unicodedata
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.drawing import COLUMNS, draw, escape, excerpt, show_char, width
+from abnforge.drawing import (
+    COLUMNS,
+    LINES_AFTER,
+    LINES_BEFORE,
+    draw,
+    draw_line,
+    escape,
+    excerpt,
+    show_char,
+    width,
+)
 from abnforge.errors import GrammarError
-from abnforge.source import Source, Span
+from abnforge.source import Source, Span, several_lines
 from tests.law import law
 
 # text, start, end, the line as it is shown, the carets below it
@@ -104,7 +114,11 @@ PAGES = [
     ("a\nbc\nd", 3, 4, ["1 | a", "2 | bc", "     ^", "3 | d"]),
     ("ab\nc", 1, 1, ["1 | ab", "     ^", "2 | c"]),
     ("a\nbc", 4, 4, ["1 | a", "2 | bc", "      ^"]),
-    ("a\nb\n", 4, 4, ["2 | b", "3 | ", "    ^"]),
+    ("a\nb\n", 4, 4, ["1 | a", "2 | b", "3 | ", "    ^"]),
+    # two lines before it, one behind
+    ("a\nb\nc\nde\nf\ng", 7, 8, ["2 | b", "3 | c", "4 | de", "     ^", "5 | f"]),
+    ("\n\n\na", 3, 4, ["2 | ", "3 | ", "4 | a", "    ^"]),
+    ("a\r\nb\r\nc\r\n", 6, 7, ["1 | a", "2 | b", "3 | c", "    ^"]),
     # a line's end that is blamed is seen
     ("a\nb\nc", 3, 4, ["1 | a", "2 | b\\n", "     ^^", "3 | c"]),
     ("a\r\nb\r\nc", 4, 6, ["1 | a", "2 | b\\r\\n", "     ^^^^", "3 | c"]),
@@ -114,7 +128,7 @@ PAGES = [
     # tabs, wide and combining characters
     ("x\n\t漢e\u0301!\ny", 6, 7, ["1 | x", "2 | \\t漢e\u0301!", "         ^", "3 | y"]),
     # numbers of one width
-    ("\n" * 8 + "ab\nc", 9, 10, [" 8 | ", " 9 | ab", "      ^", "10 | c"]),
+    ("\n" * 8 + "ab\nc", 9, 10, [" 7 | ", " 8 | ", " 9 | ab", "      ^", "10 | c"]),
     # only LF ends a line
     ("a\u2028b\x85c\nd", 2, 3, ["1 | a\\u2028b\\x85c", "           ^", "2 | d"]),
 ]
@@ -129,9 +143,37 @@ def test_the_line_of_a_text_and_those_beside_it(text: str, start: int, end: int,
 
 def test_every_line_of_an_excerpt_is_cut() -> None:
     found = excerpt("\n".join(["x" * 500] * 10 + ["x" * 250 + "y" + "x" * 250, "x"]), 501 * 10 + 250)
-    assert [width(line) <= COLUMNS for line in found.lines] == [True] * 4
-    assert found.lines[1].startswith("11 | ...")
-    assert found.lines[found.carets].index("^") == found.lines[1].index("y")
+    assert [width(line) <= COLUMNS for line in found.lines] == [True] * 5
+    assert [line[:5] for line in found.lines] == [" 9 | ", "10 | ", "11 | ", "     ", "12 | "]
+    assert found.lines[2].startswith("11 | ...")
+    assert found.lines[found.carets].index("^") == found.lines[2].index("y")
+
+
+LINED = st.text(st.sampled_from("ab\n\n漢"), max_size=40)
+
+
+@law(LINED, st.integers(0, 40), few=100, many=2_000)
+def test_an_excerpt_shows_the_lines_of_the_text(text: str, start: int) -> None:
+    """Those before the one that is underlined and the one behind it, by number, as they are."""
+    start = min(start, len(text))
+    found = excerpt(text, start, start)
+    if not several_lines(text):
+        assert tuple(found) == (draw(text, start), 1)
+        return
+    lines = text.split("\n") if not text.endswith("\n") or start == len(text) else text.split("\n")[:-1]
+    number = text.count("\n", 0, start) + 1
+    numbers = range(max(1, number - LINES_BEFORE), min(len(lines), number + LINES_AFTER) + 1)
+    shown = [line for index, line in enumerate(found.lines) if index != found.carets]
+    assert [int(line.partition(" | ")[0]) for line in shown] == list(numbers)
+    assert [line.partition(" | ")[2] for line in shown] == [lines[n - 1] for n in numbers]
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "number", "line"),
+    [("", 0, 1, ""), ("ab\ncd\r\n", 4, 2, "cd"), ("ab\ncd\r\n", 7, 3, ""), ("\n\tx", 2, 2, "\\tx")],
+)
+def test_the_line_of_an_offset(text: str, offset: int, number: int, line: str) -> None:
+    assert draw_line(text, offset) == (number, line)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ _JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 COLUMNS = 76  # of a drawing: with its indentation it fits a terminal of 80
+LINES_BEFORE, LINES_AFTER = 2, 1  # shown for orientation; what a line means is mostly said before it
 
 
 def escape_char(char: str) -> str:
@@ -150,8 +151,9 @@ def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMN
     """A text with ``start <= offset < end`` underlined: of several lines, the one where the span starts.
 
     A text of one line is drawn as :func:`draw` does. Otherwise each line has its number before it, counted
-    from 1, and the lines next to the one that is underlined are shown for orientation. A span that reaches
-    over several lines is underlined in its first; a line's end in the span is an escape. Cost: linear.
+    from 1, and up to ``LINES_BEFORE`` lines before the one that is underlined and ``LINES_AFTER`` after it
+    are shown for orientation. A span that reaches over several lines is underlined in its first; a line's end
+    in the span is an escape. Every line is cut as :func:`draw` cuts it. Cost: linear.
     """
     if not several_lines(text):
         return Excerpt(draw(text, start, end, columns), 1)
@@ -161,21 +163,33 @@ def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMN
     stop = start + 1 if end is None else end
     if stop > first + len(line):  # the line's end, or a CR before it, is in the span
         line = text[first : min(stop, rest)]
-    gutter = len(str(number + 1))
+    gutter = len(str(number + LINES_AFTER))
     room = columns - gutter - len(" | ")
 
     def numbered(index: int, shown: str) -> str:
         return f"{index:{gutter}d} | {shown}"
 
+    def beside(index: int, start: int) -> str:
+        return numbered(index, draw(_line(text, start)[0], 0, columns=room)[0])
+
     stop = max(start, min(stop, first + len(line)))
     shown, carets = draw(line, start - first, stop - first, room)
-    lines = [numbered(number, shown), " " * (columns - room) + carets]
-    if rest < len(text):
-        lines.append(numbered(number + 1, draw(_line(text, rest)[0], 0, columns=room)[0]))
-    if number > 1:
-        before = text.rfind("\n", 0, first - 1) + 1
-        lines.insert(0, numbered(number - 1, draw(_line(text, before)[0], 0, columns=room)[0]))
-    return Excerpt(tuple(lines), 2 if number > 1 else 1)
+    before: list[str] = []
+    while first and len(before) < LINES_BEFORE:
+        first = text.rfind("\n", 0, first - 1) + 1
+        before.insert(0, beside(number - len(before) - 1, first))
+    after: list[str] = []
+    while rest < len(text) and len(after) < LINES_AFTER:
+        after.append(beside(number + len(after) + 1, rest))
+        rest = _line(text, rest)[1]
+    drawn = (*before, numbered(number, shown), " " * (columns - room) + carets, *after)
+    return Excerpt(drawn, len(before) + 1)
+
+
+def draw_line(text: str, offset: int) -> tuple[int, str]:
+    """The line that an offset is in: its number, from 1, and the line drawn around it. Cost: linear."""
+    number, column = position(text, offset)
+    return number, draw(_line(text, offset - column + 1)[0], column - 1)[0]
 
 
 def _line(text: str, start: int) -> tuple[str, int]:

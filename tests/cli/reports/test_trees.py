@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from lark import Token, Tree
 
-from abnforge.cli.reports.trees import MAX_INDENT, draw_tree, flatten, tree_json
+from abnforge.cli.reports.trees import MAX_INDENT, TEXT_COLUMNS, Node, draw_tree, flatten, tree_json
 
 
 def chars(rule: str, text: str) -> list[Tree[Token]]:
@@ -69,3 +70,23 @@ def test_depth_does_not_matter() -> None:
     assert "".join(tree_json(nodes, "x")).count("]}") == depth + 1
     while tree.children and isinstance(tree.children[0], Tree):  # or its deallocation would recurse
         tree = tree.children[0]
+
+
+def test_of_each_level_no_more_is_read_than_is_shown() -> None:
+    """Else a document of nested brackets would be copied as often as it is deep."""
+    read = 0
+
+    class Text(str):
+        def __getitem__(self, key: Any) -> str:
+            nonlocal read
+            part = super().__getitem__(key)
+            read += len(part)
+            return part
+
+    depth = 5_000
+    text = Text("(" * depth + ")" * depth)
+    nodes = [Node("nest", level, level, 2 * depth - level) for level in range(depth)]
+    lines = list(draw_tree(nodes, text))
+    assert len(lines) == depth
+    assert lines[1] == f'  nest  "{"(" * TEXT_COLUMNS}..."'
+    assert read <= depth * TEXT_COLUMNS

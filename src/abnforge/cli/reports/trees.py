@@ -63,8 +63,7 @@ def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: St
         index = following
         if told:
             continue
-        matched = text[node.start : node.end if times == 1 else node.start + times]
-        shown = _quote(matched)
+        shown = _quote(text, node.start, node.end if times == 1 else node.start + times)
         if times > 1:
             shown += f"  ({times} times)"
         if node.depth <= MAX_INDENT:
@@ -118,7 +117,8 @@ def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
     yield "]}" * opened
 
 
-def _quote(text: str) -> str:
-    if len(text) > TEXT_COLUMNS:
-        return f'"{escape(text[:TEXT_COLUMNS])}..."'
-    return f'"{escape(text)}"'
+def _quote(text: str, start: int, end: int) -> str:
+    """A part of a text. Of a long one no more is read than is shown: each level of a tree has its own."""
+    if end - start > TEXT_COLUMNS:
+        return f'"{escape(text[start : start + TEXT_COLUMNS])}..."'
+    return f'"{escape(text[start:end])}"'

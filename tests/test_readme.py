@@ -21,7 +21,8 @@ PAGES = {"README.md": README} | {
 }
 
 # What the files hold that the examples of docs/ read.
-FILES = {"links.txt": "http://0x7f.1/\n"}
+RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month "-" day)\n'
+FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES}
 
 
 def blocks(page: str, language: str) -> list[str]:

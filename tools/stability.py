@@ -118,6 +118,11 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
         b"http://u:p@h\nhttp://h:80x/\n\xff\n",
     ),
     ("check --format json", ("check", "--suggest"), b"http://h:80x/\n"),
+    (
+        "check --whole-file --format json",
+        ("check", "--whole-file", "--newline", "lf", "--suggest", "--grammar", "my.abnf"),
+        b"ab\r\nc1\n",
+    ),
     ("explain --format json", ("explain", "--null"), b"http://h:80x/\nx"),
     ("explain --format jsonl", ("explain", "--null"), b"http://h:80x/\nx"),
     ("parse --format json", ("parse", "--rule", "URI-reference"), b"http://h/\n//u@h:80\nx y\n"),
@@ -187,7 +192,7 @@ def codes() -> Items:
         "severity of a lint finding": sorted({kind.severity for kind in KINDS.values()}),
         "code of a GrammarError": sorted(set(_called_with("code"))),
         "code of a security finding": sorted(set(_security_codes())),
-        "error of a line that is no string": ["line-too-long", "not-utf-8"],
+        "error of a line that is no string": ["file-too-large", "line-too-long", "not-utf-8"],
         "relation of two rules": sorted(RELATIONS),
         **{label: sorted(str(member.value) for member in members) for label, members in kinds.items()},
         "exit status": sorted(

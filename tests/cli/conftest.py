@@ -14,3 +14,28 @@ def grammar(tmp_path: Path) -> str:
         'start = word *("," word)\nword = 1*ALPHA\nnest = "(" [nest] ")"\nprose = <see elsewhere>\n'
     )
     return str(path)
+
+
+# RFC 8259, with the names of white space and structural characters left out.
+JSON = r"""
+JSON-text = ws value ws
+ws = *( %x20 / %x09 / %x0A / %x0D )
+value = %s"false" / %s"null" / %s"true" / object / array / number / string
+object = "{" ws [ member *( "," ws member ) ] "}"
+member = string ws ":" ws value ws
+array = "[" ws [ value ws *( "," ws value ws ) ] "]"
+number = [ "-" ] int [ frac ] [ exp ]
+int = "0" / ( %x31-39 *DIGIT )
+frac = "." 1*DIGIT
+exp = "e" [ "-" / "+" ] 1*DIGIT
+string = %x22 *char %x22
+char = unescaped / "\" ( %x22 / "\" / "/" / %s"b" / %s"f" / %s"n" / %s"r" / %s"t" / %s"u" 4HEXDIG )
+unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+"""
+
+
+@pytest.fixture
+def json_grammar(tmp_path: Path) -> str:
+    path = tmp_path / "json.abnf"
+    path.write_text(JSON.lstrip("\n"))
+    return str(path)

@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.cli.common.inputs import Inputs, Item, Options, Record, Unreadable, arguments, split
+from abnforge.cli.common.inputs import (
+    CHUNK_BYTES,
+    MAX_SHOWN_BYTES,
+    Inputs,
+    Item,
+    Options,
+    Record,
+    Unreadable,
+    arguments,
+    split,
+)
+from abnforge.cli.common.newlines import Newline
 
 
 class Slow(io.RawIOBase):
@@ -198,3 +209,106 @@ def test_arguments_are_taken_as_they_are() -> None:
 def test_arguments_that_lost_bytes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"string 2: byte 0xFF at offset 1"):
         list(arguments(["ok", "a\udcff"]))
+
+
+WHOLE = Options(whole_file=True)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 1 << 16])
+@pytest.mark.parametrize("text", ["", "\n", "a", "a\nb\r\n\0c\r", " \u2028é\n\n"])
+def test_a_whole_file_is_one_string(text: str, step: int) -> None:
+    assert read(text.encode(), WHOLE, step) == ([Item("<stdin>", 1, text, whole=True)], [])
+
+
+def test_empty_files_are_passed_over_when_asked() -> None:
+    options = Options(whole_file=True, skip_empty=True)
+    assert read(b"", options) == ([], [])
+    assert read(b"\xef\xbb\xbf", options)[0] == []
+    assert [r.line for r in read(b"\n", options)[0]] == [1]
+
+
+@pytest.mark.parametrize("step", [1, 2, 100])
+def test_byte_order_mark_of_a_whole_file(step: int) -> None:
+    bom = b"\xef\xbb\xbf"
+    records, warnings = read(bom + b"a\n" + bom, WHOLE, step)
+    assert records == [Item("<stdin>", 1, "a\n\ufeff", whole=True)]
+    assert warnings == ["<stdin>: dropped the byte order mark at its start"]
+    [broken], _ = read(bom + b"a\n\xff", WHOLE, step)
+    assert isinstance(broken, Unreadable)
+    assert (broken.offset, broken.start, broken.whole) == (2, 2, True)
+
+
+@pytest.mark.parametrize("newline", ["crlf", "lf", "keep"])
+def test_line_ends_are_converted_aloud(newline: Newline) -> None:
+    [record], warnings = read(b"a\r\nb\n", Options(whole_file=True, newline=newline))
+    changed = None if newline == "keep" else newline
+    text = {"crlf": "a\r\nb\r\n", "lf": "a\nb\n", "keep": "a\r\nb\n"}[newline]
+    assert record == Item("<stdin>", 1, text, whole=True, newline=changed)
+    assert [f"--newline {newline}: read 1 line end" in warning for warning in warnings] == [True] * bool(
+        changed
+    )
+
+
+def test_nothing_is_told_where_nothing_was_converted() -> None:
+    [record], warnings = read(b"a\r\n", Options(whole_file=True, newline="crlf"))
+    assert (record.newline, warnings) == (None, [])
+
+
+def test_bytes_are_counted_before_line_ends_are_converted() -> None:
+    [record], warnings = read(b"a\nb\n\xff\n", Options(whole_file=True, newline="crlf"))
+    assert isinstance(record, Unreadable)
+    assert (record.offset, record.shown, record.start) == (4, "a\nb\n\\xff\n", 4)
+    assert warnings == []
+
+
+def test_what_is_shown_behind_bad_bytes_is_bounded() -> None:
+    [record], _ = read(b"ab" + b"\xff" * (MAX_SHOWN_BYTES + 100), WHOLE)
+    assert isinstance(record, Unreadable)
+    assert len(record.shown) == len("ab") + len("\\xff") * (MAX_SHOWN_BYTES + 1)
+
+
+@pytest.mark.parametrize(("size", "text"), [(9, "123456789"), (10, "1234567890"), (11, None)])
+@pytest.mark.parametrize("step", [1, 4, 100])
+def test_the_limit_of_whole_files_is_exact(size: int, text: str | None, step: int, tmp_path: Path) -> None:
+    data = b"12345678901"[:size]
+    options = Options(whole_file=True, max_file_bytes=10)
+    path = tmp_path / "f"
+    for mark in (b"", b"\xef\xbb\xbf"):
+        path.write_bytes(mark + data)
+        [piped], _ = read(mark + data, options, step)
+        [named] = Inputs([str(path)], options, stdin=None, warn=[].append)
+        for record in (piped, named):
+            assert (record.text if isinstance(record, Item) else None) == text
+            assert isinstance(record, Item) or (record.code, record.offset) == ("file-too-large", 10)
+
+
+def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
+    """A file says its size; of a pipe that never ends, the limit is read and little more."""
+
+    class Endless(Slow):
+        def read(self, size: int = -1) -> bytes:
+            return b"a" * size
+
+    path = tmp_path / "f"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    options = Options(whole_file=True, max_file_bytes=100_000)
+    inputs = Inputs([str(path), "-"], options, stdin=Endless(b"", 1), warn=[].append)
+    found = []
+    for record in inputs:
+        assert isinstance(record, Unreadable)
+        found.append((record.source, record.code, inputs.bytes_read))
+    assert found == [
+        (str(path), "file-too-large", 0),
+        ("<stdin>", "file-too-large", 2 * CHUNK_BYTES),
+    ]
+
+
+def test_valid_files_are_only_counted_when_they_are_skipped() -> None:
+    ticks: list[None] = []
+    for data, count in ((b"good\n", 1), (b"bad\n", 0), (b"\xff", 0)):
+        inputs = Inputs(["-"], WHOLE, stdin=Slow(data, 2), warn=[].append)
+        inputs.skip = lambda text: text == "good\n"
+        inputs.tick = lambda: ticks.append(None)
+        assert (len(list(inputs)), inputs.skipped) == (1 - count, count)
+    assert len(ticks) > 3

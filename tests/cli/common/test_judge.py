@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from abnforge.cli.common.inputs import Item, Record, decode
 from abnforge.cli.common.judge import Tally, judge
+from abnforge.errors import LimitExceeded
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from tests.cli.reports.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
 
@@ -65,3 +66,25 @@ def test_counting_ends_with_the_last_that_may_be_rejected() -> None:
     tally = Tally(2)
     assert list(tally.count([REJECTED, VALID, REJECTED, VALID])) == [REJECTED, VALID, REJECTED]
     assert (tally.records, tally.rejected, tally.full) == (3, 2, True)
+
+
+class TooMuch:
+    """Asks for more than the budget allows."""
+
+    def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+        raise LimitExceeded("too many steps")
+
+
+def test_what_could_not_be_judged_stays_where_it_is() -> None:
+    items = [Item("f", 3, "a", begins=(4, 5)), Item("f", 1, "b", whole=True, newline="crlf")]
+    first, second = judge(items, TooMuch(), TARGET)
+    assert (first.code, first.shown, first.place(0)) == ("limit-exceeded", "a", (4, 5))
+    plain = second.to_dict()
+    assert plain["message"] == "not decided: too many steps; --budget 10x allows ten times as much"
+    assert [plain[key] for key in ("line", "column", "newline", "valid", "input")] == [
+        1,
+        1,
+        "crlf",
+        None,
+        "b",
+    ]

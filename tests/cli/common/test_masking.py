@@ -343,3 +343,39 @@ def test_one_place_masks() -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "abnforge.uri.common.password"
     }
     assert users == {"common/masking.py", "common/output.py"}
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("//a:b@h\n//c:d/e f@h\r\n", "//a:*@h\n//c:*****@h\r\n"),  # each line as a string
+        ('"//h:80",\n"a@b"\n', '"//h:****\n**@b"\n'),  # more than a password, and no line's end
+        ("<//u:pass\nword@h/>", "<//u:****\n****@h/>"),
+        ("http://u:p?q\nx@y", "http://u:p?q\nx@y"),
+        ("", ""),
+        ("\n\n", "\n\n"),
+    ],
+)
+def test_a_whole_file_keeps_its_lines(text: str, masked: str) -> None:
+    mask = masking(True, whole_files=True)
+    assert mask is not None
+    assert mask(text) == masked
+
+
+@pytest.mark.parametrize("verb", ["check", "explain", "parse"])
+def test_no_format_shows_a_password_of_a_whole_file(verb: str, tmp_path: Path) -> None:
+    grammar, path = tmp_path / "g.abnf", tmp_path / "f"
+    grammar.write_text("doc = *( *VCHAR LF )\n")
+    path.write_text(f"one\nhttp://me:{SECRET}@h/\n//me:{HALF}\n{REST}@h\n{URIS[1]} x\n")
+    arguments = (verb, "--whole-file", "--grammar", str(grammar), str(path))
+    for name in offered("format", verb):
+        if name == "components":
+            continue
+        masked = run(*arguments, "--format", name, "--mask-passwords")
+        assert masked.exit_code == 1
+        assert masked.stdout
+        assert leaked(masked.output) == []
+        if name == "json":
+            [plain] = json.loads(f"[{masked.stdout.strip(chr(10)).strip('[]')}]")
+            assert (plain["line"], plain["position"]) == (5, {"line": 5, "column": len(URIS[1]) + 1})
+    assert SECRET in run(*arguments).stdout

@@ -42,6 +42,16 @@ def test_drawn_rarely_and_erased(
     assert capsys.readouterr().err == "\r\x1b[K2,000 lines, 7 rejected\r\x1b[K"
 
 
+def test_what_is_counted_has_its_name(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
+    bar = Progress("file")
+    clock[0] += FIRST_SECONDS
+    bar.update(2, 1, 3, 4)
+    assert capsys.readouterr().err == "\r\x1b[K 75 %  2 files, 1 rejected"
+
+
 @pytest.mark.parametrize("same_terminal", [True, False])
 def test_results_on_the_same_terminal_have_room(
     same_terminal: bool,

@@ -64,6 +64,27 @@ SEVERAL_LINES = Outcome(
 )
 
 
+TEXT = "[1,\r\n  tru,\r\n 3]"
+
+WHOLE = Outcome(
+    Item("dir/a b:c,d.txt", 1, TEXT, whole=True, newline="crlf"),
+    TARGET,
+    Rejection(
+        "rfc3986",
+        "URI",
+        TEXT,
+        10,
+        ",",
+        (),
+        ("URI",),
+        None,
+        "not a URI",
+        suggestion=Suggestion("[1,\r\n  true,\r\n 3]", (Edit(10, 10, "e"),), 1.0),
+    ),
+    TEXT,
+)
+
+
 def rejected(source: str, text: str, start: int, end: int) -> Outcome:
     """A rejected string with a hypothesis and an edit there, which says that it is wrong."""
     start, end = min(start, len(text)), min(start + end, len(text))

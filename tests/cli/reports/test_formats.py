@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
 from abnforge.cli import reports
+from abnforge.cli.common.inputs import Item
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.formats import FORMATS, make_report, report_class, showing_warnings
 from tests.cli.command import offered
+from tests.cli.reports.outcomes import rejected, run
+from tests.law import law
 
 LINES = [(kind, name) for kind, names in FORMATS.items() for name in names]
 
@@ -68,3 +74,26 @@ def test_a_format_is_named_in_the_table_alone() -> None:
     folder = Path(reports.__file__).parent
     classes = {path.stem for path in folder.glob("*.py") if "(Report[" in path.read_text("utf-8")}
     assert classes == modules
+
+
+@law(
+    st.text(st.sampled_from("a\n\n\r漢"), max_size=12),
+    st.integers(0, 12),
+    st.integers(0, 3),
+    few=50,
+    many=2_000,
+)
+def test_every_format_has_the_same_place_in_a_whole_file(text: str, start: int, length: int) -> None:
+    outcome = rejected("f", text, start, length)
+    outcome = replace(outcome, record=Item("f", 1, text, whole=True))
+    start = min(start, len(text))
+    before = text[:start].split("\n") if "\n" in text[:-1] else [text[:start]]
+    line, column = len(before), len(before[-1]) + 1
+    assert run(report_class("outcome", "text"), outcome).startswith(f"f:{line}:{column}: ")
+    plain = json.loads(run(report_class("outcome", "jsonl"), outcome))
+    assert (plain["line"], plain["column"]) == (line, column)
+    assert f",line={line},col={column}," in run(report_class("outcome", "github"), outcome)
+    [result] = json.loads(run(report_class("outcome", "sarif"), outcome))["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["startColumn"]) == (line, column)
+    assert f">f:{line}:{column}: " in run(report_class("outcome", "junit"), outcome)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from abnforge.cli.reports.junit import NAME_COLUMNS, OutcomeJunit
 from abnforge.drawing import escape
-from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, rejected, run
+from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, WHOLE, rejected, run
 from tests.law import law
 from tests.reference import junit
 
@@ -60,3 +60,9 @@ def test_the_reader_refuses_what_the_schema_does(old: str, new: str) -> None:
     assert old in good
     with pytest.raises((AssertionError, KeyError, ElementTree.ParseError)):
         junit.read(good.replace(old, new))
+
+
+def test_a_whole_file_is_a_test_case() -> None:
+    [case] = junit.read(run(OutcomeJunit, WHOLE))
+    assert (case.classname, case.name) == ("dir/a b:c,d.txt", "file: [1,\\r\\n  tru,\\r\\n 3]")
+    assert case.text.startswith("dir/a b:c,d.txt:2:6: not a URI")

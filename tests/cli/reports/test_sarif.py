@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.cli.reports.sarif import FindingSarif, OutcomeSarif
+from abnforge.cli.common.inputs import Item
+from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif
 from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
 from abnforge.linting.registry import KINDS, Kind
-from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, rejected, run
+from tests.cli.reports.outcomes import ALL, EVIL, SEVERAL_LINES, TEXT, WHOLE, rejected, run
 from tests.law import law
 from tests.reference import sarif
 
@@ -91,3 +93,29 @@ def test_the_reader_refuses_what_is_no_log() -> None:
         assert old in good
         with pytest.raises(AssertionError):
             sarif.read(good.replace(old, new))
+
+
+def test_a_whole_file() -> None:
+    """Its line is shown, not all of it; what would mend other line ends than the file has is no fix."""
+    [result] = sarif.read(run(OutcomeSarif, WHOLE))
+    region = {"startLine": 2, "startColumn": 6, "endColumn": 6, "snippet": {"text": "  tru,"}}
+    assert result["locations"][0]["physicalLocation"]["region"] == region
+    assert result["properties"]["newline"] == "crlf"
+    assert "fixes" not in result
+    kept = replace(WHOLE, record=Item("f", 1, TEXT, whole=True))
+    [result] = sarif.read(run(OutcomeSarif, kept))
+    assert "newline" not in result["properties"]
+    [fix] = result["fixes"]
+    assert fix["description"] == {"text": "line 2:   true,"}
+    [replacement] = fix["artifactChanges"][0]["replacements"]
+    assert replacement["deletedRegion"] == {"startLine": 2, "startColumn": 6, "endColumn": 6}
+
+
+def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
+    for length, shown in ((SNIPPET_COLUMNS, True), (SNIPPET_COLUMNS + 1, False)):
+        text = "a" * length
+        outcome = replace(
+            rejected("f", f"\n{text}\nb", 1, 1), record=Item("f", 1, f"\n{text}\nb", whole=True)
+        )
+        [result] = sarif.read(run(OutcomeSarif, outcome))
+        assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 import pytest
 
@@ -38,3 +40,9 @@ def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained()
     assert one.startswith('port  "8"\n')
     assert two.startswith("not valid: port (RFC 3986)\n")
     assert three == 'port  ""\n'
+
+
+def test_whole_files_that_are_rejected_tell_which() -> None:
+    [structure] = structures("port", "x")
+    whole = replace(structure.outcome, record=Item("f", 1, "x", whole=True))
+    assert run(Tree, replace(structure, outcome=whole)).startswith("f: not valid: port (RFC 3986)\n")

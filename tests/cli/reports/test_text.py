@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from abnforge.cli.common.inputs import Item
+from dataclasses import replace
+
+from abnforge.cli.common.inputs import Item, decode
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.reports.text import OutcomeText
+from abnforge.cli.reports.text import ExplanationText, OutcomeText
 from tests.cli.reports.outcomes import (
     TARGET,
     UNDECODABLE,
     VALID,
+    WHOLE,
     run,
 )
 
@@ -24,3 +27,27 @@ def test_text() -> None:
 def test_text_escapes_names_of_files() -> None:
     outcome = Outcome(Item("a\x1bb", 1, "a:"), TARGET)
     assert run(OutcomeText, outcome).startswith("a\\x1bb:1: ")
+
+
+def test_a_whole_file_has_lines_of_its_own() -> None:
+    assert run(OutcomeText, WHOLE) == (
+        "dir/a b:c,d.txt:2:6: not a URI (exact offset 10, line 2, column 6)\n"
+        "    1 | [1,\n"
+        "    2 |   tru,\n"
+        "             ^\n"
+        "    3 |  3]\n"
+        "  suggestion    line 2:   true,\n"
+    )
+    assert run(OutcomeText, replace(WHOLE, rejection=None)) == (
+        "dir/a b:c,d.txt: valid: URI (RFC 3986)\n    [1,\\r\\n  tru,\\r\\n 3]\n"
+    )
+
+
+def test_explanations_of_whole_files_tell_which() -> None:
+    broken = Outcome(decode(b"a\n\xff", "f", 1, whole=True), TARGET)
+    first, second = run(ExplanationText, broken, WHOLE).split("\n\n")
+    assert first.splitlines()[0] == "f: byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)"
+    assert second.splitlines()[:2] == [
+        "dir/a b:c,d.txt: not valid: URI (RFC 3986)",
+        "line 2, column 6: not a URI",
+    ]

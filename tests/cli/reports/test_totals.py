@@ -28,6 +28,7 @@ def test_checked(
     tally = Tally(limit)
     list(tally.count(outcomes))
     assert totals.checked(tally, skipped, suspect) == line
+    assert totals.checked(tally, skipped, suspect, "file") == line.replace("line", "file")
 
 
 def test_counts_of_one_and_many() -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from abnforge.engine import ENGINES
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, run
+from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, offered, run
 from tests.reference import workflow_commands
 
 STATUSES = [
@@ -199,3 +199,109 @@ def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None
     assert json.loads(run("check", *arguments, "--format", "json").stdout) == records
     assert [(r["line"], r["offset"]) for r in records] == [(1, 2), (2, 2), (3, 1)]
     assert [r.get("position") for r in records] == [{"line": 1, "column": 3}, None, {"line": 1, "column": 2}]
+
+
+BAD = '{\n  "a": "漢",\n  "b": [1, 2],\n  "c": tru,\n  "d": {}\n}\n'
+GOOD = '{\n  "a": 1\n}\n'
+
+
+@pytest.fixture
+def documents(json_grammar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """Arguments for a document that is not valid, and one that is."""
+    monkeypatch.chdir(tmp_path)
+    Path("bad.json").write_text(BAD, "utf-8")
+    Path("good.json").write_text(GOOD, "utf-8")
+    return ("check", "--whole-file", "--grammar", json_grammar, "bad.json", "good.json")
+
+
+def test_whole_files(documents: tuple[str, ...]) -> None:
+    result = run(*documents)
+    assert (result.exit_code, result.stderr) == (1, "2 files, 1 rejected\n")
+    head, *drawn = result.stdout.splitlines()
+    assert head.startswith("bad.json:4:11: ")
+    assert head.endswith(" (exact offset 39, line 4, column 11)")
+    assert drawn[:5] == [
+        '    2 |   "a": "漢",',
+        '    3 |   "b": [1, 2],',
+        '    4 |   "c": tru,',
+        "                  ^",
+        '    5 |   "d": {}',
+    ]
+
+
+def test_every_format_has_the_place_in_the_file(documents: tuple[str, ...]) -> None:
+    outputs = {name: run(*documents, "--format", name).stdout for name in offered("format", "check")}
+    place = (4, 11)
+    assert outputs["text"].startswith("bad.json:4:11: ")
+    [line] = map(json.loads, outputs["jsonl"].splitlines())
+    assert json.loads(outputs["json"]) == [line]
+    assert list(line)[:4] == ["source", "line", "column", "valid"]
+    assert (line["line"], line["column"]) == place
+    assert line["position"] == {"line": 4, "column": 11}
+    assert line["input"] == BAD
+    [command] = workflow_commands.read(outputs["github"])
+    assert (int(command.properties["line"]), int(command.properties["col"])) == place
+    [result] = json.loads(outputs["sarif"])["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["startColumn"]) == place
+    assert region["snippet"] == {"text": '  "c": tru,'}
+    assert ">bad.json:4:11: " in outputs["junit"]
+
+
+def test_valid_whole_files(documents: tuple[str, ...]) -> None:
+    assert "good.json: valid: JSON-text (json)\n" in run(*documents, "--all").stdout
+    found = run(*documents, "--all", "--format", "jsonl").stdout.splitlines()
+    assert [(r["valid"], r["line"], r["column"]) for r in map(json.loads, found)] == [
+        (False, 4, 11),
+        (True, 1, 1),
+    ]
+
+
+def test_what_is_no_document(documents: tuple[str, ...]) -> None:
+    Path("latin.json").write_bytes('["ok",\n "é"]\n'.encode("latin-1"))
+    result = run(*documents, "latin.json", ".", "missing", "--max-file-bytes", "20", "--format", "json")
+    assert result.exit_code == 2
+    assert [
+        (r["source"], r["line"], r["column"], r["error"], r["offset"]) for r in json.loads(result.stdout)
+    ] == [
+        ("bad.json", 1, 1, "file-too-large", 20),
+        ("latin.json", 2, 3, "not-utf-8", 9),
+    ]
+    assert result.stderr.splitlines() == [
+        "abnforge: cannot read .: Is a directory",
+        "abnforge: cannot read missing: No such file or directory",
+        "3 files, 2 rejected",
+    ]
+    assert run(*documents[:-2], "latin.json").stdout.startswith(
+        "latin.json:2:3: byte 0xE9 at byte offset 9 is not UTF-8 (invalid continuation byte)\n"
+        '    1 | ["ok",\n    2 |  "\\xe9"]\n'
+    )
+
+
+@pytest.mark.parametrize("name", [(), ("-",)])
+def test_standard_input_as_one_string(json_grammar: str, name: tuple[str, ...]) -> None:
+    arguments = ("check", "--whole-file", "--grammar", json_grammar, *name)
+    assert run(*arguments, stdin=GOOD).stderr == "1 file, 0 rejected\n"
+    assert run(*arguments, stdin="[1,\n x]").stdout.startswith("<stdin>:2:2: ")
+    assert run(*arguments, stdin="").stdout.startswith("<stdin>:1:1: ")
+    assert run(*arguments, "--skip-empty", stdin="").stderr == "0 files, 0 rejected\n"
+
+
+def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path) -> None:
+    path = tmp_path / "rules"
+    path.write_bytes(b"one = two\n\ntwo = !\n")
+    arguments = ("check", "--grammar", "rfc5234", "--whole-file", str(path), "--format", "jsonl")
+    result = run(*arguments)
+    assert json.loads(result.stdout)["offset"] == 9
+    assert result.stderr.splitlines()[:-1] == [
+        f"abnforge: {path}: a line ends with LF where the grammar wants CRLF; "
+        "--newline crlf reads line ends as CRLF"
+    ]
+    result = run(*arguments, "--newline", "crlf")
+    found = json.loads(result.stdout)
+    assert (found["line"], found["column"], found["newline"]) == (3, 7, "crlf")
+    assert found["input"] == "one = two\r\n\r\ntwo = !\r\n"
+    assert found["offset"] == found["input"].index("!")
+    assert result.stderr.splitlines()[:-1] == [
+        f"abnforge: {path}: --newline crlf: read 3 line ends as CRLF instead of LF"
+    ]

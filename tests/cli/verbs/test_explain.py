@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +54,37 @@ def test_passwords_are_masked_when_asked() -> None:
 
 def test_near_miss_of_a_string_that_looks_like_an_option() -> None:
     assert '"--"' in run("explain", "-x", stdin="").stderr
+
+
+def test_whole_files_are_explained_behind_their_names(json_grammar: str, tmp_path: Path) -> None:
+    bad, good, broken = (tmp_path / name for name in ("bad", "good", "broken"))
+    bad.write_text("[1,\n 2,\n 3,\n nul]\n")
+    good.write_text("[\n]\n")
+    broken.write_bytes(b"[\n\xff]")
+    paths = [str(path) for path in (bad, good, broken)]
+    arguments = ("explain", "--whole-file", "--grammar", json_grammar, "--no-suggest", *paths)
+    result = run(*arguments)
+    first, second, third = result.stdout.split("\n\n")
+    lines = first.split("\n")
+    assert lines[0] == f"{bad}: not valid: JSON-text (json)"
+    assert lines[1].startswith("line 4, column 5: ")
+    assert lines[2:6] == ["    2 |  2,", "    3 |  3,", "    4 |  nul]", "            ^"]
+    assert second == f"{good}: valid: JSON-text (json)\n    [\\n]\\n"
+    assert third.startswith(f"{broken}: byte 0xFF at byte offset 2 is not UTF-8")
+    assert result.exit_code == 1
+    records = json.loads(run(*arguments, "--format", "json").stdout)
+    assert [(r["source"], r["line"], r["column"]) for r in records] == [
+        (paths[0], 4, 5),
+        (paths[1], 1, 1),
+        (paths[2], 2, 1),
+    ]
+
+
+def test_whole_files_advise_a_conversion(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b'a = "x"\r\n')
+    grammar = tmp_path / "g.abnf"
+    grammar.write_text("doc = 1*( 1*VCHAR *( SP 1*VCHAR ) LF )\n")
+    arguments = ("explain", "--whole-file", "--grammar", str(grammar), str(path))
+    assert "--newline lf reads line ends as LF\n" in run(*arguments).stderr
+    assert run(*arguments, "--newline", "lf").exit_code == 0

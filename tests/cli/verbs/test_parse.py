@@ -77,3 +77,29 @@ def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
     [record] = map(json.loads, run(*masked, "--format", "json").stdout.splitlines())
     assert record["valid"] is True
     assert "secret" not in json.dumps(record)
+
+
+def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_bytes(b"[1,\n 2]\n")
+    bad.write_bytes(b"[1,\n 2\n")
+    arguments = ("parse", "--whole-file", "--grammar", json_grammar, str(good), str(bad))
+    result = run(*arguments)
+    assert result.exit_code == 1
+    tree, explained = result.stdout.split("\n\n")
+    assert tree.startswith('JSON-text  "[1,\\n 2]\\n"\n  ws  ""\n  value  "[1,\\n 2]"\n    array')
+    assert explained.startswith(f"{bad}: not valid: JSON-text (json)\n")
+    valid, invalid = map(json.loads, run(*arguments, "--format", "json").stdout.splitlines())
+    assert (valid["source"], valid["line"], valid["column"]) == (str(good), 1, 1)
+    assert (valid["tree"]["start"], valid["tree"]["end"]) == (0, len(valid["input"]))
+    assert (invalid["valid"], invalid["offset"], invalid["position"]) == (False, 7, {"line": 3, "column": 1})
+
+
+def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path) -> None:
+    path = tmp_path / "rules"
+    path.write_bytes(b"a = b\nb = %x41\n")
+    arguments = ("parse", "--grammar", "rfc5234", "--whole-file", "--format", "json", str(path))
+    assert "--newline crlf reads line ends as CRLF\n" in run(*arguments).stderr
+    plain = json.loads(run(*arguments, "--newline", "crlf").stdout)
+    assert (plain["newline"], plain["input"]) == ("crlf", "a = b\r\nb = %x41\r\n")
+    assert [child["rule"] for child in plain["tree"]["children"]] == ["rule", "rule"]

@@ -1,9 +1,10 @@
-"""Strings out of files and pipes: bytes in, one :class:`Item` or :class:`Unreadable` a line out.
+"""Strings out of files and pipes: bytes in, one :class:`Item` or :class:`Unreadable` a line or a file out.
 
-Lines end at LF alone; one CR before it belongs to the line's end. Nothing else is stripped, and
-nothing is repaired: bytes that are not UTF-8 become an :class:`Unreadable` that says where.
+Lines end at LF alone; one CR before it belongs to the line's end. Nothing else is stripped, of a whole
+file nothing at all, and nothing is repaired: bytes that are not UTF-8 become an :class:`Unreadable` that says
+where.
 
-Cost: linear in the input; memory is bounded by the longest line allowed, not by the input.
+Cost: linear in the input; memory is bounded by the longest line allowed, or file, not by the input.
 """
 
 from __future__ import annotations
@@ -12,15 +13,24 @@ import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from io import RawIOBase
+from dataclasses import dataclass, replace
+from io import FileIO, RawIOBase
 from typing import BinaryIO
 
+from abnforge.cli.common import newlines
+from abnforge.cli.common.newlines import Newline
 from abnforge.errors import LimitExceeded
 
 # A URI beyond 8 kB is already refused by most servers (RFC 9110, 4.1 asks for 8,000 octets), so a
 # line of a megabyte is no list of strings any more; a bound keeps a file without line ends harmless.
 DEFAULT_MAX_LINE_BYTES = 1 << 20
+
+# A whole file is held in memory, and what its rule needs to read it is some times as large.
+DEFAULT_MAX_FILE_BYTES = 1 << 26
+
+MAX_SHOWN_BYTES = (
+    1 << 20
+)  # of an input that is not UTF-8, behind the bad bytes: each becomes up to four characters
 
 CHUNK_BYTES = 1 << 16  # what one read asks for: a pipe's capacity on Linux
 
@@ -50,24 +60,28 @@ class Item:
     """One string to judge; ``line`` is its number within ``source``, from 1.
 
     ``begins`` is the line and the column of the file where it begins, from 1, where that is another place:
-    NUL ends strings, and no line.
+    NUL ends strings, and no line. ``whole`` tells that the string is all of ``source``, so that its lines are
+    those of the file; ``newline`` what line ends were converted to, if any were.
     """
 
     source: str
     line: int
     text: str
     begins: Place | None = None
+    whole: bool = False
+    newline: Newline | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A line that gives no string to judge, or one that could not be judged.
+    """A line, or a whole file, that gives no string to judge, or one that could not be judged.
 
-    ``code`` is ``not-utf-8``, ``line-too-long``, or ``limit-exceeded`` where the budget ran out, which says
-    nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the 0-based byte offset, in
-    the line, of the first byte that could not be used, ``shown`` the line with each bad byte written
-    ``\\xHH`` (empty for a line too long), and ``start``, ``end`` the place of the first bad bytes in it.
-    ``begins`` is that of an :class:`Item`.
+    ``code`` is ``not-utf-8``, ``line-too-long``, ``file-too-large``, or ``limit-exceeded`` where the budget
+    ran out, which says nothing about the string: then ``shown`` is that. Of the others, ``offset`` is the
+    0-based byte offset, in the line or file (behind a byte order mark), of the first byte that could not be
+    used, ``shown`` the line with each bad byte written ``\\xHH`` (empty for what is too long; not further
+    than ``MAX_SHOWN_BYTES`` behind the first), and ``start``, ``end`` the place of the first bad bytes in it.
+    ``begins``, ``whole`` and ``newline`` are those of an :class:`Item`.
     """
 
     source: str
@@ -79,6 +93,8 @@ class Unreadable:
     start: int = 0
     end: int = 0
     begins: Place | None = None
+    whole: bool = False
+    newline: Newline | None = None
 
 
 UNDECIDED = "limit-exceeded"
@@ -93,6 +109,9 @@ class Options:
     null: bool = False  # NUL ends a string, instead of LF or CRLF
     skip_empty: bool = False
     max_line_bytes: int = DEFAULT_MAX_LINE_BYTES
+    whole_file: bool = False  # each file is one string
+    newline: Newline = "keep"  # what line ends of a whole file are converted to
+    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
 
 
 class Inputs:
@@ -145,13 +164,65 @@ class Inputs:
                 self.failed = True
 
     def _file(self, path: str, source: str) -> Iterator[Record]:
+        records = self._document if self.options.whole_file else self._records
         if path == "-":
             if self._stdin is None:
                 raise OSError("standard input is closed")
-            yield from self._records(self._stdin, source)
+            yield from records(self._stdin, source)
             return
         with open(path, "rb", buffering=0) as stream:
-            yield from self._records(stream, source)
+            yield from records(stream, source)
+
+    def _document(self, stream: Readable, source: str) -> Iterator[Record]:
+        """All of a stream as one string."""
+        data = self._all(stream, source)
+        if data is None:
+            yield _file_too_large(source, self.options.max_file_bytes)
+        elif data or not self.options.skip_empty:
+            record = decode(data, source, 1, whole=True)
+            del data
+            if isinstance(record, Item):
+                record = self._converted(record)
+            if not self._passed_over(record):
+                yield record
+        if self.tick is not None:
+            self.tick()
+
+    def _all(self, stream: Readable, source: str) -> bytearray | None:
+        """All bytes of a stream; None if they are too many, which a file says before it is read."""
+        limit = self.options.max_file_bytes
+        if isinstance(stream, FileIO):
+            status = os.fstat(stream.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size > limit + len(_BOM):
+                return None
+        held = bytearray()
+        for chunk in self._chunks(stream, source):
+            held += chunk
+            if len(held) > limit:
+                return None
+            if self.tick is not None:
+                self.tick()
+        return held
+
+    def _converted(self, item: Item) -> Item:
+        """The same with its line ends as they are wanted; what was changed is told."""
+        wanted = self.options.newline
+        text, changed = newlines.convert(item.text, wanted)
+        if not changed:
+            return item
+        self._warn(f"{item.source}: {newlines.told(wanted, changed)}")
+        return replace(item, text=text, newline=wanted)
+
+    def _passed_over(self, record: Record) -> bool:
+        """Whether ``skip`` is true for a string, which is counted then."""
+        if self.skip is None or isinstance(record, Unreadable):
+            return False
+        try:
+            passed = self.skip(record.text)
+        except LimitExceeded:
+            return False  # whoever reads the string tells more
+        self.skipped += passed
+        return passed
 
     def _records(self, stream: Readable, source: str) -> Iterator[Record]:
         options = self.options
@@ -260,14 +331,16 @@ def _noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) ->
         yield chunk
 
 
-def decode(line: bytes, source: str, number: int, begins: Place | None = None) -> Record:
-    """A line as text, or where its bytes stop being UTF-8."""
+def decode(
+    line: bytes | bytearray, source: str, number: int, begins: Place | None = None, *, whole: bool = False
+) -> Record:
+    """A line, or a whole file, as text, or where its bytes stop being UTF-8."""
     try:
-        return Item(source, number, line.decode(), begins)
+        return Item(source, number, line.decode(), begins, whole)
     except UnicodeDecodeError as error:
         before = line[: error.start].decode()
         bad = line[error.start : error.end].decode("utf-8", "backslashreplace")
-        after = line[error.end :].decode("utf-8", "backslashreplace")
+        after = line[error.end : error.end + MAX_SHOWN_BYTES].decode("utf-8", "backslashreplace")
         return Unreadable(
             source,
             number,
@@ -278,12 +351,18 @@ def decode(line: bytes, source: str, number: int, begins: Place | None = None) -
             len(before),
             len(before) + len(bad),
             begins,
+            whole,
         )
 
 
 def _too_long(source: str, number: int, limit: int, begins: Place | None = None) -> Unreadable:
     message = f"the line is longer than {limit:,} bytes (--max-line-bytes); it was not read further"
     return Unreadable(source, number, "line-too-long", message, limit, begins=begins)
+
+
+def _file_too_large(source: str, limit: int) -> Unreadable:
+    message = f"the file is larger than {limit:,} bytes (--max-file-bytes); it was not read further"
+    return Unreadable(source, 1, "file-too-large", message, limit, whole=True)
 
 
 def arguments(strings: Iterable[str]) -> Iterator[Item]:

@@ -48,10 +48,18 @@ def judge(
         except LimitExceeded as limit:
             text = shown.text if isinstance(shown, Item) else ""
             message = f"not decided: {limit.message}; --budget 10x allows ten times as much"
-            yield Outcome(
-                Unreadable(record.source, record.line, UNDECIDED, message, 0, text, begins=record.begins),
-                target,
+            undecided = Unreadable(
+                record.source,
+                record.line,
+                UNDECIDED,
+                message,
+                0,
+                text,
+                begins=record.begins,
+                whole=record.whole,
+                newline=record.newline,
             )
+            yield Outcome(undecided, target)
             continue
         yield Outcome(shown, target, rejection, record.text)
 

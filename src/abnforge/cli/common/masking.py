@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -41,9 +42,28 @@ mask_option: Callable[[F], F] = click.option(
 )
 
 
-def masking(wanted: bool, rule: str = "") -> Mask | None:
-    """The function that hides passwords, if it is wanted, in strings of a rule (``userinfo`` has no "@")."""
-    return always_masking(rule) if wanted else None
+def masking(wanted: bool, rule: str = "", *, whole_files: bool = False) -> Mask | None:
+    """The function that hides passwords, if it is wanted, in strings of a rule (``userinfo`` has no "@").
+
+    ``whole_files``: the strings are files of many lines.
+    """
+    if not wanted:
+        return None
+    mask = always_masking(rule)
+    return partial(_masked_file, mask=mask) if whole_files else mask
+
+
+def _masked_file(text: str, mask: Mask) -> str:
+    """A file with what ``mask`` hides of each line, and passwords that reach over lines.
+
+    Line ends are kept, so that lines and columns stay right. Cost: linear.
+    """
+    from abnforge.uri.common.password import mask_userinfo
+
+    lines = text.split("\n")
+    shown = mask_userinfo("\n".join(map(mask, lines)))
+    starts = accumulate((len(line) + 1 for line in lines), initial=0)
+    return "\n".join(shown[start : start + len(line)] for start, line in zip(starts, lines, strict=False))
 
 
 def always_masking(rule: str = "") -> Mask:
@@ -100,7 +120,10 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
 
 def _masked_suggestion(text: str, shown: str, suggestion: Suggestion, mask: Mask) -> tuple[str, Suggestion]:
     """What is shown of a text and of the suggestion for it."""
-    before, after = list(shown), list(mask(suggestion.text))
+    masked = mask(suggestion.text)
+    if (shown, masked) == (text, suggestion.text):
+        return shown, suggestion
+    before, after = list(shown), list(masked)
     here = there = 0  # offsets in the text and in the suggestion
 
     def copy(end: int) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.engine import ENGINES
@@ -122,21 +126,84 @@ class StringsCommand(click.Command):
             raise click.NoSuchOption(error.option_name, hint, error.possibilities, error.ctx) from None
 
 
+# In the order in which help lists them.
+_STRING_OPTIONS = (
+    click.option("-0", "--null", is_flag=True, help="Strings end with NUL, not with a line's end."),
+    click.option("--skip-empty", is_flag=True, help="Pass over empty strings."),
+    click.option(
+        "--max-line-bytes",
+        type=click.IntRange(min=1),
+        default=inputs.DEFAULT_MAX_LINE_BYTES,
+        show_default=True,
+        help="Longer lines are reported, not read.",
+    ),
+)
+_FILE_OPTIONS = (
+    click.option("--whole-file", is_flag=True, help="Each file is one string, its line ends included."),
+    click.option(
+        "--newline",
+        type=click.Choice(get_args(Newline)),
+        default="keep",
+        show_default=True,
+        help="With --whole-file: read each line end as CRLF, as LF, or as it is.",
+    ),
+    click.option(
+        "--max-file-bytes",
+        type=click.IntRange(min=1),
+        default=inputs.DEFAULT_MAX_FILE_BYTES,
+        show_default=True,
+        help="With --whole-file: larger files are reported, not read.",
+    ),
+)
+
+
 def input_options(function: F) -> F:
-    """``--null``, ``--skip-empty`` and ``--max-line-bytes``."""
-    for option in (
-        click.option(
-            "--max-line-bytes",
-            type=click.IntRange(min=1),
-            default=inputs.DEFAULT_MAX_LINE_BYTES,
-            show_default=True,
-            help="Longer lines are reported, not read.",
-        ),
-        click.option("--skip-empty", is_flag=True, help="Pass over empty lines."),
-        click.option("-0", "--null", is_flag=True, help="Strings end with NUL, not with a line's end."),
-    ):
-        function = option(function)
-    return function
+    """``--null``, ``--skip-empty`` and ``--max-line-bytes``, as ``options``."""
+    return _gathered(function, _STRING_OPTIONS)
+
+
+def file_options(function: F) -> F:
+    """The same, and ``--whole-file`` with what goes with it."""
+    return _gathered(function, (*_STRING_OPTIONS, *_FILE_OPTIONS))
+
+
+def _gathered(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
+    """A verb that has these options and is given one value for them all."""
+
+    @wraps(function)
+    def verb(*arguments: Any, **values: Any) -> Any:
+        names = [each.name for each in fields(inputs.Options) if each.name in values]
+        _refuse_contradictions(click.get_current_context(), values.get("whole_file", False))
+        chosen = inputs.Options(**{name: values.pop(name) for name in names})
+        return function(*arguments, options=chosen, **values)
+
+    for option in reversed(options):
+        option(verb)
+    return cast(F, verb)
+
+
+def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
+    """Raises UsageError for an option that has no meaning beside, or without, ``--whole-file``."""
+    if whole_file:
+        if _given(ctx, "null"):
+            raise click.UsageError(
+                "--null cuts a file into strings, --whole-file does not: give one of them."
+            )
+        if _given(ctx, "max_line_bytes"):
+            raise click.UsageError("--max-line-bytes is for lines; with --whole-file, give --max-file-bytes.")
+        return
+    for name in ("newline", "max_file_bytes"):
+        if _given(ctx, name):
+            raise click.UsageError(f"--{name.replace('_', '-')} is for --whole-file.")
+
+
+def _given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Files, where arguments are their names."""
+    return [CompletionItem(incomplete, type="file")] if ctx.params.get("whole_file") else []
 
 
 def load(grammar: str) -> Grammar:
@@ -166,13 +233,22 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     """The named files, or standard input when none is named."""
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
+    if options.whole_file and paths.count("-") > 1:
+        raise click.UsageError("Standard input is one string with --whole-file: name it once.")
     if "-" in paths and is_terminal(sys.stdin):
-        complain("reading strings from the terminal, one a line; end with Ctrl-D")
+        what = "one string" if options.whole_file else "strings"
+        how = "" if options.whole_file else ", one a line"
+        complain(f"reading {what} from the terminal{how}; end with Ctrl-D")
     return Inputs(paths, options, stdin=stdin, warn=complain)
 
 
 def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:
-    """Strings from the command line; without any, or for ``-`` alone, from standard input."""
+    """Strings from the command line; without any, or for ``-`` alone, from standard input.
+
+    Whole files are named there.
+    """
+    if options.whole_file:
+        return open_inputs(strings, options)
     if not strings or strings == ("-",):
         return open_inputs([], options)
     try:

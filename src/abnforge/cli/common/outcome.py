@@ -68,7 +68,10 @@ class Outcome:
         return several_lines(self.shown)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column in the source of an offset of ``shown``, from 1; of arguments, which one it is."""
+        """Line and column in the source of an offset of ``shown``, from 1; of arguments, which one it is.
+
+        Where line ends were converted, the place is that in the source too. Cost: linear.
+        """
         first, before = self.record.begins or (self.record.line, 1)
         if not self.several_lines:
             return first, before + offset
@@ -85,13 +88,16 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """``source``, ``line``, ``valid``, then the rejection's keys.
 
+        Of a whole file, ``line`` and ``column`` are the place in the file that is blamed, as in text, of a
+        valid one its beginning; ``newline`` tells what its line ends were converted to, if any were.
+
         A valid string has ``grammar``, ``rule`` and ``input`` of them, and ``security`` when there are
-        findings about it. A line that is no string has them all,
-        with ``input`` null, and beside them ``error`` (``not-utf-8``, ``line-too-long``) and ``offset_unit``
-        (``bytes``: its ``offset`` counts bytes). A string that could not be judged within the budget has
-        ``valid`` null, its ``input``, and ``error`` (``limit-exceeded``).
+        findings about it. A line or file that is no string has them all, with ``input`` null, and beside them
+        ``error`` (``not-utf-8``, ``line-too-long``, ``file-too-large``) and ``offset_unit`` (``bytes``: its
+        ``offset`` counts bytes). A string that could not be judged within the budget has ``valid`` null, its
+        ``input``, and ``error`` (``limit-exceeded``).
         """
-        head = {"source": self.record.source, "line": self.record.line, "valid": self.valid}
+        head = {"source": self.record.source, **self._placed(), "valid": self.valid}
         if isinstance(self.record, Unreadable):
             blank = Rejection(
                 self.target.grammar,
@@ -119,3 +125,11 @@ class Outcome:
             "input": self.record.text,
             **found,
         }
+
+    def _placed(self) -> dict[str, Any]:
+        """The record's place in its source."""
+        if not self.record.whole:
+            return {"line": self.record.line}
+        line, column = self.place(self.blamed[0])
+        converted = {"newline": self.record.newline} if self.record.newline else {}
+        return {"line": line, "column": column, **converted}

@@ -15,21 +15,22 @@ ERASE_LINE = "\x1b[K"
 
 
 class Progress:
-    """A line that is redrawn in place, and never written where no terminal is."""
+    """A line that is redrawn in place, and never written where no terminal is. ``unit`` is what it counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "line") -> None:
+        self._unit = unit
         self.enabled = is_terminal(sys.stderr)
         self._results_too = is_terminal(sys.stdout)
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False
 
-    def update(self, lines: int, counted: int, done: int, total: int | None, what: str = "rejected") -> None:
-        """After each line; draws rarely enough not to matter. ``what`` says what was counted."""
+    def update(self, units: int, counted: int, done: int, total: int | None, what: str = "rejected") -> None:
+        """After each line, or file; draws rarely enough not to matter. ``what`` says what was counted."""
         if not self.enabled or (now := time.monotonic()) < self._next:
             return
         self._next = now + NEXT_SECONDS
         share = f"{min(100, done * 100 // total):3d} %  " if total else ""
-        self._echo(f"{share}{lines:,} lines, {counted:,} {what}")
+        self._echo(f"{share}{units:,} {self._unit}s, {counted:,} {what}")
         self._drawn = True
 
     def make_room(self) -> None:

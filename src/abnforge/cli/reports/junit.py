@@ -29,7 +29,8 @@ class OutcomeJunit(Report[Outcome]):
     def add(self, outcome: Outcome) -> None:
         self.total += 1
         record = outcome.record
-        name = f"line {record.line}: {escape(outcome.shown[:NAME_COLUMNS])}"
+        where = "file" if record.whole else f"line {record.line}"
+        name = f"{where}: {escape(outcome.shown[:NAME_COLUMNS])}"
         head = f"  <testcase classname={_attribute(record.source)} name={_attribute(name)}"
         if outcome.valid:
             self.cases.write(head + "/>\n")

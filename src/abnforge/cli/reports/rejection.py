@@ -12,10 +12,10 @@ from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.drawing import draw, escape, excerpt, show_char
+from abnforge.drawing import draw, draw_line, escape, excerpt, show_char
 from abnforge.errors import Rejected
 from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
-from abnforge.source import Source, position, several_lines, where
+from abnforge.source import position, several_lines, where
 
 INDENT = "    "
 LABEL_COLUMNS = 14
@@ -74,11 +74,26 @@ def accepted(text: str, target: Target, style: Style = PLAIN) -> str:
     return f"{style.good(verdict)}\n{INDENT}{line}"
 
 
+def described(outcome: Outcome, style: Style = PLAIN) -> str:
+    """Everything there is to say about an outcome; about a whole file, behind its name."""
+    record = outcome.record
+    if isinstance(record, Unreadable):
+        text = unreadable(record, style)
+    elif outcome.rejection is None:
+        text = accepted(record.text, outcome.target, style)
+    else:
+        text = explanation(outcome.rejection, style)
+    return f"{style.strong(escape(record.source) + ':')} {text}" if record.whole else text
+
+
 def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
     record, rejection = outcome.record, outcome.rejection
     start, end = outcome.blamed
-    if position(outcome.shown, start)[0] > 1:
+    if record.whole:
+        line, column = outcome.place(start)
+        place = f"{escape(record.source)}:{line}:{column}:"
+    elif position(outcome.shown, start)[0] > 1:
         place = f"{escape(record.source)}:{record.line}: {where(outcome.shown, start)}:"
     else:
         place = f"{escape(record.source)}:{record.line}:{start + 1}:"
@@ -168,9 +183,8 @@ def suggested(suggestion: Suggestion) -> str:
     start = suggestion.edits[0].start if suggestion.edits else 0
     if several_lines(suggestion.text):
         # What is before the first edit is as it was, so that the offset is right for both texts.
-        source = Source(suggestion.text)
-        row, column = source.position(start)
-        return f"line {row}: {draw(source.line(row), column - 1)[0] or '(empty)'}"
+        number, line = draw_line(suggestion.text, start)
+        return f"line {number}: {line or '(empty)'}"
     if len(suggestion.text) <= SUGGESTION_COLUMNS:
         return escape(suggestion.text)
     return draw(suggestion.text, start)[0]

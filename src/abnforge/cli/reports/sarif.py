@@ -11,8 +11,9 @@ from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report, T
-from abnforge.cli.reports.rejection import summary
+from abnforge.cli.reports.rejection import suggested, summary
 from abnforge.drawing import escape
+from abnforge.source import position
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted
@@ -21,8 +22,11 @@ CODES = {
     "rejected": "A string that the grammar's rule does not derive",
     "not-utf-8": "A line whose bytes are not UTF-8",
     "line-too-long": "A line longer than the limit set",
+    "file-too-large": "A file larger than the limit set",
     "limit-exceeded": "A string that could not be judged within the budget",
 }
+
+SNIPPET_COLUMNS = 2000  # of a line of a whole file, which may be all of a document
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -89,8 +93,9 @@ class FindingSarif(SarifLog["Linted"]):
 def _rejected(outcome: Outcome) -> dict[str, Any]:
     source = outcome.record.source
     start, end = outcome.blamed
-    region = {**_region(outcome, start, end), "snippet": {"text": outcome.shown}}
+    region = {**_region(outcome, start, end), **_snippet(outcome, start)}
     is_file = in_file_system(source)
+    converted = {"newline": outcome.record.newline} if outcome.record.newline else {}
     result: dict[str, Any] = {
         "ruleId": outcome.code,
         "ruleIndex": list(CODES).index(outcome.code),
@@ -99,20 +104,33 @@ def _rejected(outcome: Outcome) -> dict[str, Any]:
         "locations": [
             {"physicalLocation": {"artifactLocation": _artifact(source, is_file), "region": region}}
         ],
-        "properties": {"grammar": outcome.target.grammar, "rule": outcome.target.rule},
+        "properties": {"grammar": outcome.target.grammar, "rule": outcome.target.rule, **converted},
     }
     suggestion = None if outcome.rejection is None else outcome.rejection.suggestion
-    # A fix is for programs to carry out; of a text of which a part is masked, it may be masked too.
-    if suggestion is not None and is_file and outcome.judged in ("", outcome.shown):
+    # A fix is for programs to carry out; of a text of which a part is masked, it may be masked too, and of
+    # one whose line ends were converted it may be about line ends that the file does not have.
+    if suggestion is not None and is_file and not converted and outcome.judged in ("", outcome.shown):
         replacements = [
             {"deletedRegion": _region(outcome, e.start, e.end), "insertedContent": {"text": e.text}}
             for e in suggestion.edits
         ]
         change = {"artifactLocation": _artifact(source, is_file), "replacements": replacements}
         result["fixes"] = [
-            {"description": sarif_message(escape(suggestion.text)), "artifactChanges": [change]},
+            {"description": sarif_message(suggested(suggestion)), "artifactChanges": [change]},
         ]
     return result
+
+
+def _snippet(outcome: Outcome, start: int) -> dict[str, Any]:
+    """The string for a region to show; of a whole file the line alone, and nothing of one that is longer."""
+    text = outcome.shown
+    if outcome.record.whole:
+        first = start - position(text, start)[1] + 1
+        end = text.find("\n", start)
+        text = text[first : end if end >= 0 else len(text)].removesuffix("\r")
+        if len(text) > SNIPPET_COLUMNS:
+            return {}
+    return {"snippet": {"text": text}}
 
 
 def _region(outcome: Outcome, start: int, end: int) -> dict[str, Any]:

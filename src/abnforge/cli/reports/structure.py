@@ -9,11 +9,10 @@ from collections.abc import Iterable
 
 import click
 
-from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.components import component_lines
-from abnforge.cli.reports.rejection import explanation, unreadable
+from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import draw_tree, nodes_of
 
 
@@ -26,12 +25,7 @@ class Tree(Report[Structure]):
         self.write(self.separator)
         self.separator = "\n"
         outcome = structure.outcome
-        if isinstance(outcome.record, Unreadable):
-            lines: Iterable[str] = [unreadable(outcome.record, self.style)]
-        elif outcome.rejection is not None:
-            lines = [explanation(outcome.rejection, self.style)]
-        else:
-            lines = self.lines(structure)
+        lines = self.lines(structure) if outcome.valid else [described(outcome, self.style)]
         for line in lines:
             self.write(line + "\n")
 

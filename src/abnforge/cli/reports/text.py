@@ -45,8 +45,9 @@ class OutcomeText(Report[Outcome]):
         if outcome.security:
             self.write(rejection.warnings(outcome, self.style) + "\n")
             return
-        self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
-        self.write(rejection.accepted(outcome.shown, outcome.target, self.style) + "\n")
+        if not outcome.record.whole:
+            self.write(f"{escape(outcome.record.source)}:{outcome.record.line}: ")
+        self.write(rejection.described(outcome, self.style) + "\n")
 
 
 class ExplanationText(Report[Outcome]):
@@ -55,15 +56,8 @@ class ExplanationText(Report[Outcome]):
     separator = ""
 
     def add(self, outcome: Outcome) -> None:
-        self.write(f"{self.separator}{self._text(outcome)}\n")
+        self.write(f"{self.separator}{rejection.described(outcome, self.style)}\n")
         self.separator = "\n"
-
-    def _text(self, outcome: Outcome) -> str:
-        if isinstance(outcome.record, Unreadable):
-            return rejection.unreadable(outcome.record, self.style)
-        if outcome.rejection is None:
-            return rejection.accepted(outcome.record.text, outcome.target, self.style)
-        return rejection.explanation(outcome.rejection, self.style)
 
 
 class ResultText(Report["Result"]):

@@ -14,14 +14,13 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
 
 
-def checked(tally: Tally, skipped: int, suspect: int | None) -> str:
+def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line") -> str:
     """``3 lines, 1 rejected``. ``skipped`` lines were valid; ``suspect`` is None if nobody asked."""
     warned = "" if suspect is None else f", {suspect:,} valid with warnings"
     undecided = f", {tally.undecided:,} not decided" if tally.undecided else ""
     stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""
-    return (
-        f"{_count(tally.records + skipped, 'line')}, {tally.rejected:,} rejected{undecided}{warned}{stopped}"
-    )
+    total = _count(tally.records + skipped, unit)
+    return f"{total}, {tally.rejected:,} rejected{undecided}{warned}{stopped}"
 
 
 def compared(count: int, changed: int, editions: tuple[str, str]) -> str:

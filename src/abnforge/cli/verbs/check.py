@@ -6,11 +6,12 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge, matcher
+from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     engine_option,
+    file_options,
     grammar_option,
-    input_options,
     load_rule,
     open_inputs,
     rule_option,
@@ -29,12 +30,12 @@ from abnforge.cli.reports.formats import format_option, make_report, showing_war
 @rule_option
 @format_option("outcome", help="How to report: for people, for programs, for build servers.")
 @click.option("-a", "--all", "report_all", is_flag=True, help="Report valid lines too.")
-@input_options
+@file_options
 @suggest_option
 @mask_option
 @security_options
 @engine_option
-@click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many lines that are not valid.")
+@click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many that are not valid.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 @click.pass_context
 def check(
@@ -44,9 +45,7 @@ def check(
     rule: str | None,
     report_format: str,
     report_all: bool,
-    null: bool,
-    skip_empty: bool,
-    max_line_bytes: int,
+    options: Options,
     suggest: bool | None,
     mask: bool,
     security: bool,
@@ -57,8 +56,8 @@ def check(
 ) -> None:
     """Check every line of the files and report those that are not valid.
 
-    Each line is one string, taken as it is: spaces count, and an empty line is the empty string.
-    Without a file, or for "-", standard input is read.
+    Each line is one string, taken as it is: spaces count, and an empty line is the empty string; with
+    --whole-file, each file is. Without a file, or for "-", standard input is read.
 
     \b
     Examples:
@@ -66,6 +65,7 @@ def check(
       abnforge check --grammar rfc2396 --rule absoluteURI links.txt
       abnforge check --grammar my.abnf --rule start < strings.txt
       abnforge check --format jsonl --all links.txt > verdicts.jsonl
+      abnforge check --whole-file --grammar json.abnf *.json
       find . -print0 | abnforge check --null --rule relative-ref
       abnforge check --format github links.txt      (in a GitHub workflow)
       abnforge check --security links.txt
@@ -74,9 +74,10 @@ def check(
     note), 2 wrong usage, an unreadable file, or the budget ran out.
     """
     chosen, target = load_rule(grammar, rule, engine)
-    records = open_inputs(files, Options(null, skip_empty, max_line_bytes))
+    records = open_inputs(files, options)
     report = make_report("outcome", report_format)
-    progress = Progress()
+    unit = "file" if options.whole_file else "line"
+    progress = Progress(unit)
     total = records.bytes_total if progress.enabled else None
     tally = Tally(max_errors)
     inspect = (
@@ -88,16 +89,18 @@ def check(
         tally.records + records.skipped, tally.rejected, records.bytes_read, total
     )
     report.begin()
-    hide = masking(mask or security, target.rule)
+    hide = masking(mask or security, target.rule, whole_files=options.whole_file)
     search = report_format == "text" if suggest is None else suggest
-    outcomes = judge(records, chosen, target, engine=engine, suggest=search, mask=hide)
+    advice = LineEndAdvice()
+    outcomes = advice.watch(judge(records, chosen, target, engine=engine, suggest=search, mask=hide))
     for outcome in tally.count(outcomes if inspect is None else map(inspect, outcomes)):
         if report_all or not outcome.valid or outcome.security:
             progress.make_room()
             report.add(outcome)
     progress.clear()
     report.finish()
+    advice.tell()
     suspect = inspect.suspect if inspect is not None else None
     if not quiet:
-        click.echo(totals.checked(tally, records.skipped, suspect), err=True)
+        click.echo(totals.checked(tally, records.skipped, suspect, unit), err=True)
     ctx.exit(exit_status(records, tally.rejected or suspect, tally.undecided))

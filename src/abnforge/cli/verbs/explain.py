@@ -6,12 +6,14 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
+from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     StringsCommand,
+    complete_file,
     engine_option,
+    file_options,
     grammar_option,
-    input_options,
     load_rule,
     open_strings,
     rule_option,
@@ -22,13 +24,13 @@ from abnforge.cli.reports.formats import format_option, make_report
 
 
 @click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...")
+@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_file)
 @grammar_option
 @rule_option
 @format_option(
     "explanation", help="Text for people; one JSON array, or one JSON object a line, for programs."
 )
-@input_options
+@file_options
 @suggest_option
 @mask_option
 @engine_option
@@ -39,9 +41,7 @@ def explain(
     grammar: str,
     rule: str | None,
     report_format: str,
-    null: bool,
-    skip_empty: bool,
-    max_line_bytes: int,
+    options: Options,
     suggest: bool | None,
     mask: bool,
     engine: str,
@@ -49,22 +49,25 @@ def explain(
     """Explain why each STRING is rejected: what is wrong, where, and what would be right.
 
     Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-".
+    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
 
     \b
     Examples:
       abnforge explain 'http://exa mple.com/'
       abnforge explain --rule IPv6address '1:2:3:4:5:6:7'
       abnforge explain --grammar my.abnf --rule start 'some text'
+      abnforge explain --grammar json.abnf --whole-file settings.json
       abnforge explain --format json 'http://[::1/' | jq .[0].hypotheses
 
     Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
     the budget ran out.
     """
     chosen, target = load_rule(grammar, rule, engine)
-    records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
+    records = open_strings(strings, options)
     tally = Tally()
-    hide = masking(mask, target.rule)
+    hide = masking(mask, target.rule, whole_files=options.whole_file)
+    advice = LineEndAdvice()
     outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=hide)
-    make_report("explanation", report_format).feed(tally.count(outcomes))
+    make_report("explanation", report_format).feed(tally.count(advice.watch(outcomes)))
+    advice.tell()
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))

@@ -49,9 +49,7 @@ def normalize(
     steps: tuple[str, ...],
     by_scheme: bool,
     report_format: str,
-    null: bool,
-    skip_empty: bool,
-    max_line_bytes: int,
+    options: Options,
     mask: bool,
 ) -> None:
     """Bring each URI to the normal form of RFC 3986 (section 6.2.2; with --scheme also 6.2.3).
@@ -72,7 +70,7 @@ def normalize(
     from abnforge import uri
     from abnforge.cli.common.transform import transform
 
-    records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
+    records = open_strings(strings, options)
     function = partial(uri.normalize, steps=steps or uri.SYNTAX_BASED, scheme=by_scheme)
     tally = Tally()
     results = transform(records, function, "normal", uri.parse, masking(mask))

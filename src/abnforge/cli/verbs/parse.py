@@ -6,12 +6,14 @@ import click
 
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
+from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
     StringsCommand,
+    complete_file,
     engine_option,
+    file_options,
     grammar_option,
-    input_options,
     load_rule,
     open_strings,
     rule_option,
@@ -22,7 +24,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 
 
 @click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...")
+@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_file)
 @grammar_option
 @rule_option
 @format_option(
@@ -31,7 +33,7 @@ from abnforge.cli.reports.formats import format_option, make_report
     help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
 )
 @click.option("--full", is_flag=True, help="In a tree, a line of its own for every single character.")
-@input_options
+@file_options
 @mask_option
 @engine_option
 @click.pass_context
@@ -42,23 +44,22 @@ def parse(
     rule: str | None,
     report_format: str | None,
     full: bool,
-    null: bool,
-    skip_empty: bool,
-    max_line_bytes: int,
+    options: Options,
     mask: bool,
     engine: str,
 ) -> None:
     """Take each STRING apart: the components of a URI, or the parse tree by any grammar.
 
     Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-". A component that is not there is undefined, which is not the same as "".
+    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
+    A component that is not there is undefined, which is not the same as "".
 
     \b
     Examples:
       abnforge parse 'http://user@example.com:8080/a/b?c#d'
       abnforge parse --format tree 'http://[::1]/'
       abnforge parse --rule URI-reference '../up'
-      abnforge parse --grammar rfc5234 --rule rule < one-rule.abnf
+      abnforge parse --grammar rfc5234 --whole-file --newline crlf my.abnf
       abnforge parse --format json 'urn:isbn:0451450523' | jq .components.path
 
     Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
@@ -74,13 +75,16 @@ def parse(
 
         known = " and ".join(NEWEST_FIRST)
         raise click.UsageError(f"--format components is for {known}; try --format tree for {target.grammar}.")
-    records = open_strings(strings, Options(null, skip_empty, max_line_bytes))
+    records = open_strings(strings, options)
     tally = Tally()
     report = (
         ComponentsOrTree(write, Style.detect(), full=full)
         if report_format is None
         else make_report("structure", report_format, full=full)
     )
-    outcomes = judge(records, chosen, target, engine=engine, mask=masking(mask, target.rule))
+    hide = masking(mask, target.rule, whole_files=options.whole_file)
+    advice = LineEndAdvice()
+    outcomes = advice.watch(judge(records, chosen, target, engine=engine, mask=hide))
     report.feed(Structure(outcome, chosen, engine, structured) for outcome in tally.count(outcomes))
+    advice.tell()
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))

@@ -62,9 +62,7 @@ def resolve(
     non_strict: bool,
     on_ambiguous: Any,
     report_format: str,
-    null: bool,
-    skip_empty: bool,
-    max_line_bytes: int,
+    options: Options,
     mask: bool,
 ) -> None:
     """Resolve each REF against BASE and print the target URIs.
@@ -95,7 +93,7 @@ def resolve(
             base, error = hide(base), masked_error(error, hide)
         click.echo(refusal(base, error), err=True)
         raise click.UsageError("BASE has to be an absolute URI.") from None
-    records = open_strings(references, Options(null, skip_empty, max_line_bytes))
+    records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()
     results = transform(records, function, "target", edition.parse, hide)

@@ -1,0 +1,75 @@
+"""Line ends, converted and advised."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.cli.common.newlines import Newline, advice, convert, told
+from tests.law import law
+
+# text, conversion, what it becomes, how many line ends were others
+CONVERTED: list[tuple[str, Newline, str, int]] = [
+    ("", "crlf", "", 0),
+    ("a\nb\r\nc\r\n", "keep", "a\nb\r\nc\r\n", 0),
+    ("a\nb\r\nc", "crlf", "a\r\nb\r\nc", 1),
+    ("a\nb\r\nc", "lf", "a\nb\nc", 1),
+    ("\n\n", "crlf", "\r\n\r\n", 2),
+    ("\r\n\r\n", "lf", "\n\n", 2),
+    ("\r\n", "crlf", "\r\n", 0),
+    ("\n", "lf", "\n", 0),
+    # a CR alone ends no line
+    ("a\rb", "crlf", "a\rb", 0),
+    ("a\rb", "lf", "a\rb", 0),
+    ("a\r\r\nb\r", "crlf", "a\r\r\nb\r", 0),
+    ("a\r\r\nb\r", "lf", "a\r\nb\r", 1),
+    ("a\u2028b\x85\n", "crlf", "a\u2028b\x85\r\n", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "newline", "wanted", "changed"), CONVERTED)
+def test_conversion(text: str, newline: Newline, wanted: str, changed: int) -> None:
+    assert convert(text, newline) == (wanted, changed)
+
+
+LINED = st.text(st.sampled_from("ab\n\r"), max_size=20)
+
+
+@law(LINED, st.sampled_from(["\r\n", "\n"]), few=100, many=2_000)
+def test_lines_and_columns_stay(text: str, end: str) -> None:
+    found, changed = convert(text, "crlf" if end == "\r\n" else "lf")
+    ends = re.findall(r"\r?\n", text)
+    assert changed == len(ends) - ends.count(end)
+    lines = re.split(r"\r?\n", text)
+    assert found == end.join(lines)
+    before = zip(lines, text.split("\n"), found.split("\n"), strict=True)
+    assert all(old.startswith(line) and new.startswith(line) for line, old, new in before)
+
+
+def test_a_conversion_in_words() -> None:
+    assert told("crlf", 1) == "--newline crlf: read 1 line end as CRLF instead of LF"
+    assert told("lf", 1200) == "--newline lf: read 1,200 line ends as LF instead of CRLF"
+
+
+# text, offset, what could have stood there, the advice
+ADVICE: list[tuple[str, int, list[str], Newline | None]] = [
+    ("a\nb", 1, ["\\x0D"], "crlf"),
+    ("\n", 0, ["a-z", "\\x0D"], "crlf"),
+    ("a\nb", 1, ["\\x00-\\x7F"], "crlf"),
+    ("a\nb", 1, ["a-z"], None),
+    ("a\nb", 1, [], None),
+    ("a\nb", 0, ["\\x0D"], None),  # no line's end
+    ("ab", 2, ["\\x0D"], None),  # the end
+    ("a\r\nb", 2, ["\\x0D"], None),  # the CR is there
+    ("a\r\nb", 1, ["\\x0A"], "lf"),
+    ("a\r\nb", 1, ["a-z"], None),
+    ("a\rb", 1, ["\\x0A"], None),  # no line's end
+    ("a\n", 1, ["r", "\\\\"], None),
+]
+
+
+@pytest.mark.parametrize(("text", "offset", "admitted", "wanted"), ADVICE)
+def test_advice(text: str, offset: int, admitted: list[str], wanted: Newline | None) -> None:
+    assert advice(text, offset, admitted) == wanted

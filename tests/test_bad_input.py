@@ -55,6 +55,39 @@ def test_strings_on_standard_input(stdin: bytes, status: int, shown: str, tmp_pa
     assert f"{lines} line{'s' if lines > 1 else ''}, {status} rejected" in errors
 
 
+# what it is, a file, exit status, (part of) standard output, (part of) standard error
+DOCUMENTS = [
+    ("empty", b"", 0, "", "1 file, 0 rejected"),
+    ("undecodable", b"ab\n\xff\n", 1, "f:2:1: byte 0xFF at byte offset 3 is not UTF-8", ""),
+    ("NUL", b"ab\n\0", 1, "f:2:1: ", ""),
+    ("other line ends", b"ab\r\ncd\r\n", 1, "f:1:3: ", "--newline lf reads line ends as LF"),
+    ("byte order mark", b"\xef\xbb\xbfab\n", 0, "", "dropped the byte order mark"),
+    ("two byte order marks", b"\xef\xbb\xbf" * 2, 1, "f:1:1: ", ""),
+    ("UTF-16", "ab\n".encode("utf-16"), 1, "f:1:1: byte 0x", "starts like UTF-16"),
+    ("one long line", b"a" * 2_000_000 + b"!", 1, "f:1:2000001: ", ""),
+    ("many lines", b"ab\n" * 300_000 + b"!", 1, "f:300001:1: ", ""),
+    ("a tebibyte", None, 1, "f:1:1: the file is larger than 67,108,864 bytes (--max-file-bytes)", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "shown", "told"), [c[1:] for c in DOCUMENTS], ids=[c[0] for c in DOCUMENTS]
+)
+def test_whole_files(data: bytes | None, status: int, shown: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "g.abnf").write_text("doc = *( *ALPHA LF )\n")
+    with (tmp_path / "f").open("wb") as file:
+        file.write(data or b"")
+        if data is None:
+            file.truncate(1 << 40)
+    result = bounded("check", "--no-suggest", "--grammar", "g.abnf", "--whole-file", "f", cwd=tmp_path)
+    errors = result.stderr.decode()
+    assert "Traceback" not in errors
+    assert result.returncode == status
+    assert shown in result.stdout.decode()
+    assert told in errors
+    assert f"1 file, {status} rejected" in errors
+
+
 # what it is, the grammar's text, place and message; every one is the whole of a file
 GRAMMARS = [
     ("empty", "", "1:1: the grammar defines no rule"),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
 import abnforge
 from abnforge import cli, uri
@@ -21,6 +22,7 @@ from abnforge.cli.common.masking import (
 from abnforge.rejection import Edit, Rejection
 from abnforge.uri import rfc3986
 from tests.cli.command import offered, run
+from tests.law import law
 
 SECRET = "xJ7qZvK"  # no two neighbours of it stand beside each other in anything else that is written
 PIECES = ["".join(pair) for pair in pairwise(SECRET)]
@@ -360,6 +362,19 @@ def test_a_whole_file_keeps_its_lines(text: str, masked: str) -> None:
     mask = masking(True, whole_files=True)
     assert mask is not None
     assert mask(text) == masked
+
+
+@law(st.text(st.sampled_from("/:@?#%a \n\n"), max_size=40), few=200, many=5_000)
+def test_of_a_whole_file_at_least_as_much_is_masked_as_of_its_lines(text: str) -> None:
+    mask = masking(True, whole_files=True)
+    assert mask is not None
+    masked = mask(text)
+    assert all(
+        shown in (char, "*") and (char != "\n" or shown == char)
+        for char, shown in zip(text, masked, strict=True)
+    )
+    lines = "\n".join(map(always_masking(), text.split("\n")))
+    assert all(shown == "*" for shown, char, line in zip(masked, text, lines, strict=True) if char != line)
 
 
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])

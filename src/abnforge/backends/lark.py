@@ -177,10 +177,9 @@ class _RuleWriter:
             return "" if node.min == 0 else NEVER_NAME
         if node.min == 0 and not inline_optional:
             return self._helper(node)
-        inner = self._item(node.item)
-        if isinstance(node.item, Repeat):
-            # Lark's repetition operators do not nest.
-            inner = self._helper(node.item)
+        # Lark's repetition operators do not nest.
+        nested = isinstance(node.item, Repeat)
+        inner = self._helper(node.item) if nested else self._item(node.item)
         if not inner:
             return ""
         match node.min, node.max:

@@ -55,7 +55,7 @@ def test_seconds_are_a_backstop() -> None:
         ("steps=5M", Budget(steps=5_000_000)),
         ("steps=20k, memory=2G,seconds=0.5", Budget(steps=20_000, memory=2_000_000_000, seconds=0.5)),
         ("per_character=7", Budget(per_character=7)),
-        ("2x", Budget(2_400_000, 1_000, 800_000_000, 240.0)),
+        ("2x", Budget(2_400_000, 200, 800_000_000, 240.0)),
     ],
 )
 def test_written(text: str, budget: Budget) -> None:

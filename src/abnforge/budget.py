@@ -37,7 +37,7 @@ class Budget:
     """
 
     steps: int = 1_200_000
-    per_character: int = 500
+    per_character: int = 100
     memory: int = 400_000_000
     seconds: float = 120.0
 

@@ -111,7 +111,7 @@ class Derivatives:
 
     def read(self, key: str, text: str) -> list[LiveSet]:
         """Element i: the set after ``text[:i]``; as many as there are viable prefixes."""
-        meter = self._budget.meter(f"reading {self.core.names[key]}", 2 * len(text))
+        meter = self._budget.meter(f"reading {self.core.names[key]}", 10 * len(text))
         result: list[LiveSet] = []
         meter.charge(meter.left - self._read(key, text, meter.left, result))
         return result

@@ -35,7 +35,7 @@ Base = tuple[StackNode, "Base"] | None  # what is folded away: its uppermost par
 _Key = tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]]
 
 # What a configuration costs, in steps of the budget: itself, each pair, and the items of each frame.
-COST, PAIR_COST, ITEM_COST = 4, 6, 1
+COST, PAIR_COST, ITEM_COST = 4, 8, 2
 # And in octets.
 OCTETS, PAIR_OCTETS = 900, 400
 

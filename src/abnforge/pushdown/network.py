@@ -16,7 +16,7 @@ several of it are one ``x`` again, all 998 counts would be alive at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Union
 
@@ -46,10 +46,11 @@ class Item:
     """What is left to read in one frame: a node (of a sequence the items from ``index`` on), then ``rest``.
 
     ``counts`` are the limits of the repetitions under way, innermost first, where they are limited: pairs of
-    the least and the most iterations that are left.
+    the least and the most iterations that are left, and whether these are different for some. ``reads`` are
+    the characters, each standing for its class, that an item waits for; ``behind`` what waits behind it.
     """
 
-    __slots__ = ("closed", "counts", "index", "rest", "shape", "task")
+    __slots__ = ("behind", "closed", "counts", "index", "loose", "reads", "rest", "shape", "task")
 
     def __init__(
         self,
@@ -64,6 +65,9 @@ class Item:
         self.rest = rest
         self.shape = shape
         self.counts = counts
+        self.loose = any(least != most for least, most in counts)
+        self.reads: frozenset[str] = frozenset()
+        self.behind: tuple[frozenset[Item], bool] | None = None
         self.closed: tuple[frozenset[Item], bool] | None = None
 
 
@@ -209,25 +213,29 @@ class Network:
 
     def step(self, state: FrameState, char: str) -> FrameState | None:
         """The state after a character; None when no item reads it. Cost: the items of the state."""
-        items: frozenset[Item] = frozenset()
+        items: set[Item] = set()
         final = False
         for item in state.items:
-            task = item.task
-            if type(task) is Chars and char in self._readable(task):
-                more, ends = self._closure(item.rest)
-                items |= more
+            if char in item.reads:
+                more, ends = item.behind or self._behind(item)
+                items.update(more)
                 final = final or ends
-        return self.state(items, final) if items or final else None
+        return self.state(frozenset(items), final) if items or final else None
 
     def returns(self, state: FrameState) -> tuple[tuple[str, FrameState], ...]:
         """The rules called in a state, each with the state to return to."""
         found: dict[str, tuple[frozenset[Item], bool]] = {}
         for item in state.items:
             if type(item.task) is Ref:
-                items, final = self._closure(item.rest)
+                items, final = item.behind or self._behind(item)
                 known, ends = found.get(item.task.key, (frozenset(), False))
                 found[item.task.key] = known | items, ends or final
         return tuple((key, self.state(*found[key])) for key in sorted(found))
+
+    def _behind(self, item: Item) -> tuple[frozenset[Item], bool]:
+        """What waits behind an item once it has read."""
+        item.behind = self._closure(item.rest)
+        return item.behind
 
     def _readable(self, node: Chars) -> frozenset[str]:
         """The characters standing for classes that a node reads."""
@@ -266,6 +274,7 @@ class Network:
             task, rest = item.task, item.rest
             match task:
                 case Chars():
+                    item.reads = self._readable(task)
                     result.append(item)
                 case Ref(key=key):
                     if key in self.called:
@@ -368,11 +377,28 @@ def _undominated(items: frozenset[Item]) -> frozenset[Item]:
     for item in items:
         if item.counts:
             groups.setdefault(item.shape, []).append(item)
-    dropped: set[Item] = set()
+    dropped: list[Item] = []
     for group in groups.values():
-        if 1 < len(group) <= MAX_COMPARED:
-            dropped.update(item for item in group if any(_allows(other, item) for other in group))
-    return items - dropped if dropped else items
+        # Where all counts are exact, none allows what another one does.
+        if len(group) > 1 and any(item.loose for item in group):
+            dropped += _dominated(group)
+    return items.difference(dropped) if dropped else items
+
+
+def _dominated(group: list[Item]) -> Iterator[Item]:
+    if len(group[0].counts) == 1:
+        furthest = -1
+        for item in sorted(group, key=_widest_first):
+            if item.counts[0][1] <= furthest:
+                yield item
+            furthest = max(furthest, item.counts[0][1])
+    elif len(group) <= MAX_COMPARED:
+        yield from (item for item in group if any(_allows(other, item) for other in group))
+
+
+def _widest_first(item: Item) -> tuple[int, int]:
+    ((least, most),) = item.counts
+    return least, -most
 
 
 def _allows(larger: Item, smaller: Item) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +17,16 @@ from abnforge.pushdown.configurations import (
     Configurations,
 )
 from abnforge.pushdown.grouped import WIDE, read_grouped
+from abnforge.uncollected import uncollected
 
 # After so many different configurations in one text they are all forgotten.
 MOST = 20_000
 
 # Characters that are read between two looks at what they cost.
-_PIECE = 1 << 16
+_PIECE = 1 << 14
+
+# Where a text is longer, what is made for it is more than garbage is worth looking for meanwhile.
+LONG = 1000
 
 # Characters that are known to stand for others, at most.
 _MOST_KNOWN = 100_000
@@ -86,7 +91,8 @@ class Reading:
                 break
             piece = text[begin : begin + _PIECE]
             self._meter.extend(len(piece))
-            self._read(piece.translate(self._table))
+            with uncollected(len(piece), LONG):
+                self._read(piece.translate(self._table))
         return self.current is not None
 
     def _read(self, text: str) -> None:
@@ -133,3 +139,5 @@ class Reading:
             self._met.clear()
             self._forgotten = True
             self._configurations.forget()
+            if not gc.isenabled():
+                gc.collect()  # what was forgotten leads to itself

@@ -32,7 +32,7 @@ MAX_STATE_STEPS = 200_000
 
 # Earley's algorithm takes so many times what a budget has for a character: whoever asks for the reference
 # waits.
-SHARE = 20
+SHARE = 100
 
 # What a rule costs when the parser is made, an Earley item and a way to derive it when a text is read, in
 # steps, and what these take, estimated in octets.

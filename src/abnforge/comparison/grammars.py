@@ -14,24 +14,34 @@ from typing import Any
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
-from abnforge.comparison.rules import Comparison, compare
+from abnforge.comparison.rules import UNDECIDED, Comparison, compare, same_text
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 
-# What a difference can be beside the five relations of ``compare``.
+# What a difference can be beside the relations of ``compare``.
 ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE = "only-left", "only-right", "not-comparable"
 
 # All of them, those that an author has to look at first.
-RELATIONS = (OVERLAP, DISJOINT, NARROWER, WIDER, ONLY_LEFT, ONLY_RIGHT, NOT_COMPARABLE, EQUAL)
+RELATIONS = (
+    OVERLAP,
+    DISJOINT,
+    NARROWER,
+    WIDER,
+    ONLY_LEFT,
+    ONLY_RIGHT,
+    UNDECIDED,
+    NOT_COMPARABLE,
+    EQUAL,
+)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class RuleDiff:
     """One rule of either grammar, and what became of it.
 
-    ``relation`` is one of ``compare``'s five, ``only-left`` or ``only-right`` (a rule without counterpart),
+    ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart),
     or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
     different names. ``limit`` is what ran out before the two could be compared, None elsewhere.
     ``comparison`` holds the witnesses; None where nothing was compared.
@@ -173,7 +183,7 @@ def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
     try:
         comparison = compare(left, right)
     except ValueError as error:  # a GrammarError too
-        if _same_text(left, right):
+        if same_text(left, right):
             return RuleDiff(left, right, EQUAL, None, shown, "written the same in both, with all it uses")
         reason = error.message if isinstance(error, GrammarError) else str(error)
         limit = error if isinstance(error, LimitExceeded) else None
@@ -223,12 +233,3 @@ def _with_rule(grammar: Grammar, text: str, name: str) -> Grammar:
 
 def _folded(name: str) -> str:
     return name.lower().replace("_", "-")
-
-
-def _same_text(left: Rule, right: Rule) -> bool:
-    """Whether two rules, and all that they use, are written the same."""
-    a, b = left.grammar, right.grammar
-    needed = a.facts.reachable(left.name.lower())
-    return needed == b.facts.reachable(right.name.lower()) and all(
-        a[key].definition == b[key].definition for key in needed
-    )

@@ -5,15 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from abnforge.analysis.core_form import Ref
 from abnforge.arguments import instance_argument
-from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER, witnesses
+from abnforge.automaton.algebra import (
+    DISJOINT,
+    EQUAL,
+    NARROWER,
+    OVERLAP,
+    WIDER,
+    Witnesses,
+    explore,
+    witnesses,
+)
+from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
+from abnforge.late import importing
 from abnforge.rejection import Rejection
 
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.
 MAX_SHOWN = 200
+
+# What cannot be told within the budget, for rules that no automaton stands for: whether two grammars derive
+# the same strings is undecidable in general (Bar-Hillel, Perles and Shamir 1961).
+UNDECIDED = "undecided"
 
 _SENTENCES = {
     EQUAL: "{left} and {right} derive the same strings",
@@ -21,6 +37,7 @@ _SENTENCES = {
     WIDER: "{left} is wider than {right}",
     OVERLAP: "{left} and {right} overlap",
     DISJOINT: "{left} and {right} have no string in common",
+    UNDECIDED: "how {left} and {right} relate is undecided",
 }
 
 
@@ -29,8 +46,9 @@ class Comparison:
     """How two languages relate.
 
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
-    left is one of the right), ``wider``, ``overlap`` or ``disjoint``. ``only_left``, ``only_right`` and
-    ``both`` are shortest strings of those regions, None where there are none.
+    left is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, which rules that
+    recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``both`` are
+    shortest strings of those regions, None where there are none, or none was found.
     """
 
     left: Rule
@@ -39,6 +57,7 @@ class Comparison:
     only_left: str | None
     only_right: str | None
     both: str | None
+    bound: str | None = None
 
     def why_not_right(self) -> Rejection | None:
         """Why the right rule rejects ``only_left``, None without such a string. Cost: one ``explain``."""
@@ -57,18 +76,21 @@ class Comparison:
             "only_left": _witness(self.only_left, self.why_not_right()),
             "only_right": _witness(self.only_right, self.why_not_left()),
             "both": self.both,
+            "bound": self.bound,
         }
 
     def __str__(self) -> str:
         names = {"left": _name(self.left), "right": _name(self.right)}
         lines = [_SENTENCES[self.relation].format_map(names)]
+        if self.bound is not None:
+            lines.append(f"  tried: {self.bound}")
         for owner, text, rejection in (
             ("left", self.only_left, self.why_not_right()),
             ("right", self.only_right, self.why_not_left()),
         ):
             if text is not None and rejection is not None:
                 lines.append(f"  only {names[owner]}: {quoted(text)} ({escape(reason(rejection))})")
-        if self.both is not None and self.relation == OVERLAP:
+        if self.both is not None and self.relation in (OVERLAP, UNDECIDED):
             lines.append(f"  both: {quoted(self.both)}")
         return "\n".join(lines)
 
@@ -76,15 +98,74 @@ class Comparison:
 def compare(a: Rule, b: Rule) -> Comparison:
     """The relation of two rules, of one grammar or of two, with witnesses.
 
-    Exact, since both are compared as automata. Raises what ``Rule.automaton`` raises for rules that have
-    none, and LimitExceeded when the two together take more than the budget of ``a``'s grammar. Cost: the
-    product of the two automata, some milliseconds for URI rules.
+    Exact where both are known to be regular: they are compared as automata, at the cost of the product of
+    the two, some milliseconds for URI rules. Where one recurses in another way all strings are tried, short
+    ones first, as far as the budget of ``a``'s grammar leads: what is found is told, and what is not is
+    ``undecided``. Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule
+    that needs a prose-val.
     """
     for name, rule in (("a", a), ("b", b)):
         instance_argument(rule, name, Rule, "a rule to compare, as load(name)[rule] gives it")
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
-    found = witnesses(a.automaton, b.automaton, meter)
-    return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
+    if a.regular and b.regular:
+        found = witnesses(a.automaton, b.automaton, meter)
+        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
+    return _explored(a, b, meter)
+
+
+def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
+    """Two rules compared string by string."""
+    with importing:
+        from abnforge.pushdown.walk import ConfigurationWalk
+
+    for rule in (a, b):
+        rule.grammar.compilation.refuse_prose(rule.key)
+    with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
+        walks = ConfigurationWalk(left.machine, a.key), ConfigurationWalk(right.machine, b.key)
+        found, length = explore(*walks, meter)
+    relation, bound = found.relation, None
+    # With a string of each region there is nothing more to find, however many are left.
+    if length is not None and relation != OVERLAP:
+        if _meant(a) == _meant(b) or same_text(a, b):
+            relation = EQUAL
+        else:
+            relation, bound = UNDECIDED, _bound(found, length)
+    return Comparison(a, b, relation, found.only_left, found.only_right, found.both, bound)
+
+
+def _meant(rule: Rule) -> Rule:
+    """The rule that one is another name of, or itself."""
+    core = rule.grammar.core
+    seen = {rule.key}
+    while isinstance(body := core.rules[rule.key], Ref) and body.key not in seen:
+        seen.add(body.key)
+        rule = rule.grammar[body.key]
+    return rule
+
+
+def _bound(found: Witnesses, length: int) -> str:
+    missing = [
+        where
+        for where, text in (
+            ("only the first derives", found.only_left),
+            ("only the second derives", found.only_right),
+            ("both derive", found.both),
+        )
+        if text is None
+    ]
+    return (
+        f"all strings of up to {length} characters, one character of each class standing for all of it; none "
+        f"was found that {' or that '.join(missing)}"
+    )
+
+
+def same_text(left: Rule, right: Rule) -> bool:
+    """Whether two rules, and all that they use, are written the same."""
+    a, b = left.grammar, right.grammar
+    needed = a.facts.reachable(left.key)
+    return needed == b.facts.reachable(right.key) and all(
+        a[key].definition == b[key].definition for key in needed
+    )
 
 
 def quoted(text: str) -> str:

@@ -162,6 +162,11 @@ class Rule(Frozen):
             _bound=bound,
         )
 
+    @property
+    def key(self) -> str:
+        """The name in lower case, by which the grammar's parts know the rule."""
+        return self._key
+
     def __repr__(self) -> str:
         return f"<Rule {self.name} of {self.grammar.name}>"
 

@@ -52,17 +52,18 @@ class Machine:
         self._plan = plan
         self._table = Representatives(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
-        self._configurations = Configurations(network)
+        self.configurations = Configurations(network)
+        self.classes = plan.classes
 
     @property
     def full(self) -> bool:
         """Whether more is known than is worth keeping for what is read next."""
-        return self._configurations.size > MAX_KEPT
+        return self.configurations.size > MAX_KEPT
 
     def reading(self, key: str) -> Reading:
         """Begin to read a text by a rule."""
         meter = self._plan.budget.meter(f"reading {self._plan.facts.core.names[key]}")
-        return Reading(self._configurations, key, self._table, meter)
+        return Reading(self.configurations, key, self._table, meter)
 
     def read(self, key: str, pieces: Iterable[str]) -> Reading:
         """Read a text, given in pieces, as far as it can be read."""
@@ -72,11 +73,15 @@ class Machine:
                 break
         return reading
 
+    def standing_for(self, char: str) -> str:
+        """The character that stands for the class of one."""
+        return chr(self._table[ord(char)])
+
     def expected(self, configuration: Configuration) -> dict[str, CharSet]:
         """What each rule, by key, can read next. Cost: the items of the configuration."""
         found: dict[str, CharSet] = {}
         owners = self._plan.owners
-        states = {state for _, state in self._configurations.opened(configuration)}
+        states = {state for _, state in self.configurations.opened(configuration)}
         for terminal in {item.task for state in states for item in state.items if type(item.task) is Chars}:
             key = owners[id(terminal)]
             found[key] = found[key] | terminal.charset if key in found else terminal.charset

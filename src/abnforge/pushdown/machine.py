@@ -50,7 +50,7 @@ class Machine:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._table = Representatives(plan.classes)
+        self.table = Representatives(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
         self.configurations = Configurations(network)
         self.classes = plan.classes
@@ -63,7 +63,7 @@ class Machine:
     def reading(self, key: str) -> Reading:
         """Begin to read a text by a rule."""
         meter = self._plan.budget.meter(f"reading {self._plan.facts.core.names[key]}")
-        return Reading(self.configurations, key, self._table, meter)
+        return Reading(self.configurations, key, self.table, meter)
 
     def read(self, key: str, pieces: Iterable[str]) -> Reading:
         """Read a text, given in pieces, as far as it can be read."""
@@ -75,7 +75,7 @@ class Machine:
 
     def standing_for(self, char: str) -> str:
         """The character that stands for the class of one."""
-        return chr(self._table[ord(char)])
+        return chr(self.table[ord(char)])
 
     def expected(self, configuration: Configuration) -> dict[str, CharSet]:
         """What each rule, by key, can read next. Cost: the items of the configuration."""

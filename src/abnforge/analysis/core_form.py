@@ -10,7 +10,7 @@ Nodes compare by identity; :func:`lower` shares none of them between rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Union
@@ -33,6 +33,17 @@ class Seq:
     """Its items one after the other; without items the empty string."""
 
     items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Seq):
+    """A sequence of two or more single characters, as a string is.
+
+    Nothing but characters is below it: what asks for anything else need not look, which for a list of
+    100,000 words saves a million looks.
+    """
+
+    items: tuple[Chars, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,9 +122,16 @@ def lower_alternation(alternation: model.Alternation) -> Node:
 
 
 def _concatenation(concatenation: model.Concatenation) -> Node:
+    return sequence(map(_repetition, concatenation.items))
+
+
+def sequence(nodes: Iterable[Node]) -> Node:
+    """Nodes one after the other, without sequences inside the sequence."""
+    parts = tuple(nodes)
+    if len(parts) == 1:
+        return parts[0]
     items: list[Node] = []
-    for repetition in concatenation.items:
-        node = _repetition(repetition)
+    for node in parts:
         items.extend(node.items if isinstance(node, Seq) else (node,))
     return items[0] if len(items) == 1 else Seq(tuple(items))
 
@@ -149,4 +167,4 @@ def _element(element: model.Element) -> Node:
 def _string(charsets: Sequence[CharSet]) -> Node:
     if len(charsets) == 1:
         return Chars(charsets[0])
-    return Seq(tuple(Chars(charset) for charset in charsets))
+    return Literal(tuple(map(Chars, charsets))) if charsets else EPSILON

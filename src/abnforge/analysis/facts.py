@@ -6,29 +6,51 @@ size, times how often a rule is named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.charset import CharSet
 from abnforge.once import once
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in the order of the text; rules are not entered."""
+def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:
+    """The node and everything below it, in the order of the text; rules are not entered.
+
+    Without ``letters`` literals are not entered either: then there are no more nodes than elements in the
+    text.
+    """
     stack = [node]
     while stack:
         current = stack.pop()
         yield current
         if isinstance(current, Seq | Choice):
-            stack.extend(reversed(current.items))
+            if letters or not isinstance(current, Literal):
+                stack.extend(reversed(current.items))
         elif isinstance(current, Repeat):
             stack.append(current.item)
+
+
+def terminals(nodes: Iterable[Node]) -> list[CharSet]:
+    """The sets of characters below some nodes, in the order of the text; rules are not entered.
+
+    An object is there once: letters are shared, and of a list of words there are few.
+    """
+    found: dict[int, CharSet] = {}
+    for node in nodes:
+        for part in walk(node, letters=False):
+            if isinstance(part, Literal):
+                for item in part.items:
+                    found[id(item.charset)] = item.charset
+            elif isinstance(part, Chars):
+                found[id(part.charset)] = part.charset
+    return list(found.values())
 
 
 def holds(node: Node, ref: Callable[[str], bool], chars: bool, prose: bool) -> bool:
     """Whether a property that sequences need of every item and choices of one item holds."""
     match node:
-        case Chars():
+        case Chars() | Literal():
             return chars
         case Prose():
             return prose
@@ -52,7 +74,7 @@ class Facts:
     def references(self) -> Mapping[str, tuple[str, ...]]:
         """Rule -> the rules that its definition names, in order, each once."""
         return {
-            key: tuple(dict.fromkeys(n.key for n in walk(node) if isinstance(n, Ref)))
+            key: tuple(dict.fromkeys(n.key for n in walk(node, letters=False) if isinstance(n, Ref)))
             for key, node in self.core.rules.items()
         }
 
@@ -167,7 +189,7 @@ class Facts:
     def prose(self, start: str) -> tuple[str, Prose] | None:
         """The first prose-val a derivation from ``start`` can meet, with the rule it stands in."""
         for key in self.reachable(start):
-            for node in walk(self.core.rules[key]):
+            for node in walk(self.core.rules[key], letters=False):
                 if isinstance(node, Prose):
                     return key, node
         return None

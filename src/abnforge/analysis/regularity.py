@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import EPSILON, Choice, Node, Ref, Repeat, Seq
+from abnforge.analysis.core_form import EPSILON, Choice, Node, Ref, Repeat, Seq, sequence
 from abnforge.analysis.facts import Facts, components, walk
 
 # Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger
@@ -85,13 +85,13 @@ def _terms(node: Node, members: frozenset[str], right: bool, facts: Facts) -> It
             if any(_mentions(other, members) for other in others):
                 raise _NotLinear
             for term in _terms(end, members, right, facts):
-                yield _Term(_sequence((*others, term.node) if right else (term.node, *others)), term.key)
+                yield _Term(sequence((*others, term.node) if right else (term.node, *others)), term.key)
         case _:
             raise _NotLinear
 
 
 def _mentions(node: Node, members: frozenset[str]) -> bool:
-    return any(isinstance(n, Ref) and n.key in members for n in walk(node))
+    return any(isinstance(n, Ref) and n.key in members for n in walk(node, letters=False))
 
 
 def _solve(equations: dict[str, list[_Term]], right: bool) -> dict[str, Node]:
@@ -100,7 +100,7 @@ def _solve(equations: dict[str, list[_Term]], right: bool) -> dict[str, Node]:
     budget = MAX_SOLUTION
 
     def join(first: Node, second: Node) -> Node:
-        return _sequence((first, second) if right else (second, first))
+        return sequence((first, second) if right else (second, first))
 
     def arden(key: str) -> None:
         loops = [t.node for t in equations[key] if t.key == key and t.node is not EPSILON]
@@ -135,10 +135,3 @@ def _solve(equations: dict[str, list[_Term]], right: bool) -> dict[str, Node]:
 
 def _choice(nodes: list[Node]) -> Node:
     return nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))
-
-
-def _sequence(nodes: tuple[Node, ...]) -> Node:
-    items: list[Node] = []
-    for node in nodes:
-        items.extend(node.items if isinstance(node, Seq) else (node,))
-    return items[0] if len(items) == 1 else Seq(tuple(items))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, components
-from abnforge.charset import EMPTY, CharSet
+from abnforge.analysis.core_form import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts, components, terminals
+from abnforge.charset import EMPTY, CharSet, union
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,8 @@ def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
             return rules[key]
         case Prose():
             return _NONE
+        case Literal(items=items):
+            return Shape(items[0].charset, union(terminals((node,))), len(items), False)
         case Seq(items=items):
             length: int | None = 0
             first: list[tuple[int, int]] = []
@@ -131,6 +133,8 @@ def _opening(node: Node, facts: Facts, rules: Mapping[str, int]) -> int:
             return sum(_opening(item, facts, rules) for item in items)
         case Repeat(item=item):
             return _opening(item, facts, rules)
+        case Literal():
+            return 1
         case Seq(items=items):
             # The worst place to be in: before a part, with all those behind it that may come at once.
             worst = total = 0

@@ -29,6 +29,7 @@ from abnforge.analysis.core_form import (
     Repeat,
     Seq,
 )
+from abnforge.analysis.factoring import factored
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.automaton.states import Arc, LiveSet, State, Ways
@@ -77,6 +78,7 @@ class Derivatives:
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._sets: dict[tuple[int, ...], LiveSet] = {}
         self._starts: dict[str, LiveSet] = {}
+        self._alternatives: dict[Choice, tuple[Node, ...]] = {}
 
     @property
     def full(self) -> bool:
@@ -220,6 +222,13 @@ class Derivatives:
             found = self._states[key] = State(items[index], rest, sequence, index + 1)
         return found
 
+    def _items_of(self, choice: Choice) -> tuple[Node, ...]:
+        """The alternatives of a choice, with literals that begin alike brought together."""
+        found = self._alternatives.get(choice)
+        if found is None:
+            found = self._alternatives[choice] = factored(choice)
+        return found
+
     def _rest(self, state: State) -> State | None:
         """What is left to read behind a state's task."""
         return (
@@ -264,6 +273,7 @@ class Derivatives:
         arcs: list[Arc] = []
         final: tuple[str, ...] | None = None
         deepest = 0
+        factoring = 0  # alternatives that need not be followed, but were looked at: a step each
         seen: set[tuple[State, int]] = set()
         read: set[State] = set()  # those that read a character
         ways = Ways()
@@ -278,8 +288,9 @@ class Derivatives:
             if (state, unread) in seen:
                 continue
             seen.add((state, unread))
-            if len(seen) > most:
-                return -len(seen)
+            followed = len(seen) + factoring // FOLLOW_COST
+            if followed > most:
+                return -followed
             deepest = max(deepest, depth)
             if len(seen) > MAX_CLOSURE and deepest > 1 and levels > LEFT_RECURSION_LEVELS[-1]:
                 return -len(seen)
@@ -303,7 +314,9 @@ class Derivatives:
                     # Through what cannot derive anything no move leads to acceptance.
                     if all(map(self.facts.is_productive, items)):
                         stack.append((self._items(task, 0, rest), depth, unread, way))
-                case Choice(items=items):
+                case Choice():
+                    items = self._items_of(task)
+                    factoring += len(task.items) - len(items)
                     stack.extend((self._state(item, rest), depth, unread, way) for item in reversed(items))
                 case Repeat(item=item, min=minimum):
                     again = self._again(state, task)
@@ -318,7 +331,7 @@ class Derivatives:
                     pass
         origin._final = final
         origin._arcs = tuple(arcs)
-        return len(seen)
+        return len(seen) + factoring // FOLLOW_COST
 
     def _again(self, state: State, task: Repeat) -> State | None:
         """What is left to read after one more iteration."""

@@ -17,8 +17,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import Chars, Core, Node
-from abnforge.analysis.facts import Facts, walk
+from abnforge.analysis.core_form import Core, Node
+from abnforge.analysis.facts import Facts, terminals
 from abnforge.arguments import instance_argument, plain_argument
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
@@ -150,7 +150,7 @@ class Automaton:
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
     """The coarsest partition of Unicode that every terminal below the nodes is a union of."""
-    return partition(n.charset for node in nodes for n in walk(node) if isinstance(n, Chars))
+    return partition(terminals(nodes))
 
 
 def automaton_meter(budget: Budget, name: str) -> Meter:

@@ -20,12 +20,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
-from abnforge.analysis.core_form import Chars
-from abnforge.analysis.facts import walk
+from abnforge.analysis.facts import terminals
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.budget import Meter
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.explain import reasons
 from abnforge.explain.edits import Repair, Step, apply, blamed, common, first_mistake
@@ -68,14 +67,8 @@ class Repairer:
     def __init__(self, derivatives: Derivatives, key: str) -> None:
         self._derivatives = derivatives
         self._key = key
-        ranges = [
-            pair
-            for rule in derivatives.facts.reachable(key)
-            for node in walk(derivatives.core.rules[rule])
-            if isinstance(node, Chars)
-            for pair in node.charset.ranges
-        ]
-        self.alphabet = CharSet.from_ranges(ranges)
+        rules = derivatives.core.rules
+        self.alphabet = union(terminals(rules[rule] for rule in derivatives.facts.reachable(key)))
         self._known_options: dict[State, tuple[_Option, ...]] = {}
 
     def repairs(self, text: str, reached: Sequence[LiveSet], meter: Meter) -> list[Repair]:

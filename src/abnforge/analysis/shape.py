@@ -6,11 +6,11 @@ string, and what always has the same length ends in one place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts, components, terminals
+from abnforge.analysis.facts import Facts, components, terminals, walk
 from abnforge.charset import EMPTY, CharSet, union
 
 
@@ -63,47 +63,47 @@ def shapes(facts: Facts) -> Mapping[str, Shape]:
 
 
 def shape_of(node: Node, rules: Mapping[str, Shape]) -> Shape:
-    """The shape of a node, given those of the rules it names."""
+    """The shape of a node, given those of the rules it names. Cost: linear, whatever the nesting."""
+    first: list[CharSet] = []
+    length, nullable = _outline(node, rules, first)
+    named = (rules[part.key].alphabet for part in walk(node, letters=False) if isinstance(part, Ref))
+    return Shape(_together(first), _together((*terminals((node,)), *named)), length, nullable)
+
+
+def _together(sets: Iterable[CharSet]) -> CharSet:
+    """The union of sets, most of which are the same few objects."""
+    return union({id(each): each for each in sets}.values())
+
+
+def _outline(node: Node, rules: Mapping[str, Shape], first: list[CharSet] | None) -> tuple[int | None, bool]:
+    """The length of a node's strings, and whether one is empty; what they begin with joins ``first``."""
     match node:
-        case Chars(charset=charset):
-            return Shape(charset, charset, 1, False)
+        case Chars(charset=charset) | Literal(items=(Chars(charset=charset), *_)):
+            if first is not None:
+                first.append(charset)
+            return len(node.items) if isinstance(node, Literal) else 1, False
         case Ref(key=key):
-            return rules[key]
+            if first is not None:
+                first.append(rules[key].first)
+            return rules[key].length, rules[key].nullable
         case Prose():
-            return _NONE
-        case Literal(items=items):
-            return Shape(items[0].charset, union(terminals((node,))), len(items), False)
+            return None, False
         case Seq(items=items):
-            length: int | None = 0
-            first: list[tuple[int, int]] = []
-            alphabet: list[tuple[int, int]] = []
+            total: int | None = 0
             nullable = True
             for item in items:
-                shape = shape_of(item, rules)
-                if nullable:
-                    first += shape.first.ranges
-                alphabet += shape.alphabet.ranges
-                nullable = nullable and shape.nullable
-                length = None if length is None or shape.length is None else length + shape.length
-            return Shape(CharSet.from_ranges(first), CharSet.from_ranges(alphabet), length, nullable)
+                length, empty = _outline(item, rules, first if nullable else None)
+                nullable = nullable and empty
+                total = None if total is None or length is None else total + length
+            return total, nullable
         case Choice(items=items):
-            parts = [shape_of(item, rules) for item in items]
-            lengths = {part.length for part in parts}
-            return Shape(
-                CharSet.from_ranges(pair for part in parts for pair in part.first.ranges),
-                CharSet.from_ranges(pair for part in parts for pair in part.alphabet.ranges),
-                lengths.pop() if len(lengths) == 1 else None,
-                any(part.nullable for part in parts),
-            )
+            outlines = {_outline(item, rules, first) for item in items}
+            lengths = {length for length, _ in outlines}
+            return lengths.pop() if len(lengths) == 1 else None, any(empty for _, empty in outlines)
         case Repeat(item=item, min=minimum, max=maximum):
-            part = shape_of(item, rules)
-            times = part.length is not None and minimum == maximum
-            return Shape(
-                part.first,
-                part.alphabet,
-                (part.length or 0) * minimum if times else None,
-                minimum == 0 or part.nullable,
-            )
+            length, empty = _outline(item, rules, first)
+            times = length is not None and minimum == maximum
+            return (length or 0) * minimum if times else None, minimum == 0 or empty
 
 
 def closures(facts: Facts, limit: int) -> Mapping[str, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 
-from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Seq
+from abnforge.analysis.core_form import Chars, Choice, Literal, Node, Ref, Seq
 from abnforge.budget import Meter
 from abnforge.charset import ANY, CharSet, disjoint, partition, union
 
@@ -42,6 +42,8 @@ def words_of(bodies: Mapping[str, Node], key: str) -> list[Word] | None:
                 stack.extend(items)
             case Chars(charset=charset):
                 words.append((charset,))
+            case Literal(items=items):
+                words.append(tuple([item.charset for item in items]))
             case Seq(items=items) if all(isinstance(item, Chars) for item in items):
                 words.append(tuple(item.charset for item in items if isinstance(item, Chars)))
             case _:
@@ -59,13 +61,15 @@ def minimal_rows(
     LimitExceeded. Cost: linear in the letters of all words, and a row a state.
     """
     meter.charge(sum(map(len, words)))
-    letters: dict[CharSet, str] = {}
+    letters, known = dict[CharSet, str](), dict[int, str]()
     single = union(word[0] for word in words if len(word) == 1)
-    spelt = {_spell(word, letters) for word in words if len(word) != 1}
+    spelt = {spell(word, letters, known) for word in words if len(word) != 1}
     if not disjoint(letters):
         return None
     # Words of one letter stand together as one set, which may hold some of the others' letters and more.
-    spelt.update(_spell((each,), letters) for each in partition([single, *letters]) if each.min() in single)
+    spelt.update(
+        spell((each,), letters, {}) for each in partition([single, *letters]) if each.min() in single
+    )
     states, start = _states(sorted(spelt), meter)
     classes, column = _classes(list(letters), states)
     width = len(classes)
@@ -89,11 +93,18 @@ def minimal_rows(
     return table, frozenset(accepting), classes
 
 
-def _spell(word: Word, letters: dict[CharSet, str]) -> str:
-    """A word with one character a letter; new letters get the next characters."""
-    return "".join(
-        [letters.get(charset) or letters.setdefault(charset, chr(len(letters))) for charset in word]
-    )
+def spell(word: Sequence[CharSet], letters: dict[CharSet, str], known: dict[int, str]) -> str:
+    """A word with one character a letter: equal sets have the same one, new sets get the next ones.
+
+    ``known`` has those of sets that are there already, by identity, and is good for as long as they are kept:
+    a hash of each of a million letters would take longer than all else.
+    """
+    try:
+        return "".join([known[id(charset)] for charset in word])
+    except KeyError:
+        for charset in word:
+            known[id(charset)] = letters.setdefault(charset, chr(len(letters)))
+        return "".join([known[id(charset)] for charset in word])
 
 
 def _shared(one: str, other: str) -> int:

@@ -17,6 +17,7 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.uncollected import uncollected
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
@@ -110,7 +111,8 @@ class Compilation:
         if key not in known:
             meter = automaton_meter(self.budget, self.core.names[key])
             try:
-                known[key] = build(self.core, self.bodies, key, meter, quick=quick)
+                with uncollected(len(self.bound.source.text)):
+                    known[key] = build(self.core, self.bodies, key, meter, quick=quick)
             except LimitExceeded as error:
                 known[key] = error
         found = known[key]

@@ -94,9 +94,7 @@ def test_first_letters_that_overlap_stay_where_they_are() -> None:
 def test_a_list_of_words_is_read_along_its_branches() -> None:
     """A text that is read, parsed and explained costs no more than a share of the usual budget."""
     words = " / ".join(f'"word{number}"' for number in range(5_000))
-    grammar = abnforge.loads(
-        f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000)
-    )
+    grammar = abnforge.loads(f"s = w [ d ]\nw = {words}\nd = 1*DIGIT\n", budget=abnforge.Budget(steps=40_000))
     tree = grammar["s"].parse("word499900")
     assert [child.data for child in tree.children] == ["w", "d"]
     rejection = grammar["s"].explain("wurd1")

@@ -18,3 +18,22 @@ def test_an_ambiguity_shows_two_derivations(text: str, derivations: tuple[str, s
     [finding] = [f for f in lint(text) if f.name == "ambiguous"]
     assert len(set(finding.derivations)) == 2
     assert derivations is None or finding.derivations == derivations
+
+
+WORDS = " / ".join(f'"k{number}"' for number in range(1_000))
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "expected"),
+    [
+        (WORDS, []),
+        (f'{WORDS} / "K3" / "k3"', ["shadowed-alternative", "shadowed-alternative"]),
+        (f'"k3" "" / {WORDS}', ["shadowed-alternative"]),
+        (f'%s"k" %s"l" / {WORDS}', ["check-incomplete"]),  # letters may overlap
+        (f"1*2DIGIT / {WORDS} / %x31", ["check-incomplete"]),
+        (f"1*2DIGIT / %x31 / {WORDS}", ["check-incomplete", "shadowed-alternative"]),
+    ],
+)
+def test_literals_are_compared_however_many_there_are(alternatives: str, expected: list[str]) -> None:
+    names = {"ambiguous", "shadowed-alternative", "check-incomplete"}
+    assert [f.name for f in lint(f"r = {alternatives}\n") if f.name in names] == expected

@@ -10,7 +10,7 @@ from tests.work import calls
 CALLS = 20_000_000  # of functions; the most expensive takes five million, a search without a bound never ends
 
 # These take seconds each.
-SLOW = ("a billion", "exponential length", "many keywords")
+SLOW = ("a billion", "exponential length", "left recursion everywhere")
 
 HOSTILE = {
     "a billion": ("a = 999999999*ALPHA *ALPHA\n", "check-incomplete"),
@@ -23,7 +23,14 @@ HOSTILE = {
         "".join(f"a{i} = {' / '.join(f'a{j} %x{j + 33:x}' for j in range(20))} / %x20\n" for i in range(20)),
         "left-recursion-indirect",
     ),
-    "many keywords": ("a = " + " / ".join(f'"k{i}"' for i in range(2000)) + "\n", "check-incomplete"),
+    "many keywords": (
+        "a = " + " / ".join(f'"k{i}"' for i in range(2000)) + ' / "k7"\n',
+        "shadowed-alternative",
+    ),
+    "keywords and a rule": (
+        "a = " + " / ".join(f'"k{i}"' for i in range(2000)) + " / ALPHA\n",
+        "check-incomplete",
+    ),
     "deep brackets": ("a = " + "*(" * 49 + "ALPHA" + ")" * 49 + "\n", "nullable-loop"),
     "all recursive": ('a = a a / a a a / "."\n', "ambiguous"),
     "only itself": ("a = a / a\n", "never-terminates"),

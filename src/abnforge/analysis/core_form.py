@@ -133,7 +133,10 @@ def sequence(nodes: Iterable[Node]) -> Node:
     items: list[Node] = []
     for node in parts:
         items.extend(node.items if isinstance(node, Seq) else (node,))
-    return items[0] if len(items) == 1 else Seq(tuple(items))
+    if len(items) == 1:
+        return items[0]
+    letters = tuple(item for item in items if isinstance(item, Chars))
+    return Literal(letters) if items and len(letters) == len(items) else Seq(tuple(items))
 
 
 def _repetition(repetition: model.Repetition) -> Node:

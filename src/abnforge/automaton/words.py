@@ -107,6 +107,19 @@ def spell(word: Sequence[CharSet], letters: dict[CharSet, str], known: dict[int,
         return "".join([known[id(charset)] for charset in word])
 
 
+def spellings(nodes: Sequence[Node]) -> dict[int, str]:
+    """Of some nodes those that are literals, by their places, spelt so that two are equal exactly when they
+    have a string in common. None of them where letters overlap without being equal. Cost: linear.
+    """
+    letters, known = dict[CharSet, str](), dict[int, str]()
+    found: dict[int, str] = {}
+    for place, node in enumerate(nodes):
+        if isinstance(node, Chars | Literal):
+            word = [item.charset for item in (node.items if isinstance(node, Literal) else (node,))]
+            found[place] = spell(word, letters, known)
+    return found if disjoint(letters) else {}
+
+
 def _shared(one: str, other: str) -> int:
     """The length of the longest common prefix."""
     for place, (a, b) in enumerate(zip(one, other, strict=False)):

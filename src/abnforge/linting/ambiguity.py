@@ -18,6 +18,7 @@ from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes
 from abnforge.automaton.overlap import Overlaps
+from abnforge.automaton.words import spellings
 from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
@@ -25,7 +26,8 @@ from abnforge.linting.finding import Finding, make
 from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
 from abnforge.source import Span
 
-# Alternatives of one choice that are compared with each other; the number of pairs is quadratic.
+# Alternatives of one choice that are compared with each other; the number of pairs is quadratic. Literals are
+# compared with each other at once, however many there are.
 MAX_ALTERNATIVES = 300
 
 # What all searches, and one of them, may take of the budget of lint. The grammar of RFC 3986 needs some
@@ -56,15 +58,24 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
-    """Alternatives; ``clashes[j]`` are those before j that may share a string with it, ``unions[j]`` their
-    union. ``left_out`` alternatives behind them are not compared.
-    """
+class _Clash:
+    """An alternative, and those before it that may share a string with it; ``union`` is theirs."""
 
-    parts: Sequence[_Part]
-    clashes: Sequence[Sequence[int]]
-    unions: Sequence[str | None]
-    left_out: int
+    later: _Part
+    earlier: Sequence[_Part]
+    union: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The clashes among the alternatives of a choice; ``left_out``: some alternatives were not compared."""
+
+    clashes: Sequence[_Clash]
+    left_out: bool
+
+    @property
+    def parts(self) -> Iterator[_Part]:
+        return (part for clash in self.clashes for part in (clash.later, *clash.earlier))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +140,52 @@ class _Checks:
         """The first ``foreign`` alternatives stand in another text."""
         if len(alternatives) < 2:
             return
-        compared = alternatives[:MAX_ALTERNATIVES]
-        nodes = [lower_alternation(Alternation((alternative,))) for alternative in compared]
-        found = [shape_of(node, self._shapes) for node in nodes]
-        clashes = [[i for i in range(j) if found[i].may_share(found[j])] for j in range(len(nodes))]
-        left_out = len(alternatives) - len(compared)
-        if not any(clashes) and not left_out:
+        nodes = [lower_alternation(Alternation((alternative,))) for alternative in alternatives]
+        pairs, left_out = self._may_clash(nodes)
+        if not pairs and not left_out:
             return
-        parts = []
-        for number, (alternative, node, shape) in enumerate(zip(compared, nodes, found, strict=True)):
-            if number < foreign:
-                parts.append(_Part(self._name(node), "the base definition", rule.rule.name_span, shape))
-            else:
-                parts.append(self._part(node, alternative.span, shape))
-        unions = [None if len(c) < 2 else self._name(Choice(tuple(nodes[i] for i in c))) for c in clashes]
-        yield _Choice(parts, clashes, unions, left_out)
+        parts: dict[int, _Part] = {}
+
+        def part(number: int) -> _Part:
+            found = parts.get(number)
+            if found is None:
+                node, shape = nodes[number], shape_of(nodes[number], self._shapes)
+                if number < foreign:
+                    found = _Part(self._name(node), "the base definition", rule.rule.name_span, shape)
+                else:
+                    found = self._part(node, alternatives[number].span, shape)
+                parts[number] = found
+            return found
+
+        clashes = []
+        for later, earlier in pairs:
+            before = [part(number) for number in earlier]
+            several = len(before) > 1
+            union = self._name(Choice(tuple(nodes[n] for n in earlier))) if several else before[0].key
+            clashes.append(_Clash(part(later), before, union))
+        yield _Choice(clashes, left_out)
+
+    def _may_clash(self, nodes: Sequence[Node]) -> tuple[list[tuple[int, list[int]]], bool]:
+        """Alternatives, each with those before it that may share a string with it, and whether some were not
+        compared.
+        """
+        spelt = spellings(nodes)
+        first: dict[str, int] = {}
+        compared = min(len(nodes), MAX_ALTERNATIVES)
+        found = [shape_of(node, self._shapes) for node in nodes[:compared]]
+        pairs = []
+        for later in range(len(nodes)):
+            literal = later in spelt
+            earlier = [
+                number
+                for number in range(later if later < compared else 0)
+                if not (literal and number in spelt) and found[number].may_share(found[later])
+            ]
+            if literal and (same := first.setdefault(spelt[later], later)) != later:
+                earlier = sorted((*earlier, same))
+            if earlier:
+                pairs.append((later, earlier))
+        return pairs, compared < len(nodes) and len(spelt) < len(nodes)
 
     def _of_item(self, item: Repetition, rest: tuple[Repetition, ...]) -> Iterator[_Border]:
         """The border between an item and those behind it, and between the rounds of a repetition."""
@@ -224,10 +266,10 @@ class _Checks:
 
     def _ask_choice(self, rule: BoundRule, choice: _Choice) -> Iterator[Finding]:
         limit: LimitExceeded | None = None
-        for later, clashes, union in zip(choice.parts, choice.clashes, choice.unions, strict=True):
+        for clash in choice.clashes:
+            later = clash.later
             found: list[tuple[str, _Part]] = []
-            for number in clashes:
-                earlier = choice.parts[number]
+            for earlier in clash.earlier:
                 try:
                     witness = self._search(later, earlier).shared(
                         later.key, earlier.key, self._within(later, earlier)
@@ -239,8 +281,7 @@ class _Checks:
                     found.append((witness, earlier))
             if found:
                 witness, earlier = min(found, key=lambda pair: len(pair[0]))
-                wider = union or earlier.key
-                if self._is_covered(later, wider):
+                if self._is_covered(later, clash.union):
                     yield self._shadowed(rule, later, [part for _, part in found], witness)
                 else:
                     yield self._shared(rule, earlier, later, witness)

@@ -16,6 +16,7 @@ CODE = KINDS["unused-rule"].code
 run = partial(command, "grammar", "lint")
 
 BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
+GIVEN_UP = 'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n'
 ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
 INFO = 'a = "v"\n'
 
@@ -23,7 +24,15 @@ INFO = 'a = "v"\n'
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, text in {"bad": BAD, "accepted": ACCEPTED, "info": INFO, "broken": "a = /\n"}.items():
+    files = {
+        "bad": BAD,
+        "accepted": ACCEPTED,
+        "info": INFO,
+        "broken": "a = /\n",
+        "given-up": GIVEN_UP,
+        "given-up-accepted": f"; abnforge: allow check-incomplete (no search ends)\n{GIVEN_UP}",
+    }
+    for name, text in files.items():
         (tmp_path / f"{name}.abnf").write_text(text)
     return tmp_path
 
@@ -36,6 +45,9 @@ STATUSES = [
     (["bad.abnf"], 1),
     (["info.abnf", "bad.abnf"], 1),
     (["broken.abnf"], 1),
+    (["given-up.abnf"], 2),
+    (["bad.abnf", "given-up.abnf"], 2),
+    (["given-up-accepted.abnf", "--all"], 0),
     (["rfc3986"], 0),
     (["rfc3986", "--start", "URI-reference"], 1),
     (["rfc3986", "--start", "nothing"], 2),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.options import budget, budget_option, complete_grammar
-from abnforge.cli.common.output import write
-from abnforge.cli.common.status import EXIT_REJECTED
+from abnforge.cli.common.output import complain, write
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
@@ -62,8 +62,8 @@ def lint(
       abnforge grammar lint --start message --format github *.abnf
       abnforge grammar lint --explain ambiguous
 
-    Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage or unreadable
-    file.
+    Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage, unreadable file,
+    or a check that was given up (check-incomplete) and is not accepted.
     """
     import abnforge
     from abnforge.engine.loading import lintable
@@ -93,5 +93,10 @@ def lint(
         hidden += len(linted.findings) - len(told.findings)
     report.finish()
     click.echo(totals.linted(shown, hidden), err=True)
+    if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
+        complain(
+            "not everything was checked; --budget 10x allows ten times as much, and a comment accepts it"
+        )
+        ctx.exit(EXIT_USAGE)
     if any(finding.fails(strict=strict) for finding in shown):
         ctx.exit(EXIT_REJECTED)

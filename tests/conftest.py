@@ -1,5 +1,7 @@
 """Settings of all tests: searches are the same in every run, so that a failure is the change's."""
 
+import gc
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -14,3 +16,10 @@ settings.load_profile("repeatable")
 def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
     postgres.started_here = "not slow" not in config.option.markexpr
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests and the grammars that they share stay to the end. Going through them all as often as
+    Python would by itself takes a quarter of the run.
+    """
+    gc.set_threshold(10_000)

@@ -47,16 +47,14 @@ class CharVal:
 
         RFC 5234, 2.3: strings are case-insensitive, and their character set is US-ASCII.
         """
-        return tuple(map(_itself if self.case_sensitive else _either_case, self.value))
+        return tuple([letter(char, self.case_sensitive) for char in self.value])
 
 
 # A grammar that is a list of words asks for the same few sets a million times.
-_itself = lru_cache(CharSet.of)
-
-
 @lru_cache
-def _either_case(char: str) -> CharSet:
-    return CharSet.of(char.lower() + char.upper())
+def letter(char: str, case_sensitive: bool) -> CharSet:
+    """The characters that one character of a string stands for."""
+    return CharSet.of(char if case_sensitive else char.lower() + char.upper())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ the base of a number) and keeps what it means and in which order its
 alternatives stand. Rules stay apart: a :class:`Ref` is a rule's name, since trees,
 messages and recursion all need it.
 
-Nodes compare by identity; :func:`lower` shares none of them between rules.
+Nodes compare by identity; :func:`lower` shares none of them between rules, but for the letters of strings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Union
 
@@ -160,14 +161,20 @@ def _element(element: model.Element) -> Node:
         case model.NumVal(values=(low, high), is_range=True):
             return Chars(CharSet.from_ranges([(low, high)]))
         case model.NumVal(values=values):
-            return _string([CharSet.from_ranges([(v, v)]) for v in values])
-        case model.CharVal(charsets=charsets):
-            return _string(charsets)
+            return _string([_letter(chr(value), True) for value in values])
+        case model.CharVal(value=value, case_sensitive=exact):
+            return _string([_letter(char, exact) for char in value])
         case model.ProseVal(text=text):
             return Prose(text)
 
 
-def _string(charsets: Sequence[CharSet]) -> Node:
-    if len(charsets) == 1:
-        return Chars(charsets[0])
-    return Literal(tuple(map(Chars, charsets))) if charsets else EPSILON
+# A list of 100,000 words has the same few a million times.
+@lru_cache
+def _letter(char: str, case_sensitive: bool) -> Chars:
+    return Chars(model.letter(char, case_sensitive))
+
+
+def _string(letters: Sequence[Chars]) -> Node:
+    if len(letters) == 1:
+        return Chars(letters[0].charset)
+    return Literal(tuple(letters)) if letters else EPSILON

@@ -69,7 +69,9 @@ class Derivatives:
         self._marks = marks
         self._budget = budget
         self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
-        self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
+        self._left_recursive: frozenset[str] = frozenset()
+        if facts.recursive:
+            self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
         self.forget()
 
     def forget(self) -> None:

@@ -14,6 +14,7 @@ from itertools import groupby, takewhile
 
 from abnforge.analysis.core_form import EPSILON, Chars, Choice, Literal, Node, Seq
 from abnforge.charset import CharSet, disjoint
+from abnforge.uncollected import uncollected
 
 # Alternatives from which on a choice is factored; below, following one after the other is as quick.
 MIN_ALTERNATIVES = 20
@@ -28,11 +29,12 @@ def factored(choice: Choice) -> tuple[Node, ...]:
     if len(choice.items) < MIN_ALTERNATIVES:
         return choice.items
     result: list[Node] = []
-    for literal, run in groupby(choice.items, key=lambda item: isinstance(item, Literal)):
-        if literal:
-            result += _by_first_letter([item for item in run if isinstance(item, Literal)])
-        else:
-            result += run
+    with uncollected(sum(len(item.items) for item in choice.items if isinstance(item, Literal))):
+        for literal, run in groupby(choice.items, key=lambda item: isinstance(item, Literal)):
+            if literal:
+                result += _by_first_letter([item for item in run if isinstance(item, Literal)])
+            else:
+                result += run
     return tuple(result)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_lowercase
+
 import pytest
 
 import abnforge
@@ -120,6 +123,16 @@ def test_without_a_meter_the_usual_budget_counts(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(abnforge.LimitExceeded) as raised:
         witnesses(of('1*( 101"a" )'), of('1*( 103"a" )'))
     assert raised.value.code == "automaton-too-large"
+
+
+def test_lists_of_words_cost_a_few_steps_a_state() -> None:
+    source = Random(5)
+    words = ["".join(source.choices(ascii_lowercase, k=source.randint(3, 9))) for _ in range(3_000)]
+    word = "zzzzzzzz"
+    few, more = (of(" / ".join(f'%s"{each}"' for each in them)) for them in (words, [*words, word]))
+    found = witnesses(few, more, Budget(steps=10 * more.states).meter("comparing"))
+    assert (found.only_left, found.only_right) == (None, word)
+    assert found.both == min(words, key=lambda each: (len(each), each))
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,17 @@ more than its ``meter`` allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from abnforge.automaton.dfa import DEAD, Automaton, minimal
 from abnforge.budget import DEFAULT, Meter
 from abnforge.charset import ANY, CharSet, partition
-from abnforge.errors import LimitExceeded
+from abnforge.uncollected import uncollected
 
 # What a pair of states costs, in steps, beside its moves; and what it is estimated to take, in octets.
 _PAIR_COST = 2
+_LOOKS_A_STEP = 6  # classes that a search looks at in a step
 _PAIR_OCTETS = 300
 
 # Relations of the left language to the right one.
@@ -51,70 +51,13 @@ def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> 
     """A shortest string of each region of two languages."""
     found: dict[tuple[bool, bool], str] = {}
     regions = 1 if left == right else 3  # equal automata have equal languages
-    for pair, text in _search(left, right, meter):
-        accepted = (pair[0] in left.accepting, pair[1] in right.accepting)
-        if accepted != (False, False) and accepted not in found:
-            found[accepted] = text()
-            if len(found) == regions:
-                break
-    return _witnesses(found)
-
-
-class Walk(Protocol):
-    """A deterministic automaton that need not be finite: states by moves, None for having left the language.
-
-    ``charsets`` are the classes of characters that it tells apart.
-    """
-
-    @property
-    def charsets(self) -> Sequence[CharSet]: ...
-
-    @property
-    def start(self) -> Hashable | None: ...
-
-    def move(self, state: Hashable, char: str) -> Hashable | None:
-        """The state after one more character."""
-
-    def accepts(self, state: Hashable) -> bool:
-        """Whether a string may end in a state."""
-
-
-def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | None]:
-    """A shortest string of each region of two languages, as far as ``meter`` allows to look for them.
-
-    With the length up to which all strings were tried, one character of each class standing for all of it;
-    None when there is no more to find.
-    """
-    found: dict[tuple[bool, bool], str] = {}
-    classes = sorted(map(preference, partition((*left.charsets, *right.charsets))))
-    pairs = [(left.start, right.start, "")]
-    met = {pairs[0][:2]}
-    tried = -1
-    try:
-        for one, other, text in pairs:
-            accepted = one is not None and left.accepts(one), other is not None and right.accepts(other)
-            if accepted != (False, False):
-                found.setdefault(accepted, text)
-                if len(found) == 3:
+    with uncollected(max(len(left.table), len(right.table))):
+        for pair, text in _search(left, right, meter):
+            accepted = (pair[0] in left.accepting, pair[1] in right.accepting)
+            if accepted != (False, False) and accepted not in found:
+                found[accepted] = text()
+                if len(found) == regions:
                     break
-            tried = len(text) - 1
-            meter.charge(len(classes))
-            for _, char in classes:
-                target = (
-                    None if one is None else left.move(one, char),
-                    None if other is None else right.move(other, char),
-                )
-                if target not in met and target != (None, None):
-                    meter.charge(_PAIR_COST)
-                    meter.hold(_PAIR_OCTETS)
-                    met.add(target)
-                    pairs.append((*target, text + char))
-    except LimitExceeded:
-        return _witnesses(found), max(0, tried)
-    return _witnesses(found), None
-
-
-def _witnesses(found: dict[tuple[bool, bool], str]) -> Witnesses:
     return Witnesses(found.get((True, False)), found.get((False, True)), found.get((True, True)))
 
 
@@ -143,7 +86,8 @@ def combine(
                 queue.append(target)
             row.append(numbers[target])
         rows.append(row)
-        _charge(meter, len(classes))
+        meter.charge(_PAIR_COST + len(classes))
+        meter.hold(_PAIR_OCTETS)
     return minimal(rows, frozenset(accepting), [charset for charset, _, _ in classes])
 
 
@@ -180,6 +124,15 @@ def _search(
     """The reachable pairs of rows, nearest first, each with a function that gives a shortest string to it."""
     meter = meter or _meter()
     classes = sorted((preference(charset), i, j) for charset, i, j in _classes(left, right))
+    chars = [char for (_, char), _, _ in classes]
+    columns = [i for _, i, _ in classes], [j for _, _, j in classes]
+    dead = [DEAD] * len(classes)
+    cost = _PAIR_COST + len(classes) // _LOOKS_A_STEP
+
+    def targets(automaton: Automaton, side: int, row: int) -> list[int]:
+        table = automaton.table
+        return dead if row == DEAD else [table[row + column] for column in columns[side]]
+
     start = _start(left), _start(right)
     back: dict[tuple[int, int], tuple[tuple[int, int], str] | None] = {start: None}
 
@@ -192,11 +145,12 @@ def _search(
         return "".join(reversed(chars))
 
     for pair in (queue := [start]):
-        _charge(meter, len(classes))
+        meter.charge(cost)
+        meter.hold(_PAIR_OCTETS)
         yield pair, lambda pair=pair: path(pair)  # type: ignore[misc]
-        for (_, char), i, j in classes:
-            target = _move(left, pair[0], i), _move(right, pair[1], j)
-            if target not in back and target != (DEAD, DEAD):
+        moves = zip(targets(left, 0, pair[0]), targets(right, 1, pair[1]), strict=True)
+        for char, target in zip(chars, moves, strict=True):
+            if target != (DEAD, DEAD) and target not in back:
                 back[target] = pair, char
                 queue.append(target)
 
@@ -211,12 +165,6 @@ def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]
 
 def _meter() -> Meter:
     return DEFAULT.meter("comparing two languages", code="automaton-too-large")
-
-
-def _charge(meter: Meter, classes: int) -> None:
-    """Charge one pair of states."""
-    meter.charge(_PAIR_COST + classes)
-    meter.hold(_PAIR_OCTETS)
 
 
 def _start(automaton: Automaton) -> int:

@@ -14,9 +14,9 @@ from abnforge.automaton.algebra import (
     OVERLAP,
     WIDER,
     Witnesses,
-    explore,
     witnesses,
 )
+from abnforge.automaton.exploration import explore
 from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule

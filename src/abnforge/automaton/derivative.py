@@ -69,6 +69,7 @@ class Derivatives:
         self._marks = marks
         self._budget = budget
         self._bodies = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
+        self._all_productive = len(facts.productive) == len(core.rules)
         self._left_recursive: frozenset[str] = frozenset()
         if facts.recursive:
             self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
@@ -314,7 +315,7 @@ class Derivatives:
                     pass
                 case Seq(items=items):
                     # Through what cannot derive anything no move leads to acceptance.
-                    if all(map(self.facts.is_productive, items)):
+                    if self._all_productive or all(map(self.facts.is_productive, items)):
                         stack.append((self._items(task, 0, rest), depth, unread, way))
                 case Choice():
                     items = self._items_of(task)
@@ -327,7 +328,7 @@ class Derivatives:
                         if self.facts.is_nullable(item):
                             again = self._state(_NOTHING, again)
                             unread += 1
-                    if self.facts.is_productive(item):
+                    if self._all_productive or self.facts.is_productive(item):
                         stack.append((self._state(item, again), depth, unread, way))
                 case Prose():
                     pass

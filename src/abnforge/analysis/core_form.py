@@ -5,14 +5,13 @@ the base of a number) and keeps what it means and in which order its
 alternatives stand. Rules stay apart: a :class:`Ref` is a rule's name, since trees,
 messages and recursion all need it.
 
-Nodes compare by identity; :func:`lower` shares none of them between rules, but for the letters of strings.
+Nodes compare by identity; :func:`lower` shares none of them between rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from typing import Union
 
@@ -110,20 +109,7 @@ def lower(grammar: BoundGrammar) -> Core:
 
 def lower_alternation(alternation: model.Alternation) -> Node:
     """The core form of one alternation, whose names stay references."""
-    items: list[Node] = []
-    nodes = map(_concatenation, alternation.alternatives)
-    # Neighbouring single characters are one set: no tree can tell them apart.
-    for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
-        if single:
-            sets = [node.charset for node in group if isinstance(node, Chars)]
-            items.append(Chars(union(sets) if len(sets) > 1 else sets[0]))
-        else:
-            items.extend(group)
-    return items[0] if len(items) == 1 else Choice(tuple(items))
-
-
-def _concatenation(concatenation: model.Concatenation) -> Node:
-    return sequence(map(_repetition, concatenation.items))
+    return _Rule().alternation(alternation)
 
 
 def sequence(nodes: Iterable[Node]) -> Node:
@@ -140,41 +126,61 @@ def sequence(nodes: Iterable[Node]) -> Node:
     return Literal(letters) if items and len(letters) == len(items) else Seq(tuple(items))
 
 
-def _repetition(repetition: model.Repetition) -> Node:
-    if repetition.max == 0:
-        return EPSILON
-    node = _element(repetition.element)
-    if repetition.min == repetition.max == 1 or (isinstance(node, Seq) and not node.items):
-        return node
-    return Repeat(node, repetition.min, repetition.max)
+class _Rule:
+    """One rule being lowered. Its letters are shared: a list of words has the same few again and again."""
 
+    def __init__(self) -> None:
+        self._letters: dict[tuple[str, bool], Chars] = {}
 
-def _element(element: model.Element) -> Node:
-    match element:
-        case model.RuleName(name=name):
-            return Ref(name.lower())
-        case model.Group(alternation=alternation):
-            return lower_alternation(alternation)
-        case model.Option(alternation=alternation):
-            inner = lower_alternation(alternation)
-            return inner if isinstance(inner, Seq) and not inner.items else Repeat(inner, 0, 1)
-        case model.NumVal(values=(low, high), is_range=True):
-            return Chars(CharSet.from_ranges([(low, high)]))
-        case model.NumVal(values=values):
-            return _string([_letter(chr(value), True) for value in values])
-        case model.CharVal(value=value, case_sensitive=exact):
-            return _string([_letter(char, exact) for char in value])
-        case model.ProseVal(text=text):
-            return Prose(text)
+    def alternation(self, alternation: model.Alternation) -> Node:
+        items: list[Node] = []
+        nodes = map(self._concatenation, alternation.alternatives)
+        # Neighbouring single characters are one set: no tree can tell them apart.
+        for single, group in groupby(nodes, key=lambda node: isinstance(node, Chars)):
+            if single:
+                sets = [node.charset for node in group if isinstance(node, Chars)]
+                items.append(Chars(union(sets) if len(sets) > 1 else sets[0]))
+            else:
+                items.extend(group)
+        return items[0] if len(items) == 1 else Choice(tuple(items))
 
+    def _concatenation(self, concatenation: model.Concatenation) -> Node:
+        return sequence(map(self._repetition, concatenation.items))
 
-# A list of 100,000 words has the same few a million times.
-@lru_cache
-def _letter(char: str, case_sensitive: bool) -> Chars:
-    return Chars(model.letter(char, case_sensitive))
+    def _repetition(self, repetition: model.Repetition) -> Node:
+        if repetition.max == 0:
+            return EPSILON
+        node = self._element(repetition.element)
+        if repetition.min == repetition.max == 1 or (isinstance(node, Seq) and not node.items):
+            return node
+        return Repeat(node, repetition.min, repetition.max)
 
+    def _element(self, element: model.Element) -> Node:
+        match element:
+            case model.RuleName(name=name):
+                return Ref(name.lower())
+            case model.Group(alternation=alternation):
+                return self.alternation(alternation)
+            case model.Option(alternation=alternation):
+                inner = self.alternation(alternation)
+                return inner if isinstance(inner, Seq) and not inner.items else Repeat(inner, 0, 1)
+            case model.NumVal(values=(low, high), is_range=True):
+                return Chars(CharSet.from_ranges([(low, high)]))
+            case model.NumVal(values=values):
+                return self._string(map(chr, values), True)
+            case model.CharVal(value=value, case_sensitive=exact):
+                return self._string(value, exact)
+            case model.ProseVal(text=text):
+                return Prose(text)
 
-def _string(letters: Sequence[Chars]) -> Node:
-    if len(letters) == 1:
-        return Chars(letters[0].charset)
-    return Literal(tuple(letters)) if letters else EPSILON
+    def _string(self, value: Iterable[str], case_sensitive: bool) -> Node:
+        known = self._letters
+        letters: list[Chars] = []
+        for char in value:
+            letter = known.get((char, case_sensitive))
+            if letter is None:
+                letter = known[char, case_sensitive] = Chars(model.letter(char, case_sensitive))
+            letters.append(letter)
+        if len(letters) == 1:
+            return Chars(letters[0].charset)
+        return Literal(tuple(letters)) if letters else EPSILON

@@ -21,6 +21,7 @@ from itertools import count
 from typing import Union
 
 from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.factoring import factored
 from abnforge.analysis.facts import Facts, components
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
@@ -142,6 +143,7 @@ class Network:
         self._symbols = [charset.min() for charset in classes]
         self._members: dict[int, frozenset[str]] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._factored: dict[int, tuple[Node, ...]] = {}
         self._nullable: dict[int, bool] = {}
         self._productive: dict[int, bool] = {}
         self.count = count().__next__  # what is made is numbered, so that its order is always the same
@@ -291,8 +293,8 @@ class Network:
                         last = item.index == len(items) - 1
                         behind = rest if last else self._item(task, rest, item.index + 1)
                         stack.append(self._item(items[item.index], behind))
-                case Choice(items=items):
-                    stack.extend(self._item(one, rest) for one in items)
+                case Choice():
+                    stack.extend(self._item(one, rest) for one in self._alternatives(task))
                 case Repeat(item=one):
                     # Iterations that a minimum asks for can be empty where the item can.
                     least = 0 if self._is_nullable(one) else task.min
@@ -340,6 +342,13 @@ class Network:
             if shape is None:
                 shape = self._shapes[look] = _Shape()
             found = self._items[key] = Item(task, index, rest, shape, counts)
+        return found
+
+    def _alternatives(self, choice: Choice) -> tuple[Node, ...]:
+        found = self._factored.get(id(choice))
+        if found is None:
+            # What was made stays, as long as it is known by its identity.
+            found = self._factored[id(choice)] = factored(choice)
         return found
 
     def _is_nullable(self, node: Node) -> bool:

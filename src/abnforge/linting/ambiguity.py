@@ -90,7 +90,8 @@ class _Border:
 def ambiguities(
     grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter
 ) -> Iterator[Finding]:
-    """``ambiguous``, ``shadowed-alternative`` and ``check-incomplete``, in no particular order.
+    """``ambiguous``, ``shadowed-alternative``, ``check-incomplete`` and ``search-ended``, in no particular
+    order.
 
     ``bodies`` are the recursion-free bodies of regular rules. Where the shares of ``meter`` run out, a
     finding tells what was not searched.
@@ -221,7 +222,7 @@ class _Checks:
     # The answers
 
     def findings(self) -> Iterator[Finding]:
-        given_up: dict[str, list[BoundRule]] = {}
+        given_up: dict[tuple[str, str], list[BoundRule]] = {}
         for rule, questions in self._questions:
             reasons = dict.fromkeys(reason for question in questions for reason in self._too_large(question))
             for question in questions:
@@ -235,10 +236,12 @@ class _Checks:
                         yield from self._ask_border(rule, question)
                 except LimitExceeded as limit:
                     reasons[limit.message] = None
+            # In rules that are not regular a search may have no end, whatever the budget.
+            name = "check-incomplete" if rule.name.lower() in self._bodies else "search-ended"
             for reason in reasons:
-                given_up.setdefault(reason, []).append(rule)
-        for reason, rules in given_up.items():
-            yield self._given_up(reason, rules)
+                given_up.setdefault((name, reason), []).append(rule)
+        for (name, reason), rules in given_up.items():
+            yield self._given_up(name, reason, rules)
 
     def _is_huge(self, question: _Choice | _Border) -> bool:
         parts = question.parts if isinstance(question, _Choice) else (question.left, question.right)
@@ -248,13 +251,13 @@ class _Checks:
         if isinstance(question, _Choice) and question.left_out:
             yield f"only the first {MAX_ALTERNATIVES} alternatives of a choice are compared"
 
-    def _given_up(self, reason: str, rules: Sequence[BoundRule]) -> Finding:
+    def _given_up(self, name: str, reason: str, rules: Sequence[BoundRule]) -> Finding:
         first, *others = rules
         named = ", ".join(f'"{rule.name}"' for rule in rules[:MAX_NAMES_SHOWN])
         if len(rules) > MAX_NAMES_SHOWN:
             named += f" and {len(rules) - MAX_NAMES_SHOWN} more rules"
         return make(
-            "check-incomplete",
+            name,
             f"not searched for every ambiguity: {named}: {reason}",
             self._grammar.source,
             first.rule.name_span,

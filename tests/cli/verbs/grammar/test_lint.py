@@ -16,7 +16,9 @@ CODE = KINDS["unused-rule"].code
 run = partial(command, "grammar", "lint")
 
 BAD = 'a = *( *DIGIT )\nb = a "{x}" ; abnforge: allow ambiguous (on, purpose: {})\n'
-GIVEN_UP = 'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n'
+GIVEN_UP = "x = 999999999*ALPHA *ALPHA\n"
+# Ambiguous or not: nobody can tell of such rules in general.
+ENDED = 'x = side side\nside = "(" side ")" side / "[" side "]" side / "x"\n'
 ACCEPTED = "a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n"
 INFO = 'a = "v"\n'
 
@@ -31,6 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "broken": "a = /\n",
         "given-up": GIVEN_UP,
         "given-up-accepted": f"; abnforge: allow check-incomplete (no search ends)\n{GIVEN_UP}",
+        "ended": ENDED,
     }
     for name, text in files.items():
         (tmp_path / f"{name}.abnf").write_text(text)
@@ -48,6 +51,8 @@ STATUSES = [
     (["given-up.abnf"], 2),
     (["bad.abnf", "given-up.abnf"], 2),
     (["given-up-accepted.abnf", "--all"], 0),
+    (["ended.abnf"], 0),
+    (["ended.abnf", "--strict"], 1),
     (["rfc3986"], 0),
     (["rfc3986", "--start", "URI-reference"], 1),
     (["rfc3986", "--start", "nothing"], 2),

@@ -278,8 +278,9 @@ def _kinds() -> tuple[Kind, ...]:
             "search-ended",
             INFO,
             "A search that may have no end was ended.",
-            "Whether rules that recurse are ambiguous is undecidable: the search for strings that show it goes "
-            "as far as its share of the budget leads. What it found is told; that there is no more is not said.",
+            "Whether rules that recurse are ambiguous is undecidable: the search for strings that show it "
+            "goes as far as its share of the budget leads. What it found is told; that there is no more is not"
+            " said.",
             'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
             "x = 2ALPHA\n",
         ),

@@ -57,3 +57,22 @@ def test_a_bundled_rule_asks_for_no_proof() -> None:
 def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
     for name in abnforge.grammar_names():
         assert abnforge.load(name).compilation.exports_proved() == DIALECTS.keys()
+
+
+LISTS = [
+    (" / ".join(f'"word{number}"' for number in range(20)), True),
+    (" / ".join(f'"word{number}"' for number in range(100)), False),
+    ('"x" ( ' + " / ".join(f'"word{number}"' for number in range(100)) + " )", True),
+]
+
+
+@pytest.mark.parametrize(("body", "by_pattern"), LISTS)
+def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) -> None:
+    """An engine tries its pattern word by word; so none is written and proved for a verdict, but when asked."""
+    rule = abnforge.loads(f"r = {body}\n")["r"]
+    x = "x" if body.startswith('"x"') else ""
+    assert rule.matches(f"{x}word7")
+    assert not rule.matches(f"{x}word")
+    assert ("r" in rule.grammar.compilation._patterns) is by_pattern
+    assert rule.pattern is not None
+    assert re.fullmatch(rule.pattern, f"{x}word7")

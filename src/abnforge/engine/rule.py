@@ -241,7 +241,8 @@ class Rule(Frozen):
         """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
         if self._compilation.prose(self._key) is not None or not self.regular:
             return None
-        pattern, slow = self.pattern, self._matches
+        slow = self._matches
+        pattern = None if self._compilation.is_long_list(self._key) else self.pattern
         if pattern is None:
             try:
                 accepts = self._compilation.small_automaton(self._key).accepts

@@ -18,6 +18,7 @@ from tests.law import law
 from tests.laws.texts import transitions
 from tests.reference.patterns import mutant
 from tests.reference.small_languages import LENGTH, TEXTS, abnf, expressions, strings
+from tests.work import steps
 
 
 def prove(
@@ -125,6 +126,33 @@ def test_the_whole_budget_counts_before_the_part_of_a_proof() -> None:
     with pytest.raises(LimitExceeded, match=r"budget\.steps"):
         difference(rule.pattern or "", rule.automaton, PYTHON, Budget(steps=1_000).meter("x"), anchored=False)
     assert DEFAULT.steps > MAX_PROOF_STEPS
+
+
+def words(count: int) -> str:
+    """A rule of words of two letters, no two of which share one."""
+    return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
+
+
+@pytest.mark.parametrize("dialect", ["python", "rust", "ecmascript"])
+def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None:
+    """Not to the product of its letters and its words; and as much is charged as is done."""
+    taken: list[int] = []
+    for count in (100, 200):
+        automaton = language(words(count))
+        pattern = abnforge.loads(f"r = {words(count)}\n")["r"].export(dialect, anchored=False)
+        taken.append(steps(prove, pattern, automaton, dialect))
+        meter = DEFAULT.meter("a proof")
+        assert difference(pattern, automaton, DIALECTS[dialect], meter, anchored=False) is None
+        assert taken[-1] < 25 * meter.steps  # a line takes some 50 ns
+    assert taken[1] < 2.2 * taken[0]
+
+
+def test_memory_is_charged() -> None:
+    automaton = language(words(200))
+    pattern = "|".join(rf"\u{0x4E00 + 2 * n:04X}\u{0x4E01 + 2 * n:04X}" for n in range(200))
+    pattern = re.sub(r"\\u....", r"[\g<0>]", pattern)
+    with pytest.raises(LimitExceeded, match=r"budget\.memory"):
+        difference(pattern, automaton, PYTHON, Budget(memory=100_000).meter("x"), anchored=False)
 
 
 def test_the_empty_language() -> None:

@@ -13,7 +13,7 @@ is not proved; the meter ends what would not end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from abnforge.backends.regex.reading import Part
 from abnforge.backends.regex.threads import (
@@ -35,6 +35,12 @@ from abnforge.backends.regex.threads import (
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
 
+# Octets that a state which another one leads to takes, with its place in tables; an estimate.
+_MOVE_OCTETS = 200
+
+# What a list becomes, by the number of the class of the next character; and what it becomes with all others.
+Moves = tuple[Mapping[int, Items], Items]
+
 
 class Machine:
     """The states of one pattern over given classes of characters.
@@ -46,14 +52,18 @@ class Machine:
     def __init__(self, tree: Part, classes: list[CharSet], cuts_turns: bool, meter: Meter) -> None:
         self._store = Store(meter)
         self._meter = meter
-        self._steps: dict[tuple[Items, int, int], Items] = {}
+        self._moves: dict[tuple[Items, int], Moves] = {}
         self._prunings: dict[tuple[Items, frozenset[int], int], Items] = {}
         root = self._store.compiled(tree, classes, cuts_turns)
         self.start: Items = in_order(dict.fromkeys(self._opened(self._store.thread(root, None))))
 
-    def step(self, state: Items, number: int) -> Items:
-        """The state after a character of a class; empty: no way is left."""
-        return self._step(state, number, 0)
+    def moves(self, state: Items) -> Mapping[int, Items]:
+        """The states after one more character, by the number of its class; without those in which no way is
+        left. Cost: for each item of the list, the classes that it can read.
+        """
+        moves, rest = self._all_moves(state, 0)
+        assert not rest, "a character that nothing reads leaves no way"
+        return moves
 
     def accepts(self, state: Items) -> bool:
         """Whether the text may end in a state."""
@@ -198,20 +208,41 @@ class Machine:
 
     # Moves
 
-    def _step(self, items: Items, number: int, level: int) -> Items:
-        memo = items, number, level
-        known = self._steps.get(memo)
+    def _all_moves(self, items: Items, level: int) -> Moves:
+        """What a list of a level becomes, by the class of the next character."""
+        memo = items, level
+        known = self._moves.get(memo)
         if known is None:
-            known = self._steps[memo] = self._joined(
-                [self._item_after(item, number, level) for item in items], level
-            )
+            found: dict[int, list[Items]] = {}
+            elsewhere: list[Items] = []
+            for item in items:
+                moves, other = self._item_moves(item, level)
+                self._meter.charge(1 + len(moves) // 4)
+                for number, after in moves.items():
+                    found.setdefault(number, elsewhere[:]).append(after)
+                if other:
+                    elsewhere.append(other)
+                    self._meter.charge(len(found) // 4)
+                    for number in found.keys() - moves.keys():
+                        found[number].append(other)
+            rest = self._joined(elsewhere, level)
+            joined = ((number, self._joined(lists, level)) for number, lists in found.items())
+            known = {number: after for number, after in joined if after != rest}, rest
+            self._moves[memo] = known
+            self._meter.hold(sum(_MOVE_OCTETS + 8 * len(after) for after in known[0].values()))
         return known
 
-    def _item_after(self, item: Item, number: int, level: int) -> Items:
+    def _item_moves(self, item: Item, level: int) -> Moves:
+        """The same of one item. A commit whose ways fail is still one: what is behind it is not tried."""
         if isinstance(item, Thread):
-            return self._opened(self._store.moved(item.rest)) if item.mask >> number & 1 else ()
+            return dict.fromkeys(item.classes, self._opened(self._store.moved(item.rest))), ()
         if isinstance(item, Cut):
-            return self._cut(self._step(item.items, number, level + 1), level)
+            moves, rest = self._all_moves(item.items, level + 1)
+            return {number: self._cut(inner, level) for number, inner in moves.items()}, self._cut(
+                rest, level
+            )
         if isinstance(item, Commit):
-            return (self._store.commit(self._step(item.items, number, level - 1)),)
-        return ()
+            commit = self._store.commit
+            moves, rest = self._all_moves(item.items, level - 1)
+            return {number: (commit(behind),) for number, behind in moves.items()}, (commit(rest),)
+        return {}, ()

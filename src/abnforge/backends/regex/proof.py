@@ -36,6 +36,13 @@ from abnforge.errors import LimitExceeded
 # would need more has several unbounded parts that give nothing back open at once; the writer emits no such.
 MAX_PROOF_STEPS = 1_000_000
 
+# What a class of characters costs before the search, in steps; classes of the automaton that are looked at in
+# one; and what a pair of states, and a move of the automaton, are estimated to take in octets.
+_BLOCK_COST = 20
+_CLASSES_A_STEP = 40
+_PAIR_OCTETS = 300
+_MOVE_OCTETS = 100
+
 _HIGH = CharSet(((0xD800, 0xDBFF),))
 _LOW = CharSet(((0xDC00, 0xDFFF),))
 
@@ -88,13 +95,27 @@ def _search(tree: Part, automaton: Automaton, dialect: Dialect, meter: Meter) ->
     blocks = [block for block in partition(sets) if block.min() in dialect.alphabet]
     blocks.sort(key=preference)
     chars = [preference(block)[1] for block in blocks]
-    columns = [automaton.class_of(char) for char in chars]
+    meter.charge(_BLOCK_COST * len(blocks))
+    numbers: list[list[int]] = [[] for _ in range(automaton.width)]  # of the blocks of each class
+    for number, char in enumerate(chars):
+        numbers[automaton.class_of(char)].append(number)
+    targets: dict[int, dict[int, int]] = {DEAD: {}}  # row -> block -> row
+
+    def rows_after(row: int) -> dict[int, int]:
+        if row not in targets:
+            meter.charge(1 + automaton.width // _CLASSES_A_STEP)
+            found = automaton.table[row : row + automaton.width]
+            live = [(column, target) for column, target in enumerate(found) if target >= 0]
+            targets[row] = {number: target for column, target in live for number in numbers[column]}
+            meter.hold(_PAIR_OCTETS + _MOVE_OCTETS * len(targets[row]))
+        return targets[row]
+
     high = [notation.utf16 and char in _HIGH for char in chars]
     low = [notation.utf16 and char in _LOW for char in chars]
     machine = Machine(tree, blocks, notation.cuts_turns, meter)
-    table, accepting = automaton.table, automaton.accepting
+    accepting = automaton.accepting
     # The pattern's state, the automaton's row, and whether the last character is a high surrogate.
-    start: tuple[Items, int, bool] = machine.start, 0 if len(table) else DEAD, False
+    start: tuple[Items, int, bool] = machine.start, 0 if len(automaton.table) else DEAD, False
     back: dict[tuple[Items, int, bool], tuple[tuple[Items, int, bool], str] | None] = {start: None}
     for node in (queue := [start]):
         items, row, after_high = node
@@ -106,17 +127,15 @@ def _search(tree: Part, automaton: Automaton, dialect: Dialect, meter: Meter) ->
                 found.append(step[1])
                 step = back[step[0]]
             return Difference("".join(reversed(found)), accepted)
-        meter.charge(len(blocks))
-        for number, char in enumerate(chars):
+        states, rows = machine.moves(items), rows_after(row)
+        meter.charge(1 + len(states) + len(rows))
+        for number in sorted(states.keys() | rows.keys()):
             if after_high and low[number]:
                 continue
-            state = machine.step(items, number) if items else ()
-            target = DEAD if row == DEAD else table[row + columns[number]]
-            if not state and target == DEAD:
-                continue
-            following = state, target, high[number]
+            following = states.get(number, ()), rows.get(number, DEAD), high[number]
             if following not in back:
-                back[following] = node, char
+                back[following] = node, chars[number]
+                meter.hold(_PAIR_OCTETS)
                 queue.append(following)
     return None
 

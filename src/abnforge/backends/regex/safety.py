@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from abnforge.analysis import core_form as core
 from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, Unsafe, first, nullable, to_core
-from abnforge.charset import EMPTY, CharSet, disjoint
+from abnforge.charset import CharSet, disjoint
 
 # A bounded repetition up to this many times may be left to backtracking.
 MAX_BACKTRACKED = 8
@@ -64,13 +64,8 @@ def deterministic(node: Regex, follow: CharSet) -> bool:
         case Alt(items=items):
             if any(map(nullable, items[:-1])):
                 return False
-            seen = EMPTY
-            for item in items:
-                starts = first(item) | follow if nullable(item) else first(item)
-                if seen & starts or not deterministic(item, follow):
-                    return False
-                seen |= starts
-            return True
+            begins = [first(item) | follow if nullable(item) else first(item) for item in items]
+            return disjoint(begins) and all(deterministic(item, follow) for item in items)
         case Rep(item=item, min=minimum, max=maximum):
             starts = first(item)
             if nullable(item) or (minimum != maximum and starts & follow):

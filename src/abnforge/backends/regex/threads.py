@@ -15,6 +15,7 @@ identity. Cost of each operation: constant.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Union
@@ -25,13 +26,15 @@ from abnforge.charset import CharSet
 
 # Octets that a thread, a cut or a commit takes, with its place in tables; an estimate.
 _OCTETS = 400
+# The same for a class that is a member of a set.
+_MEMBER_OCTETS = 70
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """One character of the classes whose bits are set."""
+    """One character of some classes, given by their numbers."""
 
-    mask: int
+    classes: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +76,7 @@ class End:
 
 Step = Union[Read, Chain, Either, Turns, Sealed, End]
 END = End()
+_NO_CLASSES: frozenset[int] = frozenset()
 
 
 class Thread:
@@ -84,7 +88,7 @@ class Thread:
     the end of the innermost one, as a number, and ``outer`` what is left behind that.
     """
 
-    __slots__ = ("fresh", "level", "local", "mask", "moved", "number", "opened", "outer", "rest", "step")
+    __slots__ = ("classes", "fresh", "level", "local", "moved", "number", "opened", "outer", "rest", "step")
 
     def __init__(self, number: int, step: Step, rest: Thread | None, local: int) -> None:
         self.number = number
@@ -93,7 +97,7 @@ class Thread:
         self.local = local
         self.level: int = (0 if rest is None else rest.level) + (step is END)
         self.outer: Thread | None = rest if step is END or rest is None else rest.outer
-        self.mask = step.mask if isinstance(step, Read) else 0
+        self.classes = step.classes if isinstance(step, Read) else _NO_CLASSES
         # Whether a loop in it has begun a turn in which nothing was read.
         self.fresh: bool = (isinstance(step, Turns) and step.fresh) or (rest is not None and rest.fresh)
         self.opened: Items | None = None  # what it is before the next character, once that is known
@@ -256,17 +260,22 @@ class Store:
         return self._numbers.setdefault(key, -3 - len(self._numbers))
 
     def compiled(self, tree: Part, classes: list[CharSet], cuts_turns: bool) -> Step:
-        """A pattern as steps over classes of characters, equal parts being the same step. No recursion."""
-        masks: dict[CharSet, int] = {}
+        """A pattern as steps over classes of characters, equal parts being the same step. No recursion.
+
+        Cost: linear in the parts, in the ranges of the classes, and in the ranges of classes that each set of
+        characters in the pattern is made of.
+        """
+        ranges = sorted((low, number) for number, block in enumerate(classes) for low, _ in block.ranges)
+        self._meter.charge(len(ranges))
+        members: dict[CharSet, frozenset[int]] = {}
         done: list[Step] = []
         for part in parts(tree):
             self._meter.charge(2)
             match part:
                 case One(charset=charset):
-                    if charset not in masks:
-                        members = (n for n, block in enumerate(classes) if block.min() in charset)
-                        masks[charset] = sum(1 << n for n in members)
-                    done.append(self._step(("read", masks[charset]), Read(masks[charset])))
+                    if charset not in members:
+                        members[charset] = self._classes_in(charset, ranges)
+                    done.append(self._step(("read", members[charset]), Read(members[charset])))
                 case Run(items=items) | Branches(items=items):
                     inner = tuple(done[len(done) - len(items) :])
                     del done[len(done) - len(items) :]
@@ -278,6 +287,17 @@ class Store:
                     done.append(self._loop(done.pop(), part, cuts_turns))
         (step,) = done
         return step
+
+    def _classes_in(self, charset: CharSet, ranges: list[tuple[int, int]]) -> frozenset[int]:
+        """The numbers of the classes in a set that is a union of some; ``ranges``: where each one's begin."""
+        found: list[int] = []
+        for low, high in charset.ranges:
+            inside = ranges[bisect_left(ranges, (low,)) : bisect_left(ranges, (high + 1,))]
+            self._meter.charge(1 + len(inside) // 8)
+            found += [number for _, number in inside]
+        members = frozenset(found)
+        self._meter.hold(_MEMBER_OCTETS * len(members))
+        return members
 
     def _loop(self, item: Step, loop: Loop, cuts_turns: bool) -> Step:
         least, most = loop.min, loop.max

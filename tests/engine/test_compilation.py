@@ -68,7 +68,7 @@ LISTS = [
 
 @pytest.mark.parametrize(("body", "by_pattern"), LISTS)
 def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) -> None:
-    """An engine tries its pattern word by word; so none is written and proved for a verdict, but when asked."""
+    """An engine tries its pattern word by word; so for a verdict none is written and proved."""
     rule = abnforge.loads(f"r = {body}\n")["r"]
     x = "x" if body.startswith('"x"') else ""
     assert rule.matches(f"{x}word7")

@@ -144,7 +144,7 @@ def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None
         meter = DEFAULT.meter("a proof")
         assert difference(pattern, automaton, DIALECTS[dialect], meter, anchored=False) is None
         assert taken[-1] < 25 * meter.steps  # a line takes some 50 ns
-    assert taken[1] < 2.2 * taken[0]
+    assert taken[1] < 2.5 * taken[0]  # the table that it is compared with grows by the square
 
 
 def test_memory_is_charged() -> None:

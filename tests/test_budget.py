@@ -15,7 +15,39 @@ def test_work_is_charged_up_to_the_limit() -> None:
         meter.charge()
     error = caught.value
     assert (error.doing, error.used, error.limit, error.knob) == ("a search", 11, 10, "budget.steps")
-    assert "a search would take more than 10 steps (budget.steps)" in str(error)
+    allowed = "(budget.steps; budget=, or --budget 10x, allows more)"
+    assert f"a search would take more than 10 steps {allowed}" in str(error)
+
+
+ONE = [
+    (Budget(steps=1), "a search would take more than 1 step (budget.steps; "),
+    (Budget(memory=1), "a search would take more than 1 octet of memory (budget.memory; "),
+    (Budget(seconds=1), "a search would take more than 1 second (budget.seconds; "),
+]
+
+
+@pytest.mark.parametrize(("budget", "message"), ONE)
+def test_one_of_a_unit(budget: Budget, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 2.0])
+    monkeypatch.setattr("abnforge.budget.monotonic", lambda: next(clock, 2.0))
+    meter = budget.meter("a search")
+
+    def search() -> None:
+        meter.charge(1)
+        meter.hold(2)
+        meter.charge(100_000)
+
+    with pytest.raises(LimitExceeded) as caught:
+        search()
+    assert caught.value.message.startswith(message)
+
+
+def test_a_share_is_told_as_one_of_the_setting() -> None:
+    whole = Budget(steps=1_000).meter("the whole")
+    with pytest.raises(LimitExceeded, match=r"more than 150 steps \(15% of budget\.steps; budget=, or"):
+        whole.share("a part", 0.15).charge(151)
+    with pytest.raises(LimitExceeded, match=r"more than 100 steps \(10% of budget\.steps; budget=, or"):
+        Budget(steps=1_000).meter("the whole").share("a part", 0.5).share("a part of it", 0.2).charge(101)
 
 
 def test_reading_may_cost_more_the_longer_the_text() -> None:
@@ -39,13 +71,13 @@ def test_a_part_charges_the_whole() -> None:
 def test_memory_is_charged_to_the_whole() -> None:
     whole = Budget(memory=1_000).meter("the whole")
     whole.part("a part", 4, "MAX_PART").hold(1_000)
-    with pytest.raises(LimitExceeded, match=r"1 000 octets of memory \(budget.memory\)"):
+    with pytest.raises(LimitExceeded, match=r"1 000 octets of memory \(budget.memory; "):
         whole.hold(1)
 
 
 def test_seconds_are_a_backstop() -> None:
     meter = Budget(steps=10**9, seconds=0).meter("a search")
-    with pytest.raises(LimitExceeded, match=r"0 seconds \(budget.seconds\)"):
+    with pytest.raises(LimitExceeded, match=r"0 seconds \(budget.seconds; "):
         meter.charge(100_000)
 
 
@@ -68,6 +100,14 @@ def test_written(text: str, budget: Budget) -> None:
 def test_not_a_budget(text: str) -> None:
     with pytest.raises(ValueError, match="is no budget; write 10x"):
         Budget.parse(text)
+
+
+@pytest.mark.parametrize("text", ["0x", "0.0x", "00x"])
+def test_no_work_at_all_is_refused(text: str) -> None:
+    """It would be a way to write that nothing is decided. A field alone may be 0."""
+    with pytest.raises(ValueError, match=f"'{text}' leaves nothing for any work; write 10x"):
+        Budget.parse(text)
+    assert Budget.parse("steps=0") == Budget(steps=0)
 
 
 @pytest.mark.parametrize("value", ["5", None, 1.5, True])

@@ -21,6 +21,8 @@ _LOOK = 50_000
 MOST = 10**18
 """No setting of a budget is larger, but for seconds without an end (``inf``): steps for 30,000 years."""
 
+_SINGULAR = {"steps": "step", "seconds": "second", "octets of memory": "octet of memory"}
+
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _SETTING = re.compile(
     r"(?:(steps|memory|seconds|per_character)=)?(\d+(?:\.\d+)?)([kmgx]?)", re.ASCII | re.IGNORECASE
@@ -69,6 +71,8 @@ class Budget:
                     f"them (k, M and G are understood)"
                 )
             name, number, unit = found[1], float(found[2]), found[3].lower()
+            if unit == "x" and number == 0:
+                raise ValueError(f"{_shortened(text)!r} leaves nothing for any work; write 10x, or 0.1x")
             if unit == "x":
                 values = {name: type(value)(_bounded(value * number)) for name, value in values.items()}
             else:
@@ -92,12 +96,17 @@ class Budget:
 
 
 class Meter:
-    """The account of one undertaking. ``steps`` and ``memory`` tell what has been charged to it so far."""
+    """The account of one undertaking. ``steps`` and ``memory`` tell what has been charged to it so far.
+
+    It is no value: two are never equal, and it belongs to the undertaking that it was opened for. A copy,
+    such as one in another process, is an account of its own, which charges nothing to this one.
+    """
 
     __slots__ = (
         "_budget",
         "_code",
         "_deadline",
+        "_fraction",
         "_limit",
         "_look",
         "_parent",
@@ -117,6 +126,7 @@ class Meter:
         knob: str = "budget.steps",
         code: str = "limit-exceeded",
         rule: str | None = None,
+        fraction: float = 1.0,
     ) -> None:
         self._budget = budget
         self._parent = parent
@@ -125,6 +135,7 @@ class Meter:
         self._look = _LOOK
         self._code = code
         self._rule = rule
+        self._fraction = fraction  # of the budget's steps, if these set the limit
         self.doing = doing
         self.knob = knob
         self.steps = 0
@@ -169,11 +180,19 @@ class Meter:
 
     def share(self, doing: str, fraction: float) -> Meter:
         """A meter for a part of the undertaking, which may take this fraction of all."""
-        return self.part(doing, int(self._limit * fraction), self.knob)
+        steps, of_all = int(self._limit * fraction), self._fraction * fraction
+        return Meter(self._budget, doing, steps, self, self.knob, self._code, self._rule, of_all)
 
     def _exceeded(self, unit: str, used: int, limit: int, knob: str) -> LimitExceeded:
+        if limit == 1:
+            unit = _SINGULAR[unit]
+        setting = knob
+        if knob.startswith("budget."):
+            share = f"{self._fraction:.0%} of " if unit.startswith("step") and self._fraction < 1 else ""
+            setting = f"{share}{knob}; budget=, or --budget 10x, allows more"
+        amount = f"{limit:,}".replace(",", " ")
         return LimitExceeded(
-            f"{self.doing} would take more than {limit:,} {unit} ({knob})".replace(",", " "),
+            f"{self.doing} would take more than {amount} {unit} ({setting})",
             doing=self.doing,
             used=used,
             limit=limit,

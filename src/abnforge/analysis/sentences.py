@@ -13,6 +13,7 @@ from random import Random
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
+from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
 
 # Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
@@ -26,11 +27,13 @@ class Sentences:
     """The sentences of a grammar's rules. Cost: once, a few passes over the grammar.
 
     Prose derives nothing here. LimitExceeded is raised for a rule without a sentence whose derivation costs
-    at most ``MAX_SENTENCE``.
+    at most ``MAX_SENTENCE``, and where the passes, or one sentence, take more than ``budget``.
     """
 
-    def __init__(self, core: Core, facts: Facts) -> None:
+    def __init__(self, core: Core, facts: Facts, budget: Budget = DEFAULT) -> None:
         self._core = core
+        self._budget = budget
+        self._meter = budget.meter("finding out how short the strings of each rule can be")
         self._costs: dict[Node, int] = {}
         nodes = {key: list(walk(body)) for key, body in core.rules.items()}
         # The iterations that have to read something.
@@ -51,6 +54,7 @@ class Sentences:
             key = queue.popleft()
             waiting.remove(key)
             before = self._costs.get(core.rules[key], _TOO_MUCH)
+            self._meter.charge(len(nodes[key]))
             for node in reversed(nodes[key]):
                 self._costs[node] = min(self._cost(node), _TOO_MUCH)
             if self._costs[core.rules[key]] != before:
@@ -67,7 +71,7 @@ class Sentences:
         """
         if size < 0:
             raise ValueError(f"a size cannot be negative: {size}")
-        self._refuse(key)
+        self._begin(key)
         return self._derive((Ref(key),), source, source.randint(0, size))
 
     def systematic(self, key: str) -> Iterator[str]:
@@ -76,7 +80,7 @@ class Sentences:
         That is: the first and last character of every range, every alternative, and every repetition with its
         least count, one more, and its greatest. There are linearly many in the size of the grammar.
         """
-        self._refuse(key)
+        self._begin(key)
         body = self._core.rules[key]
         around: dict[Node, tuple[Node, int] | None] = {body: None}  # where each node is met first
         seen: set[str] = set()
@@ -86,12 +90,15 @@ class Sentences:
                 if text not in seen:
                     seen.add(text)
                     yield text
+                    self._begin(key)
             for index, child in enumerate(self._children(node)):
                 if child not in around and self._costs[child] <= MAX_SENTENCE:
                     around[child] = node, index
                     queue.append(child)
 
-    def _refuse(self, key: str) -> None:
+    def _begin(self, key: str) -> None:
+        """Open the account of a sentence of a rule, unless it has none."""
+        self._meter = self._budget.meter(f"deriving a string of {self._core.names[key]}")
         if self._costs[self._core.rules[key]] > MAX_SENTENCE:
             name = self._core.names[key]
             raise LimitExceeded(
@@ -124,7 +131,9 @@ class Sentences:
         text: list[str] = []
         stack = list(reversed(nodes))
         cost = sum(self._cost(node) for node in nodes)  # of what is written, and at least of what is to come
+        taken = 0
         while stack:
+            taken += 1
             node = stack.pop()
             free = source if cost < size else None
             match node:
@@ -151,6 +160,7 @@ class Sentences:
                             count += 1
                             cost += max(1, self._costs[item])
                     stack.extend([item] * count)
+        self._meter.charge(taken)
         return "".join(text)
 
     def _children(self, node: Node) -> tuple[Node, ...]:

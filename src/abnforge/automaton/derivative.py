@@ -109,7 +109,7 @@ class Derivatives:
                         self.arcs(arc.target)
                         cost += arc.target.cost
                         if cost > self._budget.steps and self.meter is None:
-                            self._budget.meter("reading one character").charge(cost)
+                            self._account(state).charge(cost)
             found = self._set(tuple(targets)) if targets else None
             live.moves[char] = found
             return found
@@ -245,6 +245,13 @@ class Derivatives:
             found = self._repeats[key] = Repeat(item, minimum, maximum)
         return found
 
+    def _account(self, state: State) -> Meter:
+        """What working out the next character of a text costs, from a state on."""
+        key = next(iter(state.reading), None)
+        rule = "a rule" if key is None else self.core.names[key]
+        doing = f"reading one more character of a text by {rule}"
+        return self._budget.meter(doing, rule=None if key is None else rule)
+
     def _close(self, origin: State) -> None:
         """Fill in a state's arcs."""
         left = self._budget.steps if self.meter is None else self.meter.left
@@ -256,7 +263,7 @@ class Derivatives:
                 break
         origin.cost = cost
         if cost > left:
-            (self.meter or self._budget.meter("finding out what can be read next")).charge(cost)
+            (self.meter or self._account(origin)).charge(cost)
         if self.meter is not None:
             self.meter.charge(cost)
 

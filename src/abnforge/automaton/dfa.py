@@ -176,7 +176,7 @@ def build(
         if made is not None:
             return _automaton(*made)
     if quick:
-        meter = meter.share(f"{meter.doing}, as long as it is not asked for itself,", QUICK_SHARE)
+        meter = meter.share(meter.doing, QUICK_SHARE)
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=False)
     derivatives.meter = meter

@@ -77,7 +77,8 @@ class Compilation:
         with importing:
             from abnforge.backends.lark import lark_grammar
 
-        return lark_grammar(self.core, self.facts)
+        meter = self.budget.meter(f"the Lark grammar of {self.bound.name}")
+        return lark_grammar(self.core, self.facts, meter=meter)
 
     @once
     def tree_names(self) -> Mapping[str, str]:

@@ -66,7 +66,9 @@ def _write(
             return patterns.write(key, dialect, groups, anchored, meter)
         return patterns.proved(key, dialect, groups, anchored, meter)
     except (Undecided, LimitExceeded) as error:
-        reason = error.message if isinstance(error, LimitExceeded) else str(error)
+        reason = str(error)
+        if isinstance(error, LimitExceeded):
+            reason = f"whether one is right is not decided: {error.message}"
     try:
         return patterns.write_plain(key, dialect, groups, anchored)
     except Unsafe as error:

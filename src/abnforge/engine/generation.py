@@ -19,12 +19,12 @@ def sentences(
     that together use everything once.
 
     When the first string is asked for, raises ValueError for a negative size, and LimitExceeded for a rule
-    without a string that is short enough. Cost: once, a few passes over the grammar; then linear in what
-    is derived.
+    without a string that is short enough, or where what is done before it, or a string, takes more than the
+    grammar's budget. Cost: once, a few passes over the grammar; then linear in what is derived.
     """
     grammar = rule.grammar
     key = rule.name.lower()
-    source = Sentences(grammar.core, grammar.facts)
+    source = Sentences(grammar.core, grammar.facts, grammar.compilation.budget)
     if systematic:
         yield from source.systematic(key)
         return

@@ -35,6 +35,8 @@ UNDECODABLE = Outcome(decode(b"\xc3\xa9\xff", "<stdin>", 3), TARGET)
 
 TOO_LONG = Outcome(Unreadable("f", 4, "line-too-long", "too long", 9), TARGET)
 
+NOT_DECIDED = Outcome(Unreadable("f", 5, "limit-exceeded", "not decided: too much", 0, "abc"), TARGET)
+
 ALL = (VALID, REJECTED, UNDECODABLE, TOO_LONG)
 
 

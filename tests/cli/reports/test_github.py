@@ -9,7 +9,7 @@ import abnforge
 from abnforge.cli.reports.github import FindingCommands, OutcomeCommands
 from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
-from tests.cli.reports.outcomes import ALL, SEVERAL_LINES, rejected, run
+from tests.cli.reports.outcomes import ALL, NOT_DECIDED, SEVERAL_LINES, rejected, run
 from tests.law import law
 from tests.reference import workflow_commands
 
@@ -23,6 +23,12 @@ def test_github_commands_cannot_be_forged() -> None:
         "byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)",
         "::error file=f,line=4,col=1,title=Not valid%3A URI (RFC 3986)::too long",
     ]
+
+
+def test_what_is_not_decided_is_not_called_invalid() -> None:
+    [command] = workflow_commands.read(run(OutcomeCommands, NOT_DECIDED))
+    assert command.properties["title"] == "Not decided: URI (RFC 3986)"
+    assert command.data == "not decided: too much"
 
 
 def test_a_place_in_a_string_of_several_lines() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import Result
@@ -305,3 +306,58 @@ def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path) -> None:
     assert result.stderr.splitlines()[:-1] == [
         f"abnforge: {path}: --newline crlf: read 3 line ends as CRLF instead of LF"
     ]
+
+
+LARGE = {
+    "automaton": ('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n', ["--budget", "steps=1"]),
+    "closure": (
+        "".join(f"r{n} = r{n + 1} / r{n + 1} r{n + 1}\n" for n in range(40)) + 'r40 = "a"\n',
+        ["--budget", "steps=2000"],
+    ),
+}
+
+
+@pytest.mark.parametrize("report_format", ["text", "jsonl", "json", "github", "sarif", "junit"])
+@pytest.mark.parametrize(("text", "options"), LARGE.values(), ids=list(LARGE))
+def test_a_rule_that_the_budget_does_not_suffice_for(
+    text: str, options: list[str], report_format: str, tmp_path: Path
+) -> None:
+    """Where the budget runs out before anything is read, each string is not decided; a report is whole."""
+    path = tmp_path / "large.abnf"
+    path.write_text(text)
+    result = run("check", "--grammar", str(path), *options, "--format", report_format, stdin="b\naa\n")
+    assert result.exit_code == 2
+    assert result.stderr == "2 lines, 0 rejected, 2 not decided\n"
+    match report_format:
+        case "jsonl":
+            found = [json.loads(line) for line in result.stdout.splitlines()]
+            assert [(each["valid"], each["error"]) for each in found] == [(None, "limit-exceeded")] * 2
+        case "json":
+            assert [each["error"] for each in json.loads(result.stdout)] == ["limit-exceeded"] * 2
+        case "sarif":
+            [log] = json.loads(result.stdout)["runs"]
+            assert [each["ruleId"] for each in log["results"]] == ["limit-exceeded"] * 2
+        case "junit":
+            cases = ElementTree.fromstring(result.stdout).iter("testcase")
+            assert [each.find("error") is not None for each in cases] == [True] * 2
+        case "github":
+            commands = workflow_commands.read(result.stdout)
+            assert [each.properties["title"].split(":")[0] for each in commands] == ["Not decided"] * 2
+        case "text":
+            assert result.stdout.count("not decided: reading one more character of a text by ") == 2
+
+
+@pytest.mark.parametrize("option", ["--suggest", "--no-suggest"])
+def test_formats_say_one_sentence_where_they_search_alike(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "lines.abnf"
+    path.write_text("line = 1*4ALPHA\n")
+    arguments = ("check", "--null", "--grammar", str(path), option, "--format")
+    for text in ("ab9\n", "a b", "abcdefg", ""):
+        [told] = [
+            json.loads(line)["message"]
+            for line in run(*arguments, "jsonl", stdin=f"{text}\0").stdout.splitlines()
+        ]
+        shown = run(*arguments, "text", stdin=f"{text}\0").stdout
+        assert told in shown
+        [command] = workflow_commands.read(run(*arguments, "github", stdin=f"{text}\0").stdout)
+        assert command.data.startswith(told)

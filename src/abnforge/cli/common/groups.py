@@ -70,10 +70,11 @@ class RootGroup(LazyGroup):
             complain("interrupted")
             ctx.exit(EXIT_INTERRUPTED)
         except GrammarError as error:
-            for each in error.errors:
-                click.echo(each.describe(), err=True)
             if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
-                complain("--budget 10x allows ten times as much")
+                complain(str(error))
+            else:
+                for each in error.errors:
+                    click.echo(each.describe(), err=True)
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             _hide_passwords(error)

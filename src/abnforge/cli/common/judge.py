@@ -47,7 +47,7 @@ def judge(
                 shown = masked_like(shown, rejection)
         except LimitExceeded as limit:
             text = shown.text if isinstance(shown, Item) else ""
-            message = f"not decided: {limit.message}; --budget 10x allows ten times as much"
+            message = f"not decided: {limit.message}"
             undecided = Unreadable(
                 record.source,
                 record.line,

@@ -19,7 +19,7 @@ from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal
 from abnforge.engine import ENGINES
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, LimitExceeded
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -216,12 +216,15 @@ def load(grammar: str) -> Grammar:
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
     """The rule to judge by, the grammar's default one unless named.
 
-    It is tried on the empty string: a rule that cannot be matched is refused before any input is read.
+    It is tried on the empty string: a rule that cannot be matched is refused before any input is read. Where
+    only the budget does not suffice, strings are read, and each is told to be not decided.
     """
     loaded = load(grammar)
     chosen = loaded.start if rule is None else loaded[rule]
     try:
         chosen.matches("", engine=engine)
+    except LimitExceeded:
+        pass
     except GrammarError:
         raise  # a ValueError too, but with a place in the grammar to show
     except ValueError as error:

@@ -28,3 +28,11 @@ def test_grammar_compile(grammar: str, tmp_path: Path) -> None:
     assert "nest" in whole
     assert "nest" not in part
     assert Lark(part, start="start").parse("ab,c").data == "start"
+
+
+def test_the_budget_counts(tmp_path: Path) -> None:
+    path = tmp_path / "small.abnf"
+    path.write_text('small = "x"\n')
+    result = run("grammar", "compile", str(path), "--budget", "steps=5")
+    assert (result.stdout, result.exit_code) == ("", 2)
+    assert result.stderr.startswith("abnforge: the Lark grammar of small would take more than 5 steps (")

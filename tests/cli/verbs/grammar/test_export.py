@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,12 @@ def test_failures(arguments: list[str], message: str) -> None:
 def test_help_lists_the_dialects() -> None:
     text = run("--help").stdout
     assert all(f"\n  {' ' * 2}{name} " in text for name in DIALECTS)
+
+
+def test_a_limit_is_told_by_its_setting(tmp_path: Path) -> None:
+    """It was no automaton that was asked for, and a share of the budget is called one."""
+    path = tmp_path / "large.abnf"
+    path.write_text('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n')
+    message = run("--grammar", str(path), "--to", "java").stderr
+    assert "no pattern of s for java: whether one is right is not decided: the automaton of s" in message
+    assert "180 000 steps (15% of budget.steps; budget=, or --budget 10x, allows more)" in message

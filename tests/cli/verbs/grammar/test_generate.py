@@ -58,3 +58,16 @@ def test_refusals(arguments: tuple[str, ...], message: str, tmp_path: Path) -> N
     result = run(*(str(path) if a == "GRAMMAR" else a for a in arguments))
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("how", [["--seed", "1"], ["--systematic"]])
+def test_the_budget_counts(how: list[str], tmp_path: Path) -> None:
+    """What is done before the first string, and then each string."""
+    path = tmp_path / "long.abnf"
+    path.write_text("long = 500DIGIT\n")
+    assert run("--grammar", str(path), *how, "--budget", "steps=2000").exit_code == 0
+    few = run("--grammar", str(path), *how, "--budget", "steps=200")
+    assert (few.stdout, few.exit_code) == ("", 2)
+    assert "deriving a string of long would take more than 200 steps" in few.stderr
+    none = run("--grammar", str(path), *how, "--budget", "steps=1")
+    assert "abnforge: finding out how short the strings of each rule can be would take" in none.stderr

@@ -44,7 +44,10 @@ COLUMNS = 110
 
 # Members that have no underscore because the house uses them across its rooms; callers have no use for them.
 INTERNAL = {
-    *(f"Grammar.{name}" for name in ("bound", "compilation", "core", "derivatives", "facts", "start_key")),
+    *(
+        f"Grammar.{name}"
+        for name in ("bound", "compilation", "core", "derivatives", "facts", "readers", "start_key")
+    ),
     *(f"{cls}.{name}" for cls in ("Reference", "URI", "RelativeRef") for name in ("lazy", "with_rule")),
     *(f"Rule.{name}" for name in ("key", "lane", "rules")),
     *(f"{cls}.{name}" for cls in ("GrammarError", "LimitExceeded") for name in ("combine",)),

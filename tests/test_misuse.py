@@ -184,7 +184,7 @@ RECORDS = {
     ),
     *("rfc2396.Reference", "rfc2396.RegName", "rfc2396.Segment", "rfc2396.Server"),
     # and methods that make one
-    *("uri.URI.lazy", "uri.RelativeRef.lazy", "uri.URI.with_rule", "uri.RelativeRef.with_rule"),
+    *("uri.URI.with_rule", "uri.RelativeRef.with_rule"),
     # and what is Python's own
     *("Grammar.get", "uri.Change.count", "uri.Change.index"),
     *(f"{error}.{verb}" for error in ERRORS for verb in ("with_traceback", "add_note")),

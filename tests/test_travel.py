@@ -9,6 +9,7 @@ import pickle
 import weakref
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from importlib import import_module
 from inspect import isclass
 from multiprocessing.pool import Pool
 from pathlib import Path
@@ -19,8 +20,10 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.comparison.grammars import diff, differences
+from abnforge.engine.lanes.lark import RuleParser
 from abnforge.uri import rfc2396
 from tests.places import ROOT
+from tools import stability
 
 RFC3986, RFC2396 = abnforge.load("rfc3986"), abnforge.load("rfc2396")
 TEXT = 'start = "a" / "(" start ")"\nword = 1*ALPHA ; letters\n'
@@ -163,6 +166,79 @@ def test_copies_are_equal(way: str) -> None:
             assert hash(other) == hash(value)
     for error in ERRORS:
         assert facts(WAYS[way](error)) == facts(error)
+
+
+def promised() -> Iterator[tuple[str, object, str]]:
+    """Each member of a public class that is promised, with a value of the class."""
+    for label, members in stability.names().items():
+        module, _, name = label.rpartition(".")
+        if label.endswith("()") or label in stability.MODULES or module not in stability.MODULES:
+            continue
+        cls = getattr(import_module(module), name)
+        for value in [*VALUES, *ERRORS]:
+            if isinstance(value, cls):
+                yield from ((f"{label}.{member}", value, member) for member in members)
+                break
+
+
+PROMISED = list(promised())
+each_member = pytest.mark.parametrize(
+    ("value", "name"), [each[1:] for each in PROMISED], ids=[each[0] for each in PROMISED]
+)
+
+
+def member_of(value: object, name: str) -> Any:
+    try:
+        return getattr(value, name)
+    except ValueError as error:  # a rule without an automaton
+        return error
+
+
+@each_member
+def test_what_members_hold_travels_too(value: object, name: str) -> None:
+    """Functions are called there, and compare as functions do; all else is equal to its copies."""
+    member = member_of(value, name)
+    for way in WAYS.values():
+        other = way(member)
+        assert type(other) is type(member)
+        if name == "errors" and isinstance(value, Exception):
+            assert list(map(facts, other)) == list(map(facts, member))
+        else:
+            assert callable(member) or other == member
+
+
+def test_members_were_looked_at() -> None:
+    names = [label for label, _, _ in PROMISED]
+    assert {"abnforge.Rule.lark", "abnforge.Rule.matches", "abnforge.Grammar.rules"} <= set(names)
+    assert len(names) > 150
+
+
+@each_member
+def test_nothing_internal_is_given_out_to_be_changed(value: object, name: str) -> None:
+    """What can be changed is made anew each time that it is asked for."""
+    member = member_of(value, name)
+    if isinstance(member, dict | list | set | bytearray):
+        assert member is not getattr(value, name)
+
+
+def test_a_meter_is_an_account_and_no_value() -> None:
+    """A copy goes on by itself, and charges nothing to the one that it was made from."""
+    meter = abnforge.Budget(steps=10).meter("a search")
+    meter.charge(4)
+    for way in WAYS.values():
+        other = way(meter)
+        other.charge(6)
+        assert (other != meter, other.left, meter.left) == (True, 0, 6)
+
+
+def test_a_parser_of_no_rule_does_not_travel() -> None:
+    made = LOADED.compilation
+    parser = RuleParser(made.core, made.facts, "start", made.lark)
+    assert parser == parser
+    assert parser != LOADED["start"].lark
+    assert len({parser, LOADED["start"].lark, pickle.loads(pickle.dumps(LOADED["start"].lark))}) == 2
+    with pytest.raises(TypeError, match="as that of its rule"):
+        pickle.dumps(parser)
 
 
 def test_what_is_public_is_told_apart() -> None:

@@ -48,7 +48,7 @@ INTERNAL = {
         f"Grammar.{name}"
         for name in ("bound", "compilation", "core", "derivatives", "facts", "readers", "start_key")
     ),
-    *(f"{cls}.{name}" for cls in ("Reference", "URI", "RelativeRef") for name in ("lazy", "with_rule")),
+    *(f"{cls}.{name}" for cls in ("Reference", "URI", "RelativeRef") for name in ("with_rule",)),
     *(f"Rule.{name}" for name in ("key", "lane", "rules")),
     *(f"{cls}.{name}" for cls in ("GrammarError", "LimitExceeded") for name in ("combine",)),
     "Budget.meter",

@@ -214,8 +214,9 @@ class Rule(Frozen):
         The text may also come as an iterable of str, its pieces in order, such as an open file: then memory
         grows with the nesting of what is read, and not with its length. A function made for the rule when it
         is first asked for, since going through a method would take as long as the match of a short string. It
-        travels to other processes, as by ``multiprocessing.Pool.map``. Cost: linear; of rules that recurse,
-        at worst cubic, and linear on what people write.
+        travels to other processes, as by ``multiprocessing.Pool.map``; as a function it equals itself alone,
+        and there it is the one that is made there: compare rules, not their functions. Cost: linear; of rules
+        that recurse, at worst cubic, and linear on what people write.
         """
         return self._fast or self._matches
 
@@ -358,13 +359,13 @@ class Rule(Frozen):
 
     @once
     def lark(self) -> RuleParser:
-        """A real ``lark.Lark`` that starts at this rule, built when first asked for."""
+        """A real ``lark.Lark`` that starts at this rule, built when first asked for; equal when rules are."""
         with importing:
             from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
         made = self._compilation
-        return RuleParser(made.core, made.facts, self._key, made.lark, made.budget)
+        return RuleParser(made.core, made.facts, self._key, made.lark, made.budget, owner=self)
 
     @property
     def lark_text(self) -> str:
@@ -373,8 +374,8 @@ class Rule(Frozen):
 
     @property
     def lark_names(self) -> Mapping[str, str]:
-        """Lark rule name -> ABNF rule name."""
-        return self._compilation.lark.rules
+        """Lark rule name -> ABNF rule name; a mapping of your own. Cost: linear in the rules."""
+        return dict(self._compilation.lark.rules)
 
     @property
     def regular(self) -> bool:

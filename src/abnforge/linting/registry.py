@@ -279,8 +279,8 @@ def _kinds() -> tuple[Kind, ...]:
             INFO,
             "A search that may have no end was ended.",
             "Whether rules that recurse are ambiguous is undecidable: the search for strings that show it "
-            "goes as far as its share of the budget leads. What it found is told; that there is no more is not"
-            " said.",
+            "goes as far as its share of the budget leads. What it found is told; whether there is more is "
+            "not known.",
             'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
             "x = 2ALPHA\n",
         ),

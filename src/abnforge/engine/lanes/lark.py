@@ -60,7 +60,9 @@ class RuleParser(Lark):
         start: str,
         grammar: LarkGrammar | None = None,
         budget: Budget = DEFAULT,
+        owner: object = None,
     ) -> None:
+        self._owner = owner  # the rule whose ``lark`` it is
         self._core = core
         self._facts = facts
         self._budget = budget
@@ -81,6 +83,19 @@ class RuleParser(Lark):
         self._running = local()
         earley: Any = self.parser.parser
         earley.predict_and_complete = self._metered(earley.predict_and_complete)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, RuleParser) and self._owner is not None and self._owner == other._owner
+
+    def __hash__(self) -> int:
+        return object.__hash__(self) if self._owner is None else hash(self._owner)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, str]]:
+        if self._owner is None:
+            raise TypeError("a parser travels as that of its rule, and this one was made without")
+        return getattr, (self._owner, "lark")
 
     def _charge_predictions(self, budget: Budget) -> None:
         """Making the parser takes, for each rule, all those that it can begin with, through others too."""

@@ -8,7 +8,7 @@ meaning that its separator was not present in the reference, and a component tha
 This module knows nothing of parsers. A constructor takes the components from whoever has found them and does
 not check them against the grammar again. A pipeline that parses a million URIs asks few of them for
 all their components, so an object can also be made from a text and a function that finds the
-components when they are asked for (``Reference.lazy``).
+components when they are asked for (``Reference._lazy``).
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Reference(Component):
         _set_rule(self, rule)
 
     @classmethod
-    def lazy(cls, text: str, find: Callable[[Any], Parts], clue: object, rule: str) -> Self:
+    def _lazy(cls, text: str, find: Callable[[Any], Parts], clue: object, rule: str) -> Self:
         """The reference with a text known to be valid; its components are ``find(clue)``, when asked for."""
         self = cls.__new__(cls)
         _set_found(self, (find, clue))
@@ -140,7 +140,7 @@ class Reference(Component):
 
     def with_rule(self, rule: str) -> Self:
         """The same reference, read as another rule."""
-        return self.lazy(self._text, type(self)._parts, self, rule)
+        return self._lazy(self._text, type(self)._parts, self, rule)
 
     def _parts(self) -> Parts:
         found = self._found

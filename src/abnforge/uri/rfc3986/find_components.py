@@ -59,7 +59,7 @@ def reader(grammar: str, name: str) -> Callable[[str], URI | RelativeRef | None]
         if match is None:
             return None
         kind = always or (RelativeRef if match[scheme] is None else URI)
-        return kind.lazy(text, find, match, rule_name)
+        return kind._lazy(text, find, match, rule_name)
 
     return read
 

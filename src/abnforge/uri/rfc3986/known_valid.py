@@ -24,12 +24,12 @@ def five_components(value: str | Component, name: str) -> Five:
 
 def known_uri(text: str) -> URI:
     """The URI with a text that an algorithm made of valid components, not read before somebody asks."""
-    return URI.lazy(text, _uri_parts, text, "URI")
+    return URI._lazy(text, _uri_parts, text, "URI")
 
 
 def known_relative_ref(text: str) -> RelativeRef:
     """The same for a relative reference."""
-    return RelativeRef.lazy(text, _relative_parts, text, "relative-ref")
+    return RelativeRef._lazy(text, _relative_parts, text, "relative-ref")
 
 
 def _uri_parts(text: str) -> Parts:

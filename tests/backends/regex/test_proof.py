@@ -133,11 +133,11 @@ def words(count: int) -> str:
     return " / ".join(f"%x{0x4E00 + 2 * n:X}.{0x4E01 + 2 * n:X}" for n in range(count))
 
 
-@pytest.mark.parametrize("dialect", ["python", "rust", "ecmascript"])
+@pytest.mark.parametrize("dialect", ["python", "ecmascript"])
 def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None:
     """Not to the product of its letters and its words; and as much is charged as is done."""
     taken: list[int] = []
-    for count in (100, 200):
+    for count in (60, 120):
         automaton = language(words(count))
         pattern = abnforge.loads(f"r = {words(count)}\n")["r"].export(dialect, anchored=False)
         taken.append(steps(prove, pattern, automaton, dialect))
@@ -148,8 +148,8 @@ def test_a_list_of_words_costs_in_proportion_to_its_length(dialect: str) -> None
 
 
 def test_memory_is_charged() -> None:
-    automaton = language(words(200))
-    pattern = "|".join(rf"\u{0x4E00 + 2 * n:04X}\u{0x4E01 + 2 * n:04X}" for n in range(200))
+    automaton = language(words(100))
+    pattern = "|".join(rf"\u{0x4E00 + 2 * n:04X}\u{0x4E01 + 2 * n:04X}" for n in range(100))
     pattern = re.sub(r"\\u....", r"[\g<0>]", pattern)
     with pytest.raises(LimitExceeded, match=r"budget\.memory"):
         difference(pattern, automaton, PYTHON, Budget(memory=100_000).meter("x"), anchored=False)

@@ -19,13 +19,13 @@ from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
-    from abnforge.engine.lanes.events import Event
     from abnforge.engine.lanes.general import GeneralLane
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.explain.failure import Failure
     from abnforge.explain.rejections import Explainer
     from abnforge.pushdown.machine import Machine
+    from abnforge.transducer.trace import Trace
 
 
 class Lane(Protocol):
@@ -40,8 +40,8 @@ class Lane(Protocol):
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none."""
 
-    def events(self, text: str) -> list[Event] | None:
-        """The same tree as the begins and ends of rules."""
+    def events(self, text: str) -> Trace | None:
+        """The same tree as the begins and ends of rules, place by place."""
 
 
 class Readers:

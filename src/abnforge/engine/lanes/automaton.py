@@ -15,10 +15,10 @@ from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 from abnforge.late import importing
+from abnforge.transducer.trace import END, Trace
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
-    from abnforge.engine.lanes.events import Event
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 
 
 class AutomatonLane:
@@ -35,6 +35,7 @@ class AutomatonLane:
         self._key = key
         self._expectations = expectations
         self._names = names
+        self._builder: TreeBuilder | None = None
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text. Cost: linear."""
@@ -49,22 +50,24 @@ class AutomatonLane:
             return None
         return Failure(offset, self._expectations.of(last.states), last.accepting, reached)
 
-    def events(self, text: str) -> list[Event] | None:
+    def events(self, text: str) -> Trace | None:
         """The preferred derivation; None when there is none. Cost: as for ``derivation``."""
         return derivation(self._derivatives, self._key, text)
 
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none. Cost: as for ``derivation``."""
-        events = self.events(text)
-        if events is None:
+        trace = self.events(text)
+        if trace is None:
             return None
-        with importing:
-            from abnforge.engine.lanes.trees import build_tree
+        if self._builder is None:
+            with importing:
+                from abnforge.engine.lanes.trees import TreeBuilder
 
-        return build_tree(text, events, self._names())
+            self._builder = TreeBuilder(self._names())
+        return self._builder.build(text, trace)
 
 
-def derivation(derivatives: Derivatives, key: str, text: str) -> list[Event] | None:
+def derivation(derivatives: Derivatives, key: str, text: str) -> Trace | None:
     """The begins and ends of rules in the preferred derivation; None when there is none.
 
     Cost: linear in the text, times the live states; memory likewise.
@@ -73,23 +76,31 @@ def derivation(derivatives: Derivatives, key: str, text: str) -> list[Event] | N
     if len(reached) <= len(text) or not reached[-1].accepting:
         return None
     viable = _viable(derivatives, text, reached)
-    events: list[Event] = []
+    trace: Trace = []
     state = reached[0].states[0]
-    for offset, char in enumerate(text):
-        arc = _preferred(derivatives.moves(state, char), viable[offset + 1])
-        events += [(rule, offset) for rule in arc.before]
-        events += [("", offset + 1)] * arc.ends
-        state = arc.target
-    events += [(rule, len(text)) for rule in derivatives.final(state)]
-    return events
+    ended: tuple[str, ...] = ()
+    # The same choices come again and again, for a state, a character, and what is viable behind it.
+    known: dict[tuple[State, str, frozenset[State]], tuple[tuple[str, ...], tuple[str, ...], State]] = {}
+    for char, following in zip(text, viable, strict=True):
+        choice = state, char, following
+        found = known.get(choice)
+        if found is None:
+            arc = _preferred(derivatives.moves(state, char), following)
+            found = known[choice] = arc.before, (END,) * arc.ends, arc.target
+        before, ends, state = found
+        trace.append(ended + before if ended else before)
+        ended = ends
+    trace.append(ended + derivatives.final(state))
+    return trace
 
 
 def _viable(derivatives: Derivatives, text: str, reached: Sequence[LiveSet]) -> list[frozenset[State]]:
-    """Element i: the live states after ``text[:i]`` from which ``text[i:]`` is accepted."""
+    """Element i: the live states after ``text[: i + 1]`` from which the rest is accepted."""
     following = frozenset(filter(derivatives.accepts, reached[-1].states))
-    result = [following]
+    result: list[frozenset[State]] = []
     known: dict[tuple[int, str, frozenset[State]], frozenset[State]] = {}
     for offset in range(len(text) - 1, -1, -1):
+        result.append(following)
         live, char = reached[offset], text[offset]
         key = (id(live), char, following)
         found = known.get(key)
@@ -100,7 +111,6 @@ def _viable(derivatives: Derivatives, text: str, reached: Sequence[LiveSet]) -> 
                 if any(arc.target in following for arc in derivatives.moves(state, char))
             )
         following = found
-        result.append(following)
     result.reverse()
     return result
 

@@ -22,7 +22,8 @@ from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat,
 from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.ends import Ends, bits
-from abnforge.engine.lanes.events import NODE_OCTETS, Event
+from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS
+from abnforge.transducer.trace import END
 
 _Part = Node | tuple[Seq, int]  # a node, or a sequence from an item on
 _Rules = frozenset[str]
@@ -67,7 +68,7 @@ class CyclicRules:
         self._known: dict[tuple[object, ...], _Derivation] = {}
         self._usable: dict[tuple[_Rules, int, int], set[str]] = {}
 
-    def derive(self, key: str, start: int, allowed: int, events: list[Event]) -> int:
+    def derive(self, key: str, start: int, allowed: int, events: list[str]) -> int:
         """Add the preferred derivation from the rule, out of those with an allowed end, to ``events``. The
         end.
 
@@ -80,7 +81,7 @@ class CyclicRules:
             if best is None or self._less(found, best):
                 best, where = found, end
         assert best is not None
-        self._write(best, start, events)
+        self._write(best, events)
         return where
 
     def _best(self, question: _Question) -> _Derivation:
@@ -283,19 +284,20 @@ class CyclicRules:
             pairs += ((left.rest, right.rest), (left.first, right.first))
         return False
 
-    def _write(self, derivation: _Derivation, position: int, events: list[Event]) -> None:
+    def _write(self, derivation: _Derivation, events: list[str]) -> None:
         """The begins and ends of a derivation's rules."""
         todo: list[_Derivation | None] = [derivation]
         while todo:
             self._meter.charge()
             node = todo.pop()
             if node is None:
-                events.append(("", position))
+                events.append(END)
                 continue
-            position += node is _CHARACTER
+            if node is _CHARACTER:
+                events.append(CHARACTER)
             if node.key:
                 self._meter.hold(NODE_OCTETS)
-                events.append((node.key, position))
+                events.append(node.key)
                 todo.append(None)
             todo += [part for part in (node.rest, node.first) if part is not None]
 

@@ -23,7 +23,8 @@ from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import Ends, Spans, bits
-from abnforge.engine.lanes.events import NODE_OCTETS, Event
+from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS, trace_of
+from abnforge.transducer.trace import END, Trace
 
 # What is left to do: a node to derive; ``(seq, index)``, a sequence from an item on; ``(repeat, count,
 # fronts)``, a repetition after so many iterations with its allowed fronts (None: any number of them will do);
@@ -31,8 +32,8 @@ from abnforge.engine.lanes.events import NODE_OCTETS, Event
 _Task = Node | str | tuple[Seq, int] | tuple[Repeat, int, list[int] | None]
 
 
-def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter: Meter) -> list[Event]:
-    """The preferred derivation of ``text`` from the rule ``start`` (a key), as the begins and ends of rules.
+def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter: Meter) -> Trace:
+    """The preferred derivation of ``text`` from the rule ``start`` (a key).
 
     ``spans`` must hold every span that takes part in a derivation of the whole text, but for empty ones.
     Raises ValueError when there is none, LimitExceeded when ``meter`` has no more to spend.
@@ -42,7 +43,7 @@ def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter:
     goal = 1 << len(text)
     if not ends.of(Ref(start), 0) & goal:
         raise ValueError(f"the text is not derived from {core.names[start]}")
-    events: list[Event] = []
+    events: list[str] = []
     position = 0
     # With the offsets at which each may end.
     todo: list[tuple[_Task, int]] = [(Ref(start), goal)]
@@ -51,14 +52,15 @@ def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter:
         task, allowed = todo.pop()
         match task:
             case str():
-                events.append(("", position))
+                events.append(END)
             case Chars():
+                events.append(CHARACTER)
                 position += 1
             case Ref(key=key) if key in facts.cycles:
                 position = cyclic.derive(key, position, allowed, events)
             case Ref(key=key):
                 meter.hold(NODE_OCTETS)
-                events.append((key, position))
+                events.append(key)
                 todo += ((key, allowed), (core.rules[key], allowed))
             case Choice(items=items):
                 todo.append((next(item for item in items if ends.of(item, position) & allowed), allowed))
@@ -95,4 +97,4 @@ def choose(core: Core, facts: Facts, start: str, text: str, spans: Spans, meter:
                     todo += (((repeat, count + 1, fronts), allowed), (repeat.item, here))
             case _:
                 raise AssertionError(f"no derivation passes through {task!r}")
-    return events
+    return trace_of(events)

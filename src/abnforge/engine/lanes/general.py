@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
-from abnforge.engine.lanes.events import Event
 from abnforge.explain.failure import Failure
 from abnforge.pushdown.machine import Machine
 from abnforge.rejection import Expected
+from abnforge.transducer.trace import Trace
 
 if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
@@ -58,7 +58,7 @@ class GeneralLane:
         expected = tuple(Expected(name, sets[key].to_class()) for key, name in names.items() if key in sets)
         return Failure(reading.offset, expected, reading.last.accepting, reached)
 
-    def events(self, text: str) -> list[Event] | None:
+    def events(self, text: str) -> Trace | None:
         """The preferred derivation; None when there is none."""
         if not self.matches(text):
             return None

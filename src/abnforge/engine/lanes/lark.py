@@ -22,10 +22,10 @@ from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.engine.lanes.derivation import choose
-from abnforge.engine.lanes.events import Event
-from abnforge.engine.lanes.trees import ParseTree, build_tree
+from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 from abnforge.explain.failure import Failure
 from abnforge.rejection import Expected
+from abnforge.transducer.trace import Trace
 
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
 MAX_STATE_STEPS = 200_000
@@ -68,6 +68,7 @@ class RuleParser(Lark):
         self._budget = budget
         self._start_key = start
         self._lark_names = lark_names(core)
+        self._builder = TreeBuilder(self._lark_names)
         self._keys = {name: key for key, name in self._lark_names.items()}
         self._charge_predictions(budget)
         self._grammar = grammar or lark_grammar(core, facts, facts.reachable(start))
@@ -134,9 +135,9 @@ class RuleParser(Lark):
         """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
             raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
-        return build_tree(str(text), self.events(text), self._lark_names)
+        return self._builder.build(str(text), self.events(text))
 
-    def events(self, text: str) -> list[Event]:
+    def events(self, text: str) -> Trace:
         """The derivation of ``text``, as the begins and ends of rules; raises as ``parse`` does."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
@@ -189,7 +190,7 @@ class LarkLane:
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))
         return Failure(offset, expected, may_end, reached)
 
-    def events(self, text: str) -> list[Event] | None:
+    def events(self, text: str) -> Trace | None:
         """The preferred derivation; None when there is none."""
         try:
             return self._parser.events(text)

@@ -25,8 +25,11 @@ MAX_BODY = 400
 _AT_ONCE = 0.05
 
 
-def called_rules(facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> frozenset[str]:
-    """The rules to call, by key. ``bodies`` are the rules' bodies as they are read.
+def called_rules(
+    facts: Facts, bodies: Mapping[str, Node], meter: Meter, most: int | None = MAX_BODY
+) -> frozenset[str]:
+    """The rules to call, by key. ``bodies`` are the rules' bodies as they are read, ``most`` the nodes that
+    one may have with all that is not called written out; None: as many as there are.
 
     Cost: linear in the grammar for each rule that is called; charged to ``meter``.
     """
@@ -37,7 +40,8 @@ def called_rules(facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> froz
     }
     meter.charge((sum(map(len, uses.values())) + len(bodies)) // 4)
     called = set(_feedback({key: set(used) for key, used in uses.items()}, meter))
-    called.update(_large(bodies, uses, called, meter))
+    if most is not None:
+        called.update(_large(bodies, uses, called, most, meter))
     return frozenset(called)
 
 
@@ -66,9 +70,9 @@ def _feedback(edges: dict[str, set[str]], meter: Meter) -> Iterator[str]:
 
 
 def _large(
-    bodies: Mapping[str, Node], uses: Mapping[str, list[str]], called: set[str], meter: Meter
+    bodies: Mapping[str, Node], uses: Mapping[str, list[str]], called: set[str], most: int, meter: Meter
 ) -> Iterator[str]:
-    """Rules to call so that no body that is written out grows beyond MAX_BODY nodes because of them."""
+    """Rules to call so that no body that is written out grows beyond ``most`` nodes because of them."""
     more: set[str] = set()
     sizes: dict[str, int] = {}
     edges = {key: tuple(dict.fromkeys(u for u in used if u not in called)) for key, used in uses.items()}
@@ -77,10 +81,10 @@ def _large(
         meter.charge(size // 10)
         parts = [part for part in uses[key] if part not in called and part not in more]
         size += sum(sizes[part] for part in parts)
-        if size > MAX_BODY:
+        if size > most:
             counts = {part: parts.count(part) for part in edges[key] if part not in more}
             for part in sorted(counts, key=lambda part: (-sizes[part] * counts[part], part)):
-                if size <= MAX_BODY or sizes[part] == 1:
+                if size <= most or sizes[part] == 1:
                     break
                 size -= (sizes[part] - 1) * counts[part]
                 more.add(part)

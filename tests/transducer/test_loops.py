@@ -1,0 +1,52 @@
+"""Direct left recursion as a loop: which bodies become what."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Repeat, Seq
+from abnforge.transducer.loops import with_loops
+
+# the rule s, what it is read as ("!" is the mark)
+BODIES = [
+    ('s = s "b" / "a"', "a *(!b)"),
+    ('s = "a" / s "b"', "a *(!b)"),
+    ('s = s "b" / "a" / s "c" s / t', "(a/t) *((!b)/(!cs))"),
+    ('s = s / "a"', "a"),
+    ('s = s / "a" / "b" t', "(a/(bt))"),
+    ('s = s "b"', "() *(!b)"),
+    ("s = s", "()"),
+    ('s = "a" s / t', "((as)/t)"),
+    ('s = [ s ] "a" / t', "(([s]a)/t)"),
+]
+
+
+def written(node: Node, marks: dict[Node, str]) -> str:
+    match node:
+        case Chars(charset=charset):
+            return chr(charset.ranges[-1][1])
+        case Ref(key=key):
+            return key
+        case Seq() if node in marks:
+            return "!"
+        case Seq(items=items):
+            return f"({''.join(written(item, marks) for item in items)})"
+        case Choice(items=items):
+            return f"({'/'.join(written(item, marks) for item in items)})"
+        case Repeat(item=item, max=1):
+            return f"[{written(item, marks)}]"
+        case Repeat(item=item):
+            return f" *{written(item, marks)}"
+    raise AssertionError(node)
+
+
+@pytest.mark.parametrize(("rule", "body"), BODIES)
+def test_bodies(rule: str, body: str) -> None:
+    core = abnforge.loads(f'{rule}\nt = "t"\n').core
+    loops, marks = with_loops(core)
+    found = written(loops.rules["s"], marks)
+    assert found in (body, f"({body})")
+    assert set(marks.values()) == ({"s"} if "!" in body else set())
+    assert loops.rules["t"] is core.rules["t"]
+    assert loops.names is core.names

@@ -9,19 +9,24 @@ A rule can be derived without some others exactly if it is in the least set of r
 deriving by one another without these: a smallest derivation uses no rule twice on a path. So each choice can
 be known to succeed before it is made, and nothing is taken back.
 
-Cost: for each such rule in the text, at worst cubic in the length of what it derives, times the sets of rules
-that are met, which for rules that all derive one another grow as fast as their paths. Such grammars are
-mistakes, as a rule (lint finds them); the meter keeps the bill small.
+Where more than one derivation is asked for, the least ones of a part are made of the least ones of its parts:
+so that many of each are enough (as for the best readings of a sentence: Huang and Chiang 2005).
+
+Cost: for each such rule in the text, at worst cubic in the length of what it derives, times how many are
+asked for, times the sets of rules that are met, which for rules that all derive one another grow as fast as
+their paths. Such grammars are mistakes, as a rule (lint finds them); the meter keeps the bill small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from functools import cmp_to_key
+from heapq import nsmallest
 
 from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
-from abnforge.engine.lanes.ends import Ends, bits
+from abnforge.engine.lanes.ends import Allowed, Ends, bits, within
 from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS
 from abnforge.transducer.trace import END
 
@@ -57,37 +62,47 @@ _NO_MORE = _Derivation(1)
 # A part, its span, and the rules that are being derived over just this span.
 _Question = tuple[_Part, int, int, _Rules]
 
+# The least derivations, in order.
+_Least = tuple[_Derivation, ...]
+
 
 class CyclicRules:
-    """The rules of one grammar that derive themselves, in one text."""
+    """The rules of one grammar that derive themselves, in one text. ``limit`` is how many derivations of each
+    part are asked for; None: all of them.
+    """
 
-    def __init__(self, ends: Ends, facts: Facts, meter: Meter) -> None:
+    def __init__(self, ends: Ends, facts: Facts, meter: Meter, limit: int | None = 1) -> None:
         self._ends = ends
         self._facts = facts
         self._meter = meter
-        self._known: dict[tuple[object, ...], _Derivation] = {}
+        self._limit = limit
+        self._known: dict[tuple[object, ...], _Least] = {}
         self._usable: dict[tuple[_Rules, int, int], set[str]] = {}
 
-    def derive(self, key: str, start: int, allowed: int, events: list[str]) -> int:
-        """Add the preferred derivation from the rule, out of those with an allowed end, to ``events``. The
-        end.
+    def derive(self, key: str, start: int, allowed: Allowed) -> list[tuple[tuple[str, ...], int]]:
+        """The preferred derivations from the rule out of those with an allowed end: what happens, with a
+        ``CHARACTER`` wherever one is read, and the end.
 
         Raises LimitExceeded.
         """
-        best: _Derivation | None = None
-        where = start
-        for end in bits(self._ends.of(Ref(key), start) & allowed):
-            found = self._best((Ref(key), start, end, _NONE))
-            if best is None or self._less(found, best):
-                best, where = found, end
-        assert best is not None
-        self._write(best, events)
-        return where
+        found = [
+            (one, start + behind)
+            for behind in bits(within(self._ends.of(Ref(key), start), start, allowed))
+            for one in self._least((Ref(key), start, start + behind, _NONE))
+        ]
+        return [(self._written(one), end) for one, end in self._first(found)]
 
-    def _best(self, question: _Question) -> _Derivation:
-        """The preferred derivation. Generators ask for what they need, so that nothing recurses."""
-        work: list[tuple[tuple[object, ...], Generator[_Question, _Derivation, _Derivation]]] = []
-        answer: _Derivation | None = None
+    def _first(self, found: Iterable[tuple[_Derivation, int]]) -> list[tuple[_Derivation, int]]:
+        """The least of some derivations, in order; each with a number that does not count."""
+        order = cmp_to_key(self._compared)
+        if self._limit is None:
+            return sorted(found, key=lambda one: order(one[0]))
+        return nsmallest(self._limit, found, key=lambda one: order(one[0]))
+
+    def _least(self, question: _Question) -> _Least:
+        """The preferred derivations. Generators ask for what they need, so that nothing recurses."""
+        work: list[tuple[tuple[object, ...], Generator[_Question, _Least, _Least]]] = []
+        answer: _Least | None = None
         while True:
             name = _name(question)
             answer = self._known.get(name)
@@ -102,32 +117,36 @@ class CyclicRules:
                 except StopIteration as done:
                     work.pop()
                     answer = self._known[name] = done.value
-                    self._meter.hold(_OCTETS)
+                    self._meter.hold(_OCTETS * len(done.value))
             else:
                 assert answer is not None
                 return answer
 
     def _derive(
         self, part: _Part, start: int, end: int, inside: _Rules
-    ) -> Generator[_Question, _Derivation, _Derivation]:
+    ) -> Generator[_Question, _Least, _Least]:
         match part:
             case Chars():
-                return _CHARACTER
+                return (_CHARACTER,)
             case Ref(key=key):
                 # Rules outside of a cycle are not met again inside it.
                 cycle = self._facts.cycles.get(key, _NONE)
                 inside = (inside | {key}) & cycle
-                body = yield self._ends.core.rules[key], start, end, inside
-                return _Derivation(0, body, key=key)
+                bodies = yield self._ends.core.rules[key], start, end, inside
+                return tuple(_Derivation(0, body, key=key) for body in bodies)
             case Choice(items=items):
+                found: list[_Derivation] = []
                 for rank, item in enumerate(items):
+                    if len(found) == self._limit:
+                        break
                     if self._can(item, start, end, start, end, inside):
-                        return _Derivation(rank, (yield item, start, end, inside))
+                        found += [_Derivation(rank, one) for one in (yield item, start, end, inside)]
+                return tuple(found[: self._limit])
             case Seq():
                 return (yield (part, 0), start, end, inside)
             case (Seq(items=items) as seq, index):
                 if index == len(items):
-                    return _EMPTY
+                    return (_EMPTY,)
                 if index == len(items) - 1:
                     return (yield items[index], start, end, inside)
                 middles = list(self._middles(items[index], (seq, index + 1), start, end, inside, start))
@@ -140,31 +159,37 @@ class CyclicRules:
                     middles = list(self._middles(item, rest, start, end, inside, least))
                     if middles:
                         return (yield from self._both(item, rest, middles, start, end, inside))
-                return _NO_MORE
+                return (_NO_MORE,)
         raise AssertionError(f"no derivation passes through {part!r}")
 
     def _both(
         self, first: Node, rest: _Part, middles: list[int], start: int, end: int, inside: _Rules
-    ) -> Generator[_Question, _Derivation, _Derivation]:
-        """The preferred derivation of two parts that meet in one of some places.
+    ) -> Generator[_Question, _Least, _Least]:
+        """The preferred derivations of two parts that meet in one of some places.
 
-        No derivation of a part begins another one of it, so the first part alone decides.
+        No derivation of a part begins another one of it, so the first part alone decides, where it differs.
         """
-        best: _Derivation | None = None
-        where = start
+        firsts: list[tuple[_Derivation, int]] = []
         for middle in middles:
-            found = yield first, start, middle, inside if middle == end else _NONE
-            if best is None or self._less(found, best):
-                best, where = found, middle
-        other = yield rest, where, end, inside if where == start else _NONE
-        return _Derivation(0, best, other)
+            ones = yield first, start, middle, inside if middle == end else _NONE
+            firsts += [(one, middle) for one in ones]
+        found: list[_Derivation] = []
+        for one, middle in self._first(firsts):
+            if len(found) == self._limit:
+                break
+            others = yield rest, middle, end, inside if middle == start else _NONE
+            found += [_Derivation(0, one, other) for other in others]
+        return tuple(found[: self._limit])
 
     def _middles(
         self, first: Node, rest: _Part, start: int, end: int, inside: _Rules, least: int
     ) -> Iterator[int]:
         """Where the first of two parts can end, not before ``least``, so that the rest leads to the end."""
-        for middle in bits(self._ends.of(first, start) >> least << least & (2 << end) - 1):
+        for behind in bits(self._ends.of(first, start) & (2 << end - start) - 1):
+            middle = start + behind
             self._meter.charge()
+            if middle < least:
+                continue
             if self._can(first, start, middle, start, end, inside) and self._can(
                 rest, middle, end, start, end, inside
             ):
@@ -182,7 +207,7 @@ class CyclicRules:
         ``inside`` are being derived.
         """
         ends = self._ends.of_rest(*part, start) if isinstance(part, tuple) else self._ends.of(part, start)
-        if not ends >> end & 1:
+        if not ends >> end - start & 1:
             return False
         if not inside or (start, end) != (begin, stop):
             return True
@@ -199,7 +224,7 @@ class CyclicRules:
                 new = [
                     rule
                     for rule in waiting
-                    if self._ends.of(Ref(rule), start) >> end & 1
+                    if self._ends.of(Ref(rule), start) >> end - start & 1
                     and self._derives(self._ends.core.rules[rule], start, end, found, inside)
                 ]
                 if not new:
@@ -220,9 +245,9 @@ class CyclicRules:
             case Ref(key=key):
                 if key in self._facts.cycles[next(iter(inside))]:
                     return key in usable
-                return bool(self._ends.of(part, start) >> end & 1)
+                return bool(self._ends.of(part, start) >> end - start & 1)
             case Chars() | Prose():
-                return bool(self._ends.of(part, start) >> end & 1)
+                return bool(self._ends.of(part, start) >> end - start & 1)
             case Choice(items=items):
                 return any(self._derives(item, start, end, usable, inside) for item in items)
             case Seq(items=items):
@@ -235,44 +260,45 @@ class CyclicRules:
     def _in_turn(
         self, items: tuple[Node, ...], start: int, end: int, usable: set[str], inside: _Rules
     ) -> bool:
-        places = 1 << start
+        places = 1  # so far behind the start
         for item in items:
             following = 0
-            for place in bits(places):
-                following |= self._step(item, place, start, end, usable, inside)
+            for behind in bits(places):
+                following |= self._step(item, start + behind, start, end, usable, inside) << behind
             places = following
-        return bool(places >> end & 1)
+        return bool(places >> end - start & 1)
 
     def _repeats(self, node: Repeat, start: int, end: int, usable: set[str], inside: _Rules) -> bool:
         minimum = self._ends.minimum(node)
-        places, count = 1 << start, 0
+        places, count = 1, 0  # places so far behind the start
         seen = 0
         while places and count != node.max:
             if count >= minimum:
-                if places >> end & 1:
+                if places >> end - start & 1:
                     return True
                 if node.max is None:
                     # One count is as good as another: each place is looked at once.
                     places &= ~seen
                     seen |= places
             following = 0
-            for place in bits(places):
-                ends = self._step(node.item, place, start, end, usable, inside)
-                following |= ends if count < minimum else ends & ~(1 << place)
+            for behind in bits(places):
+                ends = self._step(node.item, start + behind, start, end, usable, inside)
+                following |= (ends if count < minimum else ends & ~1) << behind
             places = following
             count += 1
-        return bool(count >= minimum and places >> end & 1)
+        return bool(count >= minimum and places >> end - start & 1)
 
     def _step(self, item: Node, place: int, start: int, end: int, usable: set[str], inside: _Rules) -> int:
         """The ends of an item inside the span; all of the span only by the rules that may be used."""
         self._meter.charge()
-        ends = self._ends.of(item, place) & (2 << end) - 1
-        if place == start and ends >> end & 1 and not self._derives(item, start, end, usable, inside):
-            ends ^= 1 << end
+        left = end - place
+        ends = self._ends.of(item, place) & (2 << left) - 1
+        if place == start and ends >> left & 1 and not self._derives(item, start, end, usable, inside):
+            ends ^= 1 << left
         return ends
 
-    def _less(self, one: _Derivation, other: _Derivation) -> bool:
-        """Whether one derivation of a part is preferred to another."""
+    def _compared(self, one: _Derivation, other: _Derivation) -> int:
+        """Below 0 if one derivation of a part is preferred to another, above 0 if the other one is."""
         pairs: list[tuple[_Derivation | None, _Derivation | None]] = [(one, other)]
         while pairs:
             left, right = pairs.pop()
@@ -280,12 +306,13 @@ class CyclicRules:
                 continue
             self._meter.charge()
             if left.rank != right.rank:
-                return left.rank < right.rank
+                return left.rank - right.rank
             pairs += ((left.rest, right.rest), (left.first, right.first))
-        return False
+        return 0
 
-    def _write(self, derivation: _Derivation, events: list[str]) -> None:
-        """The begins and ends of a derivation's rules."""
+    def _written(self, derivation: _Derivation) -> tuple[str, ...]:
+        """What happens in a derivation."""
+        events: list[str] = []
         todo: list[_Derivation | None] = [derivation]
         while todo:
             self._meter.charge()
@@ -300,6 +327,7 @@ class CyclicRules:
                 events.append(node.key)
                 todo.append(None)
             todo += [part for part in (node.rest, node.first) if part is not None]
+        return tuple(events)
 
 
 def _name(question: _Question) -> tuple[object, ...]:

@@ -1,7 +1,8 @@
 """Where a part of a rule can end, given where it starts: what the choice of a derivation asks again and
 again.
 
-Sets of offsets are integers: bit ``e`` stands for offset ``e``.
+Sets of offsets are integers, relative to the place where the part starts: bit ``d`` stands for ``d``
+characters behind it. So they are as large as what the part can derive, wherever in the text that is.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from abnforge.budget import Meter
 # rule key -> start offset -> ends, as bits
 Spans = Mapping[str, Mapping[int, int]]
 
+# Offsets that are allowed: bit ``d`` of the second stands for ``d`` characters behind the first.
+Allowed = tuple[int, int]
+
 # What an entry of the memo takes in octets, besides its set.
 _OCTETS = 250
 
@@ -37,31 +41,58 @@ def bits(value: int) -> Iterator[int]:
         value ^= low
 
 
+def within(ends: int, start: int, allowed: Allowed) -> int:
+    """Those ends of a part that starts at ``start`` that are allowed."""
+    low, places = allowed
+    behind = low - start
+    return (ends >> behind & places) << behind if behind >= 0 else ends & places >> -behind
+
+
 class Ends:
     """The ends of the parts of all rules in one text. Everything is kept, and charged to ``meter``.
 
-    ``spans`` must hold every span that takes part in a derivation of the whole text, but for empty ones.
-    Raises LimitExceeded.
+    ``spans`` must hold every span that takes part in a derivation of the whole text, but for empty ones; of
+    rules that are not among ``known`` it need not tell any, since what their bodies' parts derive tells them
+    (None: it tells of all rules). Recurses with the nesting of groups, and of rules that are not known: these
+    must not be recursive. Raises LimitExceeded.
     """
 
-    def __init__(self, core: Core, facts: Facts, text: str, spans: Spans, meter: Meter) -> None:
+    def __init__(
+        self,
+        core: Core,
+        facts: Facts,
+        text: str,
+        spans: Spans,
+        meter: Meter,
+        known: frozenset[str] | None = None,
+    ) -> None:
         self._facts = facts
         self._text = text
         self._spans = spans
         self._meter = meter
         self._memo: dict[tuple[int, int, int], int] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
-        self._octets = _OCTETS + len(text) // 8
+        self._known = known
+        self._of_rules: dict[tuple[str, int], int] = {}
         self.core = core
 
     def of(self, node: Node, start: int) -> int:
         """The ends of a node that starts at ``start``."""
         match node:
             case Chars(charset=charset):
-                return 2 << start if start < len(self._text) and self._text[start] in charset else 0
-            case Ref(key=key):
+                return 2 if start < len(self._text) and self._text[start] in charset else 0
+            case Ref(key=key) if self._known is None or key in self._known:
                 ends = self._spans.get(key, {}).get(start, 0)
-                return ends | 1 << start if key in self._facts.nullable else ends
+                return ends | 1 if key in self._facts.nullable else ends
+            case Ref(key=key):
+                found = self._of_rules.get((key, start))
+                if found is None:
+                    productive = key in self._facts.productive
+                    found = self.of(self.core.rules[key], start) if productive else 0
+                    self._of_rules[key, start] = found
+                    self._meter.charge()
+                    self._meter.hold(_OCTETS)
+                return found
             case Prose():
                 return 0
             case Seq():
@@ -77,7 +108,7 @@ class Ends:
     def of_rest(self, node: Seq, index: int, start: int) -> int:
         """The ends of ``node.items[index:]`` when it starts at ``start``."""
         if index == len(node.items):
-            return 1 << start
+            return 1
         if index == len(node.items) - 1:
             return self.of(node.items[index], start)
         found = self._memo.get((id(node), index, start))
@@ -90,7 +121,7 @@ class Ends:
         places = {start}
         for number in range(index, last):
             ends = {
-                place: tuple(bits(self.of(node.items[number], place)))
+                place: tuple(place + end for end in bits(self.of(node.items[number], place)))
                 for place in places
                 if (me, number, place) not in self._memo
             }
@@ -102,18 +133,16 @@ class Ends:
         for number in range(index + len(reached) - 1, index - 1, -1):
             for place, found in reached[number - index].items():
                 self._memo[me, number, place] = self._union(
-                    [self.of_rest(node, number + 1, end) for end in found]
+                    [(end - place, self.of_rest(node, number + 1, end)) for end in found]
                 )
         return self._memo[me, index, start]
 
-    def _union(self, sets: list[int]) -> int:
-        """All of some sets, for the memo. One alone stays the same object, which takes no more room."""
-        self._meter.hold(_OCTETS if len(sets) < 2 else self._octets)
-        if len(sets) == 1:
-            return sets[0]
+    def _union(self, sets: list[tuple[int, int]]) -> int:
+        """All of some sets, for the memo, each relative to a place that is so far behind."""
         result = 0
-        for one in sets:
-            result |= one
+        for behind, one in sets:
+            result |= one << behind
+        self._meter.hold(_OCTETS + result.bit_length() // 8)
         return result
 
     def _of_repeat(self, node: Repeat, start: int) -> int:
@@ -126,11 +155,11 @@ class Ends:
             fronts = self.fronts(node, start)[self.minimum(node) :]
             if node.max is None:
                 star = self.repeat(node.item, 0, None)
-                for place in bits(fronts[0] if fronts else 0):
-                    found |= self.of(star, place)
+                for behind in bits(fronts[0] if fronts else 0):
+                    found |= self.of(star, start + behind) << behind
             for front in fronts:
                 found |= front
-            self._memo[key] = self._union([found])
+            self._memo[key] = self._union([(0, found)])
         return found
 
     def _of_star(self, node: Repeat, start: int) -> int:
@@ -140,12 +169,12 @@ class Ends:
         while stack:
             place = stack.pop()
             if place not in ends and (id(node), -1, place) not in self._memo:
-                ends[place] = tuple(bits(self.of(node.item, place) & ~(1 << place)))
+                ends[place] = tuple(place + end for end in bits(self.of(node.item, place) & ~1))
                 stack.extend(ends[place])
                 self._meter.charge(1 + len(ends[place]))
         for place in sorted(ends, reverse=True):
-            here = [1 << place, *(self._memo[id(node), -1, end] for end in ends[place])]
-            self._memo[id(node), -1, place] = self._union(here)
+            further = [(end - place, self._memo[id(node), -1, end]) for end in ends[place]]
+            self._memo[id(node), -1, place] = self._union([(0, 1), *further])
         return self._memo[id(node), -1, start]
 
     def repeat(self, item: Node, minimum: int, maximum: int | None) -> Repeat:
@@ -167,40 +196,42 @@ class Ends:
         return MAX_EMPTY_ITERATIONS
 
     def fronts(self, node: Repeat, start: int) -> list[int]:
-        """Element k: where k iterations can end. Stops when no further count adds anything; without a
-        maximum, at the minimum, from where on one count is as good as another.
+        """Element k: where k iterations can end, relative to ``start``. Stops when no further count adds
+        anything; without a maximum, at the minimum, from where on one count is as good as another.
         """
         minimum = self.minimum(node)
         most = minimum if node.max is None else node.max
-        result = [1 << start]
+        result = [1]
         while len(result) <= most:
             front = 0
-            for place in bits(result[-1]):
-                ends = self.of(node.item, place)
+            for behind in bits(result[-1]):
+                ends = self.of(node.item, start + behind)
                 # Beyond the minimum an iteration must consume something.
-                front |= ends if len(result) <= minimum else ends & ~(1 << place)
+                front |= (ends if len(result) <= minimum else ends & ~1) << behind
                 self._meter.charge()
             if not front:
                 break
             result.append(front)
         return result
 
-    def allowed_fronts(self, node: Repeat, start: int, allowed: int) -> list[int]:
+    def allowed_fronts(self, node: Repeat, start: int, allowed: Allowed) -> list[int]:
         """Element k: where k iterations may end so that further ones, or none, end in ``allowed``."""
         fronts = self.fronts(node, start)
         minimum = self.minimum(node)
-        self._meter.hold(self._octets * len(fronts))
+        self._meter.hold(sum(_OCTETS + front.bit_length() // 8 for front in fronts))
         following = 0
         for count in range(len(fronts) - 1, -1, -1):
             front = 0
             if node.max is None and count == minimum:
                 star = self.repeat(node.item, 0, None)
-                front = sum(1 << place for place in bits(fronts[count]) if self.of(star, place) & allowed)
+                for behind in bits(fronts[count]):
+                    if within(self.of(star, start + behind), start + behind, allowed):
+                        front |= 1 << behind
             elif count >= minimum:
-                front = fronts[count] & allowed
-            for place in bits(fronts[count] & ~front):
+                front = within(fronts[count], start, allowed)
+            for behind in bits(fronts[count] & ~front):
                 self._meter.charge()
-                if self.of(node.item, place) & following:
-                    front |= 1 << place
+                if self.of(node.item, start + behind) << behind & following:
+                    front |= 1 << behind
             fronts[count] = following = front
         return fronts

@@ -218,7 +218,7 @@ def _spans(forest: Any, keys: Mapping[str, str]) -> dict[str, dict[int, int]]:
         if isinstance(node, SymbolNode):
             if not node.is_intermediate and (key := keys.get(node.s.name)) is not None:
                 starts = spans.setdefault(key, {})
-                starts[node.start] = starts.get(node.start, 0) | 1 << node.end
+                starts[node.start] = starts.get(node.start, 0) | 1 << node.end - node.start
             stack.extend(node.children)
         elif isinstance(node, PackedNode):
             stack.extend(child for child in (node.left, node.right) if child is not None)

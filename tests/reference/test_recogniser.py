@@ -1,0 +1,106 @@
+"""The recogniser for long texts against brute force on short ones, and on long ones that are known."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+import abnforge
+from abnforge.charset import CharSet
+from tests.reference.derive import Language
+from tests.reference.random_grammars import ALPHABET, BRACKETS, KINDS, grammar, short_texts
+from tests.reference.recogniser import Reading, Recogniser
+
+LENGTH = 4
+
+
+def read(text: str, string: str) -> Reading:
+    return Recogniser(abnforge.loads(text).core, "r0").read(string)
+
+
+def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
+    """The short texts of which the recogniser says something else than brute force."""
+    core = abnforge.loads(text).core
+    language = Language(core, alphabet, LENGTH + 1)
+    recogniser = Recogniser(core, "r0")
+    strings, wrong = language.strings["r0"], []
+    for string in short_texts(LENGTH, alphabet + "c"):
+        offset = language.longest_viable_prefix("r0", string)
+        following = CharSet.of("".join(language.following("r0", string[:offset])))
+        found = recogniser.read(string)
+        # Brute force has no capitals.
+        shown = (found.valid, found.offset, found.following & CharSet.of(alphabet), found.end)
+        if shown != (string in strings, offset, following, string[:offset] in strings):
+            wrong.append(string)
+    return wrong
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.slow)])
+def test_short_texts(kind: str, count: int) -> None:
+    for seed in range(count):
+        text = grammar(Random(f"{kind} {seed}"), kind)
+        found = differences(text, ALPHABET + BRACKETS if kind == "bracketed" else ALPHABET)
+        assert found == [], text
+
+
+# Grammars whose dead ends, empty parts and circles are where an algorithm goes wrong.
+HARD = [
+    'r0 = r0 / "a"',
+    'r0 = r1 / "a"\nr1 = r0 "b" / r1',
+    'r0 = [ r1 ] r0 "a" / "b"\nr1 = *r0',
+    "r0 = r0",
+    'r0 = "a" r1 / "b"\nr1 = r1 "a"',
+    'r0 = "a" ( "b" <prose> / "a" )',
+    'r0 = 2*3( [ "a" ] r1 )\nr1 = "b" / ""',
+    'r0 = *2( r0 / "a" ) "b"',
+    "r0 = 3r1\nr1 = [ r1 r1 ] [ %x61 ]",
+    'r0 = r0 r0 / "" / "ab"',
+    'r0 = 2( "a" / 2*( r0 "b" ) )',
+    'r0 = 0*0"a" r1\nr1 = *1r0 "b"',
+]
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_hard_grammars(text: str) -> None:
+    assert differences(text + "\n") == []
+
+
+@cache
+def recogniser(text: str) -> Recogniser:
+    return Recogniser(abnforge.loads(text + "\n").core, "r0")
+
+
+A_OR_B = 'r0 = ra / rb\nra = "x" r0 "a" / "x"\nrb = "x" r0 "b" / "x"'
+PALINDROME = 'r0 = "a" r0 "a" / "b" r0 "b" / [ "a" / "b" ]'
+LONG = [
+    ('r0 = "(" *r0 ")"', "(" * 150 + ")" * 150, True, 300),
+    ('r0 = "(" *r0 ")"', "(" * 150 + ")" * 151, False, 300),
+    ('r0 = "(" *r0 ")"', "(" * 150 + ")" * 149, False, 299),
+    ('r0 = r0 r0 / "a"', "a" * 120, True, 120),
+    ('r0 = r0 r0 / "a"', "a" * 120 + "b", False, 120),
+    ('r0 = "a" r0 / "a"', "a" * 250, True, 250),
+    ('r0 = r0 "," "a" / "a"', "a,a" * 50, False, 3),
+    (A_OR_B, "x" * 80 + "ab" * 39 + "a", True, 159),
+    (A_OR_B, "x" * 80 + "ab" * 40 + "a", False, 159),
+    (PALINDROME, "ab" * 50 + "ba" * 50, True, 200),
+    (PALINDROME, "ab" * 50, False, 100),
+    ('r0 = *30( [ "a" ] [ "b" ] )', "ab" * 30, True, 60),
+    ('r0 = *30( [ "a" ] [ "b" ] )', "ab" * 30 + "a", False, 60),
+    ('r0 = "if " r0 [ " else " r0 ] / "x"', "if " * 40 + "x" + " else x" * 40, True, 401),
+    ("r0 = %x1F600 [ r0 ] %x10FFFF", "\U0001f600" * 60 + "\U0010ffff" * 60, True, 120),
+]
+
+
+@pytest.mark.parametrize(("text", "string", "valid", "offset"), LONG)
+def test_long_texts(text: str, string: str, valid: bool, offset: int) -> None:
+    found = recogniser(text).read(string)
+    assert (found.valid, found.offset) == (valid, offset)
+
+
+def test_counts_that_are_too_large() -> None:
+    for text in ('r0 = 999999999( r0 / "" )\n', 'r0 = *999999999"a"\n'):
+        with pytest.raises(ValueError, match="more than"):
+            read(text, "")

@@ -47,3 +47,15 @@ def test_names_that_differ_in_a_dash_stay_apart() -> None:
     grammar = abnforge.loads("s = a-b a_b\na_b = %x61\na-b = %x62\n", dialect="rfc822")
     names = grammar["s"].lark_names
     assert len(names) == len(set(names.values())) == len(grammar)
+
+
+@pytest.mark.parametrize("repeated", ['[ [ "a" ] [ never ] ]', '2*3( *2"a" *never )', '*( 1*"a" [ never ] )'])
+def test_what_is_left_of_a_sequence_is_repeated(repeated: str) -> None:
+    """Lark's operators do not nest, and a part that derives nothing leaves no parentheses."""
+    rule = abnforge.loads(f"s = {repeated}\nnever = never\n")["s"]
+    assert [rule.matches("a" * n, engine="lark") for n in range(3)] == [
+        True,
+        True,
+        "2*3" in repeated or "1*" in repeated,
+    ]
+    assert not rule.matches("b", engine="lark")

@@ -19,7 +19,7 @@ class Language:
 
     def __init__(self, core: Core, alphabet: str, length: int) -> None:
         self.core = core
-        self._alphabet = alphabet
+        self.alphabet = alphabet
         self._length = length
         self._productive: dict[str, bool] = dict.fromkeys(core.rules, False)
         self.strings: Mapping[str, frozenset[str]] = dict.fromkeys(core.rules, frozenset())
@@ -37,7 +37,7 @@ class Language:
 
     def following(self, key: str, prefix: str) -> set[str]:
         """The characters of the alphabet that can stand behind a viable prefix."""
-        return {char for char in self._alphabet if prefix + char in self.prefixes[key]}
+        return {char for char in self.alphabet if prefix + char in self.prefixes[key]}
 
     def _derives(self, node: Node) -> bool:
         match node:
@@ -57,7 +57,7 @@ class Language:
     def _strings(self, node: Node) -> frozenset[str]:
         match node:
             case Chars(charset=charset):
-                return frozenset(char for char in self._alphabet if char in charset)
+                return frozenset(char for char in self.alphabet if char in charset)
             case Prose():
                 return frozenset()
             case Ref(key=key):

@@ -83,6 +83,15 @@ def worse_suggestion(rejection, *_):
     return replace(rejection, suggestion=replace(rejection.suggestion, text=rejection.suggestion.text + "c"))
 
 
+def late(rejection, rule, text, *_):
+    """The fault of an offset that is wrong only far behind."""
+    return rejection and further(rejection) if rejection and rejection.offset > 9 else rejection
+
+
+def without_the_last(events, *_):
+    return events[:-1] if len(events) > 3 else events
+
+
 def other_witness(found, *_):
     return replace(found, both=None)
 
@@ -132,7 +141,15 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     ),
     "an operation": ("algebra", "algebra", wrapped(algebra, "union", lambda _, left, right: left), 10),
     "a comparison": ("algebra", "compare", wrapped(comparison, "witnesses", other_witness), 12),
-    "a crash": ("recursive", "trees", wrapped(LarkLane, "parse", crash), 6),
+    "a crash": ("recursive", "trees", wrapped(LarkLane, "parse", crash), 7),
+    "a long text's verdict": (
+        *("documents", "verdicts"),
+        wrapped(LarkLane, "matches", lambda valid, lane, text: valid and len(text) < 9),
+        40,
+    ),
+    "a long text's offset": ("documents", "offset", wrapped(abnforge.Rule, "explain", late), 40),
+    "a long text's tree": ("documents", "trees", wrapped(abnforge.Rule, "parse", without_children), 14),
+    "a long text's events": ("documents", "events", wrapped(abnforge.Rule, "events", without_the_last), 20),
     "a normal form": ("strings", "uri", wrapped(NORMALIZE, "uppercase_triplets", crash), 40),
     "a printed count": ("text", "print", wrapped(printer, "_repeat", lambda text, *_: text.strip("2")), 400),
     "a reader's crash": (
@@ -160,7 +177,7 @@ def test_a_planted_fault_is_found_and_made_small(fault: str, monkeypatch: pytest
     kind, law, plant, size = FAULTS[fault]
     plant(monkeypatch)
     seed = SEEDS.get(fault, 1)
-    outcome = run(KINDS[kind], Settings(seed=seed, cases=60))
+    outcome = run(KINDS[kind], Settings(seed=seed, cases=300))
     ((number, case, failure),) = outcome.found
     assert failure.law == law
     assert case.size <= size

@@ -13,15 +13,25 @@ from typing import Any
 import lark
 
 import abnforge
+from abnforge.charset import CharSet
 from abnforge.engine.rule import ENGINES as LANES
 from fuzzing.questions import Questions
-from fuzzing.random_grammars import ALPHABET
-from fuzzing.reference import Language, check_tree, preferred
+from fuzzing.reference import Language, Reading, check_tree, flat, preferred
 
 
-def lanes(rule: abnforge.Rule) -> list[str]:
-    """The lanes that can read by a rule."""
-    return [lane for lane in LANES if lane != "automaton" or not rule.recursive]
+def lanes(rule: abnforge.Rule, *, lark: bool = True) -> list[str]:
+    """The lanes that can read by a rule. Without Lark, which is slow, those that are there beside it; Lark
+    alone where there are none.
+    """
+    found = [lane for lane in LANES if lane != "automaton" or not rule.recursive]
+    if lark or not quick(rule):
+        return found
+    return [lane for lane in found if lane != "lark"]
+
+
+def quick(rule: abnforge.Rule) -> bool:
+    """Whether a lane beside Lark's reads by a rule, so that it is read without it."""
+    return not rule.recursive or bool(set(LANES) - {"auto", "automaton", "lark"})
 
 
 def verdicts(ask: Questions, rule: abnforge.Rule, text: str, valid: bool, tried: Sequence[str]) -> None:
@@ -41,14 +51,24 @@ def verdicts(ask: Questions, rule: abnforge.Rule, text: str, valid: bool, tried:
         )
 
 
+def reading(language: Language, key: str, text: str) -> Reading:
+    """What brute force knows of a text."""
+    strings = language.strings[key]
+    offset = language.longest_viable_prefix(key, text)
+    following = CharSet.of("".join(language.following(key, text[:offset])))
+    return Reading(text in strings, offset, following, text[:offset] in strings)
+
+
 def rejections(
-    ask: Questions, rule: abnforge.Rule, text: str, language: Language, tried: Sequence[str]
+    ask: Questions, rule: abnforge.Rule, text: str, known: Reading, alphabet: str, tried: Sequence[str]
 ) -> None:
-    """The offset is the length of the longest viable prefix; what is expected there is what can follow."""
+    """The offset is the length of the longest viable prefix; what is expected there, of the characters of an
+    alphabet, is what can follow.
+    """
     if not ask.about("offset"):
         return
-    key = rule.name.lower()
-    offset = language.longest_viable_prefix(key, text)
+    offset, end = known.offset, known.end
+    wanted = {char for char in alphabet if char in known.following}
     found = []
     for lane in tried:
         rejection = ask.call("rule.explain", text, suggest=False, engine=lane)
@@ -64,15 +84,13 @@ def rejections(
             f"{source}.found == {text[offset : offset + 1] or None!r}",
             f"found is {rejection.found!r}",
         )
-        following = {char for char in ALPHABET if any(_in_class(e.chars, char) for e in rejection.expected)}
-        wanted = language.following(key, text[:offset])
+        following = {char for char in alphabet if any(_in_class(e.chars, char) for e in rejection.expected)}
         ask.hold(
             following == wanted,
-            f'{{c for c in "{ALPHABET}" for e in {source}.expected if re.match(f"[{{e.chars}}]", c)}}'
+            f'{{c for c in {alphabet!r} for e in {source}.expected if re.match(f"[{{e.chars}}]", c)}}'
             f" == set({''.join(sorted(wanted))!r})",
             f"{lane} expects {sorted(following)}; what can follow {text[:offset]!r} is {sorted(wanted)}",
         )
-        end = text[:offset] in language.strings[key]
         ask.hold(
             rejection.end_expected is end,
             f"{source}.end_expected is {end}",
@@ -120,6 +138,21 @@ def agreeing_trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequen
     for lane in tried:
         other = ask.call("rule.parse", text, engine=lane)
         ask.hold(other == first, f"{ask.asked} == {source}", f"{lane} has another tree")
+
+
+def events(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:
+    """The events of each lane are the nodes of its tree."""
+    if not ask.about("events"):
+        return
+    for lane in tried:
+        tree = ask.call("rule.parse", text, engine=lane)
+        nodes = f"flat({ask.asked}, rule.lark_names)"
+        got = ask.call("rule.events", text, engine=lane)
+        ask.hold(
+            got == flat(tree, rule.lark_names),
+            f"{ask.asked} == {nodes}",
+            f"the events of {text!r} by {lane} are not the nodes of its tree",
+        )
 
 
 def _is_derivation(ask: Questions, rule: abnforge.Rule, text: str, tree: Any) -> None:

@@ -18,7 +18,9 @@ from abnforge.charset import CharSet
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """``"ab"``, or ``%s"ab"`` when it is case-sensitive."""
+    """``"ab"``, or ``%s"ab"`` when it is case-sensitive; other characters than ASCII are, and are written by
+    their numbers.
+    """
 
     text: str
     sensitive: bool = False
@@ -98,6 +100,8 @@ def abnf(rules: Rules) -> str:
 def _written(node: Node) -> str:
     match node:
         case Literal(text=text, sensitive=sensitive):
+            if not text.isascii():
+                return "%x" + ".".join(f"{ord(char):X}" for char in text)
             return f'%s"{text}"' if sensitive else f'"{text}"'
         case Range(first=first, last=last):
             return f"%x{ord(first):X}-{ord(last):X}"
@@ -126,6 +130,7 @@ def core(rules: Rules) -> Core:
 def _lowered(node: Node) -> CoreNode:
     match node:
         case Literal(text=text, sensitive=sensitive):
+            sensitive = sensitive or not text.isascii()
             sets = [CharSet.of(char if sensitive else char.lower() + char.upper()) for char in text]
             return Seq(tuple(map(Chars, sets)))
         case Range(first=first, last=last):
@@ -140,6 +145,22 @@ def _lowered(node: Node) -> CoreNode:
             return Repeat(_lowered(item), 0, 1)
         case Repetition(item=item, least=least, most=most):
             return Seq(()) if most == 0 else Repeat(_lowered(item), least, most)
+
+
+def alphabet(rules: Rules) -> str:
+    """The characters that a grammar names: those of its strings as they are written, and the ends of its
+    ranges.
+    """
+    return "".join(sorted(set().union(*(_named(node) for _, node in rules))))
+
+
+def _named(node: Node) -> set[str]:
+    match node:
+        case Literal(text=text):
+            return set(text)
+        case Range(first=first, last=last):
+            return {first, last}
+    return set().union(*map(_named, children(node)))
 
 
 def size(rules: Rules) -> int:

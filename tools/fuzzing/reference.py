@@ -13,16 +13,35 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-from fuzzing.notation import Rules, core  # noqa: E402
-from fuzzing.random_grammars import ALPHABET  # noqa: E402
+from fuzzing.notation import Rules, alphabet, core  # noqa: E402
 from tests.reference.derivations import preferred  # noqa: E402
 from tests.reference.derive import Language  # noqa: E402
+from tests.reference.recogniser import Reading, Recogniser  # noqa: E402
 from tests.reference.trees import check as check_tree  # noqa: E402
+from tests.reference.trees import flat  # noqa: E402
 
-__all__ = ["ROOT", "Language", "check_tree", "language", "preferred"]
+__all__ = [
+    "ROOT",
+    "Language",
+    "Reading",
+    "Recogniser",
+    "check_tree",
+    "flat",
+    "language",
+    "preferred",
+    "recogniser",
+]
 
 
 @lru_cache(maxsize=8)
 def language(rules: Rules, longest: int) -> Language:
-    """The strings of every rule over the alphabet of random grammars. Cost: exponential in ``longest``."""
-    return Language(core(rules), ALPHABET, longest)
+    """The strings of every rule over the characters that the grammar names. Cost: exponential in
+    ``longest``.
+    """
+    return Language(core(rules), alphabet(rules), longest)
+
+
+@lru_cache(maxsize=8)
+def recogniser(rules: Rules, start: str) -> Recogniser:
+    """What reads long texts by a rule, independently of the project."""
+    return Recogniser(core(rules), start)

@@ -17,6 +17,7 @@ _IMPORTS = {
     r"\balgebra\.": "from abnforge.automaton import algebra",
     r"\bgeneration\.": "from abnforge.engine import generation",
     r"\bapplied\(": "from tests.laws.lanes import applied",
+    r"\bflat\(": "from tests.reference.trees import flat",
     r"\bcheck_tree\(": "from tests.reference.trees import check as check_tree",
     r"\bENGINES\[": "from tests.reference.engines import ENGINES",
 }

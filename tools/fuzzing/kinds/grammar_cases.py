@@ -23,9 +23,11 @@ def loaded(case: GrammarCase, ask: Questions) -> list[abnforge.Rule]:
     return rules
 
 
-def some_texts(chance: Random, longest: int, count: int) -> tuple[str, ...]:
+def some_texts(
+    chance: Random, longest: int, count: int, alphabet: str = ALPHABET + FOREIGN
+) -> tuple[str, ...]:
     """A few random texts, the empty one among them."""
-    return tuple(dict.fromkeys(["", *(random_text(chance, longest) for _ in range(count))]))
+    return tuple(dict.fromkeys(["", *(random_text(chance, longest, alphabet) for _ in range(count))]))
 
 
 def all_texts(longest: int, alphabet: str = ALPHABET + FOREIGN) -> tuple[str, ...]:
@@ -33,12 +35,15 @@ def all_texts(longest: int, alphabet: str = ALPHABET + FOREIGN) -> tuple[str, ..
     return tuple("".join(chars) for size in range(longest + 1) for chars in product(alphabet, repeat=size))
 
 
-def with_sentences(rules: Rules, chance: Random, longest: int) -> GrammarCase:
+def with_sentences(
+    rules: Rules, chance: Random, longest: int, alphabet: str = ALPHABET + FOREIGN, *, lark: bool = True
+) -> GrammarCase:
     """A case of random strings, some of the first rule's among them."""
     sentences = sorted(language(rules, longest + 1).strings[rules[0][0]], key=lambda text: (len(text), text))
     sentences = [text for text in sentences if len(text) <= longest]
     chosen = chance.sample(sentences, min(6, len(sentences)))
-    return GrammarCase(rules, tuple(dict.fromkeys([*some_texts(chance, longest, 6), *chosen])))
+    texts = [*some_texts(chance, longest, 6, alphabet), *chosen]
+    return GrammarCase(rules, tuple(dict.fromkeys(texts)), lark=lark)
 
 
 def check_answers(
@@ -49,14 +54,15 @@ def check_answers(
     # One more, since what can follow a string is asked, too.
     known = language(case.rules, 1 + max([0, *map(len, case.strings)]))
     strings = known.strings[rule.name.lower()]
-    lanes = laws.lanes(rule)
+    lanes = laws.lanes(rule, lark=case.lark)
     valid = {text: text in strings for text in case.strings}
     for text in case.strings:
         laws.verdicts(ask, rule, text, valid[text], lanes)
         if valid[text]:
             laws.trees(ask, rule, text, lanes)
         else:
-            laws.rejections(ask, rule, text, known, lanes)
+            reading = laws.reading(known, rule.name.lower(), text)
+            laws.rejections(ask, rule, text, reading, known.alphabet, lanes)
     invalid = [text for text in case.strings if not valid[text]]
     for text in invalid[:suggestions]:
         laws.suggestions(ask, rule, text)

@@ -7,21 +7,28 @@ from random import Random
 from fuzzing.cases import GrammarCase
 from fuzzing.kind import Kind
 from fuzzing.kinds.grammar_cases import check_answers, with_sentences
+from fuzzing.notation import alphabet
 from fuzzing.questions import Questions
-from fuzzing.random_grammars import Profile, random_rules
+from fuzzing.random_grammars import FOREIGN, Profile, random_rules
+from fuzzing.shapes import SMALL_ALPHABETS, shaped_rules
 
 LONGEST = 5
+LONGEST_OF_MANY = 4  # of three characters and more there are many texts
 PROFILE = Profile(rules=3, depth=3, recursion="any", references=0.45)
+LARK = 0.03  # of so many cases Lark is asked, too, which takes most of the time: one in about thirty
 
 
 def draw(chance: Random) -> GrammarCase:
-    """Most of them are ambiguous, many derive a rule from itself with nothing read."""
-    return with_sentences(random_rules(chance, PROFILE), chance, LONGEST)
+    """Most of them are ambiguous, many derive a rule from itself with nothing read; half have a shape."""
+    rules = shaped_rules(chance, SMALL_ALPHABETS) if chance.random() < 0.5 else random_rules(chance, PROFILE)
+    chars = alphabet(rules)
+    longest = LONGEST if len(chars) < 3 else LONGEST_OF_MANY
+    return with_sentences(rules, chance, longest, chars + FOREIGN, lark=chance.random() < LARK)
 
 
 def check(case: GrammarCase, ask: Questions) -> None:
     """Verdicts, rejections, trees."""
-    check_answers(case, ask, suggestions=1)
+    check_answers(case, ask, suggestions=1 if case.lark else 0)
 
 
 KIND = Kind(

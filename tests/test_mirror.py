@@ -37,6 +37,7 @@ SEVERAL = {
     "test_mirror": "the places of all tests",
     "test_public": "what all packages together promise to those who import them",
     "test_limits": "each question, of whatever room, to grammars that ask for too much",
+    "test_recursive_limits": "each question, of whatever room, to recursive grammars that ask for too much",
     "test_history": "answers of all rooms, in any order",
     "test_misuse": "every public function of every room",
     "test_readme": "examples in pages use everything",

@@ -1,0 +1,151 @@
+"""Small recursive grammars, and small texts, that ask for much work: less than 1 kB for both together.
+
+Each is what some algorithm that reads recursive grammars is slow on: those that follow every way alone are
+exponential, tables of spans are cubic, sets of stacks as states explode, and so do counts written out.
+"""
+
+from __future__ import annotations
+
+
+def chain(count: int, rule: str, last: str) -> str:
+    """Rules ``r``, ``r1``, ... of one form (``{0}`` is the next one's number), and a last one."""
+    return "".join(f"r{n or ''} = {rule.format(n + 1)}\n" for n in range(count)) + f"r{count} = {last}\n"
+
+
+def ring(count: int, rule: str) -> str:
+    """The same with the first behind the last."""
+    return "".join(f"r{n or ''} = {rule.format((n + 1) % count or '')}\n" for n in range(count))
+
+
+def everyone(count: int) -> str:
+    """Every rule begins with every rule."""
+    names = [f"r{n or ''}" for n in range(count)]
+    return "".join(f"{name} = %x61 / " + " / ".join(f"{n} {name}" for n in names) + "\n" for name in names)
+
+
+# Name -> the grammar, whose rule is "r", and texts with their verdicts; None where that is hard to tell.
+GRAMMARS: dict[str, tuple[str, list[tuple[str, bool | None]]]] = {
+    "every way to bracket": ('r = r r / "a"\n', [("a" * 900, True), ("a" * 900 + "b", False)]),
+    "and of three": ('r = r r r / r r / "a" / ""\n', [("a" * 400, True), ("a" * 400 + "b", False)]),
+    "operators without order": (
+        'r = r "+" r / r "*" r / r "-" r / "a"\n',
+        [("a+a*a-" * 140 + "a", True), ("a+a*a-" * 140, False)],
+    ),
+    "a decision at the end": (
+        'r = a / b\na = "x" r "a" / "x"\nb = "x" r "b" / "x"\n',
+        [("x" * 400 + "ab" * 200, False), ("x" * 401 + "ab" * 200, True)],
+    ),
+    "palindromes of one letter": (
+        'r = "a" r "a" / "b" r "b" / [ "a" ]\n',
+        [("a" * 900, True), ("a" * 899 + "b", False)],
+    ),
+    "palindromes": (
+        'r = "a" r "a" / "b" r "b" / ""\n',
+        [("abbab" * 80 + "babba" * 80, True), ("abbab" * 80 + "babba" * 79 + "babbb", False)],
+    ),
+    "the brackets' kind shows late": (
+        'r = "(" r ")" / "(" r "]" / "x"\n',
+        [("(" * 300 + "x" + ")]" * 150, True), ("(" * 300 + "x" + ")" * 301, False)],
+    ),
+    "dangling else": (
+        'r = "i" r [ "e" r ] / "x"\n',
+        [("i" * 400 + "x" + "ex" * 200, True), ("i" * 800, False)],
+    ),
+    "space on both sides": (
+        'r = "[" w [ r ] w [ "]" ]\nw = *" "\n',
+        [("[ " * 300, True), ("[ " * 300 + "]" * 301, False)],
+    ),
+    "a list of lists": (
+        'r = n *( "," r )\nn = "a" / "a:a"\n',
+        [("a,a:a," * 130 + "a", True), ("a,a:a," * 130, False)],
+    ),
+    "lists at both ends": ('r = "a" r / r "a" / "a"\n', [("a" * 900, True), ("a" * 900 + "b", False)]),
+    "a list of itself": ('r = *( r / "a" )\n', [("a" * 900, True), ("a" * 900 + "b", False)]),
+    "a list of options of itself": ('r = 1*( [ r ] "a" [ r ] )\n', [("a" * 500, True), ("b", False)]),
+    "hidden left recursion": (
+        'r = [ "a" ] *"b" r "c" / "d"\n',
+        [("d" + "c" * 800, True), ("abd" + "c" * 800 + "d", False)],
+    ),
+    "hidden on both sides": (
+        'r = *w r *w / "a"\nw = [ "b" ] / r\n',
+        [("ab" * 150 + "a", True), ("a" * 200 + "c", False)],
+    ),
+    "each rule uses the next twice, and the last the first": (
+        chain(25, "r{0} r{0}", '"a" / "(" r ")"'),
+        [("a" * 500, False), ("(" * 300, False)],
+    ),
+    "each rule may use the next twice, and the last the first": (
+        chain(20, "[ r{0} ] [ r{0} ]", '"a" / "(" r ")"'),
+        [("a" * 300, True), ("(" * 100 + ")" * 100, True), ("(" * 100 + ")" * 101, False)],
+    ),
+    "loops of loops of loops": (
+        'r = *( *( *( [ "a" ] [ "b" ] [ r ] ) ) )\n',
+        [("ab" * 200, True), ("ab" * 200 + "c", False)],
+    ),
+    "a ring to the left": (ring(30, 'r{0} "a" / "b"'), [("b" + "a" * 400, True), ("a", False)]),
+    "a ring of one another": (
+        ring(25, 'r{0} / "a" r{0} / ""'),
+        [("a" * 300, True), ("a" * 300 + "b", False)],
+    ),
+    "a ring of what may be empty": (ring(20, '*r{0} [ "a" ]'), [("a" * 200, True), ("a" * 200 + "b", False)]),
+    "everyone": (everyone(8), [("a" * 300, True), ("a" * 300 + "b", False)]),
+    "brackets around everyone": (
+        everyone(6) + 'r9 = "(" r9 ")" / r\n',
+        [("a" * 300, True), ("a" * 300 + "b", False)],
+    ),
+    "up to 998 of what may be empty": (
+        'r = *998( *"a" *"b" [ "(" r ")" ] )\n',
+        [("ab" * 300, True), ("ab" * 200 + "(" * 100, False), ("(ab)" * 150 + ")", False)],
+    ),
+    "998 lines of up to 998": (
+        'r = *( 0*998t ";" ) *998t [ "(" r ")" ]\nt = *"a" *( "b" / "c" )\n',
+        [("abc" * 250, True), ("abc;" * 150 + "(" + "abc" * 30 + "))", False)],
+    ),
+    "counts in counts": (
+        'r = 2*500( *500( r / "a" ) "b" )\n',
+        [("ab" * 200, True), ("ab" * 200 + "a", False)],
+    ),
+    "counts that no text reaches": ('r = 999999999*( r / "a" )\n', [("a" * 500, False), ("b", False)]),
+    "counts without an end": ('r = *999999999( "a" [ r ] )\n', [("a" * 400, True), ("a" * 400 + "b", False)]),
+    "empty counts without an end": (
+        'r = 999999999( *"a" *r )\n',
+        [("a" * 300, None), ("a" * 300 + "b", False)],
+    ),
+    "numbers of n and of n": (
+        'r = "a" r "b" "c" / 2*5( "a" r ) / "a" / r 3"b"\n',
+        [("a" * 400 + "bc" * 100, True), ("a" * 400, True)],
+    ),
+    "options in options": (
+        "r = " + "[ " * 45 + 'r "a"' + " ]" * 45 + "\n",
+        [("a" * 500, True), ("b", False)],
+    ),
+    "sums of twenty kinds": (
+        'r = "a"' + "".join(f" / r %x{0x2A + n:X} r" for n in range(20)) + "\n",
+        [("a*a+a,a" * 60, False), ("a" + "*a+a" * 100, True)],
+    ),
+    "twenty common beginnings": (
+        "r = " + " / ".join(f'"a" r %x{0x62 + n:X}' for n in range(20)) + ' / "a"\n',
+        [("a" * 251 + "bcdef" * 50, True), ("a" * 250 + "bcdef" * 50, False)],
+    ),
+    "2**20 states between brackets": (
+        'r = *( "a" / "b" ) "a" 20( "a" / "b" ) [ "(" r ")" ]\n',
+        [("ab" * 200 + "a", True), (("ab" * 12 + "(") * 25, False)],
+    ),
+    "all that is not": (
+        'r = *( x / "a" ) "b"\nx = "a" x "a" / "b" x "b" / "c"\n',
+        [("a" * 400 + "b", True), ("abcba" * 100, False)],
+    ),
+    "two kinds of space": (
+        'r = v *( s r )\nv = "a" / "(" s r s ")"\ns = *( " " / n )\nn = " " *" "\n',
+        [("a    " * 100 + "a", True), ("(   " * 100 + "b", False)],
+    ),
+    "the wide alphabet": (
+        "r = *( %x80-10FFFF / %x4E00-9FFF r %x3042 / %x1F600 [ r ] %x1F601 )\n",
+        [("\U0001f600\u4e2d" * 120, True), ("\u4e2d\u3042" * 140 + "a", False)],
+    ),
+}
+
+
+def size(grammar: str, text: str) -> int:
+    """Octets of both."""
+    return len((grammar + text).encode())

@@ -1,0 +1,100 @@
+"""Small recursive grammars that ask for too much: an answer or a limit, for bounded work and memory.
+
+Each question is asked in a process of its own, which may take so much memory and no more. Work is counted in
+calls; what Python does without calls is held by the processor's time, by a limit that is far above what is
+meant.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge.engine import generation
+from abnforge.engine.rule import ENGINES
+from tests.places import ROOT
+from tests.reference.hostile_grammars import GRAMMARS, size
+from tests.test_limits import MOST, QUESTIONS, answer, refusal
+from tests.work import calls
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+from fuzzing.guard import isolated, within
+
+OCTETS = 300_000_000
+SECONDS = 60.0  # of the processor, for work that is counted meanwhile
+
+# Where the lane that reads recursive rules is Lark's alone.
+BY_LARK = not set(ENGINES) - {"auto", "automaton", "lark"}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here"),
+]
+
+
+def test_each_is_small() -> None:
+    assert [
+        name for name, (grammar, texts) in GRAMMARS.items() for t, _ in texts if size(grammar, t) > 1_000
+    ] == []
+
+
+def asked(question: Callable[[], Any]) -> tuple[Any, int]:
+    """The answer, and how many functions of the package it took; in a process of its own."""
+
+    def ask() -> tuple[Any, int]:
+        found: list[Any] = []
+        with within(SECONDS):
+            count = calls(lambda: found.append(question()))
+        return found[0], count
+
+    return isolated(ask, SECONDS, OCTETS)
+
+
+@pytest.mark.xfail(BY_LARK, reason="read by Earley's algorithm", strict=False)
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_texts(name: str, question: str) -> None:
+    grammar, texts = GRAMMARS[name]
+    for text, verdict in texts:
+        rule = abnforge.loads(grammar)["r"]
+        found, count = asked(lambda: answer(partial(QUESTIONS[question], rule, text)))  # noqa: B023
+        assert count <= MOST
+        assert found in (verdict, None) or verdict is None
+
+
+def _sentences(rule: abnforge.Rule) -> list[str]:
+    return list(generation.sentences(rule, count=10, seed=1))
+
+
+def _compare(grammar: str) -> abnforge.Comparison:
+    found = abnforge.loads(grammar + 'other = r / "zz"\n')
+    return abnforge.compare(found["r"], found["other"])
+
+
+ABOUT: dict[str, Callable[[str], Any]] = {
+    "loads": abnforge.loads,
+    "lint": abnforge.lint,
+    "compare": _compare,
+    "sentences": lambda grammar: _sentences(abnforge.loads(grammar)["r"]),
+    "export": lambda grammar: abnforge.loads(grammar)["r"].export("re2"),
+}
+
+# What takes too long for now, and why.
+KNOWN = {("998 lines of up to 998", "lint"): "the search for borders charges little where many states live"}
+
+
+@pytest.mark.parametrize("question", ABOUT)
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_grammars(name: str, question: str, request: pytest.FixtureRequest) -> None:
+    if (name, question) in KNOWN:
+        request.applymarker(pytest.mark.xfail(reason=KNOWN[name, question], strict=False))
+    why, count = asked(lambda: refusal(partial(ABOUT[question], GRAMMARS[name][0])))
+    assert count <= MOST
+    assert why == "" or "no pattern of r for" in why or "recursive" in why

@@ -24,6 +24,7 @@ from fuzzing.shapes import ALPHABETS, shaped_rules
 LONGEST = 200
 TEXTS = 6
 LARK_LONGEST = 20  # Lark takes a millisecond a character, and much longer for what is ambiguous
+TREE_LONGEST = LARK_LONGEST  # while all lanes but the automaton's have their trees from Lark
 CONTRACT_LONGEST = 12  # the contract, word for word, is cubic in the text and slow
 LARK = 0.05
 PROFILE = Profile(rules=4, depth=3, recursion="any", references=0.5)
@@ -53,13 +54,13 @@ def check(case: GrammarCase, ask: Questions) -> None:
         tried = [lane for lane in lanes if lane != "lark" or len(text) <= LARK_LONGEST]
         try:
             laws.verdicts(ask, rule, text, reading.valid, tried)
-            if reading.valid:
+            if reading.valid and len(text) <= TREE_LONGEST:
                 if len(text) <= CONTRACT_LONGEST:
                     laws.trees(ask, rule, text, tried)
                 else:
                     laws.agreeing_trees(ask, rule, text, tried)
                 laws.events(ask, rule, text, tried)
-            else:
+            elif not reading.valid:
                 around = "".join(sorted({*alphabet(case.rules), *text, *FOREIGN}))
                 laws.rejections(ask, rule, text, reading, around, tried)
         except abnforge.LimitExceeded as error:

@@ -18,6 +18,7 @@ from abnforge.automaton import algebra
 from abnforge.automaton.dfa import Automaton
 from abnforge.comparison import rules as comparison
 from abnforge.engine.lanes.automaton import AutomatonLane
+from abnforge.engine.lanes.general import GeneralLane
 from abnforge.engine.lanes.lark import LarkLane
 from abnforge.explain.rejections import Explainer
 from tests.places import ROOT
@@ -129,9 +130,11 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
         13,
     ),
     "an offset": ("regular", "offset", wrapped(AutomatonLane, "failure", further), 8),
-    "the other lane's offset": ("recursive", "offset", wrapped(LarkLane, "failure", further), 8),
+    "the other lane's offset": ("regular", "offset", wrapped(LarkLane, "failure", further), 8),
+    "the general lane's offset": ("recursive", "offset", wrapped(GeneralLane, "failure", further), 8),
     "a tree": ("regular", "trees", wrapped(AutomatonLane, "parse", without_children), 12),
-    "the other lane's tree": ("recursive", "trees", wrapped(LarkLane, "parse", without_children), 12),
+    "the other lane's tree": ("regular", "trees", wrapped(LarkLane, "parse", without_children), 12),
+    "the general lane's tree": ("recursive", "trees", wrapped(GeneralLane, "parse", without_children), 12),
     "a suggestion": ("regular", "suggestion", wrapped(Explainer, "explain", worse_suggestion), 9),
     "an answer that depends on others": ("regular", "history", warm, 40),
     "an export": (
@@ -141,11 +144,11 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     ),
     "an operation": ("algebra", "algebra", wrapped(algebra, "union", lambda _, left, right: left), 10),
     "a comparison": ("algebra", "compare", wrapped(comparison, "witnesses", other_witness), 12),
-    "a crash": ("recursive", "trees", wrapped(LarkLane, "parse", crash), 7),
+    "a crash": ("recursive", "trees", wrapped(GeneralLane, "parse", crash), 7),
     "a long text's verdict": (
         *("documents", "verdicts"),
-        wrapped(LarkLane, "matches", lambda valid, lane, text: valid and len(text) < 9),
-        40,
+        wrapped(GeneralLane, "matches", lambda valid, lane, text: valid and len(text) < 9),
+        48,
     ),
     "a long text's offset": ("documents", "offset", wrapped(abnforge.Rule, "explain", late), 40),
     "a long text's tree": ("documents", "trees", wrapped(abnforge.Rule, "parse", without_children), 14),
@@ -172,7 +175,12 @@ SEEDS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+SLOW = ("a long text's events", "a long text's tree")
+
+
+@pytest.mark.parametrize(
+    "fault", [pytest.param(fault, marks=pytest.mark.slow) if fault in SLOW else fault for fault in FAULTS]
+)
 def test_a_planted_fault_is_found_and_made_small(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, law, plant, size = FAULTS[fault]
     plant(monkeypatch)

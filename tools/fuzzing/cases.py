@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Protocol, TypeVar
 
+from fuzzing.growing import grown
 from fuzzing.notation import Rules, abnf, size
 from fuzzing.reference import language
 from fuzzing.smaller import smaller_rules, smaller_sources, smaller_texts
@@ -70,8 +72,9 @@ class GrammarCase:
         for rules in smaller_rules(self.rules, self.starts):
             yield replace(self, rules=rules)
         yield from _smaller_strings(self)
-        if len(self.strings) == 1 and len(self.strings[0]) <= SHORT:
-            yield from self._with_sentences(len(self.strings[0]))
+        if len(self.strings) == 1:
+            longest = len(self.strings[0])
+            yield from self._with_sentences(longest) if longest <= SHORT else self._with_grown(longest)
 
     def _with_sentences(self, longest: int) -> Iterator[GrammarCase]:
         """Smaller grammars with strings of their own: the one at hand may be valid only for the larger."""
@@ -80,6 +83,15 @@ class GrammarCase:
                 strings = language(rules, longest).strings[self.starts[0]]
                 for text in sorted(strings, key=lambda text: (len(text), text))[:SENTENCES]:
                     yield replace(self, rules=rules, strings=(text,))
+
+    def _with_grown(self, longest: int) -> Iterator[GrammarCase]:
+        """The same, with sentences grown at random; shorter ones of this grammar first."""
+        for rules in (self.rules, *smaller_rules(self.rules, self.starts)):
+            if rules == self.rules or size(rules) < size(self.rules):
+                for number, part in enumerate((0.05, 0.1, 0.2, 0.4)):
+                    text = grown(rules, Random(number), round(part * longest))
+                    if text is not None and SHORT < len(text) < longest:
+                        yield replace(self, rules=rules, strings=(text,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Benchmark of abnforge.")
     parser.add_argument("--strings", type=int, help=f"strings of the fast tables (default {FULL.strings})")
     parser.add_argument("--rounds", type=int, help=f"interleaved rounds (default {FULL.rounds})")
-    parser.add_argument("--only", help=f"sections, separated by commas: {', '.join(SECTIONS)}")
+    parser.add_argument("--only", "--section", help=f"sections, separated by commas: {', '.join(SECTIONS)}")
     parser.add_argument("--quick", action="store_true", help="little of everything")
     parser.add_argument("--corpus", type=Path, help="strings to read instead, one a line")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the raw figures there")

@@ -4,7 +4,7 @@
 
 Verdicts, components and offsets are exact: one failure among them, and the exit status is 1. Hypotheses and
 suggestions are judgements: they are counted. Without the directory it says
-"skipped", status 0.
+"skipped", status 0. Suites of languages with a grammar (``grammar_suites.py``) are in ``grammars`` beside it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import grammar_suites
 
 import abnforge
 from abnforge import uri
@@ -140,6 +142,7 @@ def run(directory: Path) -> Report:
         _normalization(report, "normalization_fluent_uri", case)
     for case in _cases(directory, "explanations"):
         _explanation(report, case)
+    grammar_suites.check(report, directory.parent / "grammars")
     for name in NOT_YET:
         if cases := _cases(directory, name):
             report.total[name, "not yet"] = len(cases)

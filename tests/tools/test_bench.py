@@ -13,11 +13,23 @@ import pytest
 
 import abnforge
 from tests.places import ROOT
+from tests.reference.recogniser import Recogniser
 
 EXAMPLES = ROOT / "examples" / "uris.txt"
 sys.path.insert(0, str(ROOT / "tools"))
 
-from benchmark import growth, measure, pattern, peers, report, sample, strictness  # noqa: E402
+from benchmark import (  # noqa: E402
+    documents,
+    growth,
+    hard,
+    measure,
+    pattern,
+    peers,
+    recursive,
+    report,
+    sample,
+    strictness,
+)
 
 URI = abnforge.load("rfc3986")["URI"]
 
@@ -159,3 +171,53 @@ def test_an_unknown_section_is_refused() -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert "no section verdict; there are verdicts," in run.stderr
+
+
+def read_by_the_book(name: str, size: int) -> tuple[bool, int]:
+    """The verdict of a small one of the hard texts, by a recogniser of its own, and its length."""
+    case = hard.HARD[name]
+    text = case.text(size)
+    loads = abnforge.loads if isinstance(case.grammar, str) and "=" in case.grammar else abnforge.load
+    return Recogniser(loads(case.grammar).core, case.rule.lower()).read(text).valid, len(text)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n.startswith("RFC") else n for n in hard.HARD]
+)
+def test_hard_texts_are_what_they_are_said_to_be(name: str) -> None:
+    if not hard.available(name):
+        pytest.skip("the grammar is not beside the project")
+    size = 1_000 if "RFC" in name else 60
+    valid, length = read_by_the_book(name, size)
+    assert valid is hard.HARD[name].valid
+    assert length == pytest.approx(2 * size if "nested" in name else size, abs=110)
+
+
+@pytest.mark.slow
+def test_a_hard_text_has_figures_or_a_reason() -> None:
+    name = "dangling else, 10,000"
+    found = hard.measure(name, "verdict", 60, 100)
+    assert found.why == ""
+    assert found.first > 0
+    assert found.peak >= 0
+    assert hard.measure(name, "verdict", 0.001).why == "no answer in 0.001 s"
+    section = recursive.hard(5, [name])
+    assert section.rows[0][0] == name
+
+
+def test_suites_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(recursive, "suites", lambda: documents.suites(tmp_path))
+    section = recursive.documents(1)
+    assert section.rows == []
+    assert "Skipped" in section.notes[0]
+
+
+@pytest.mark.slow
+def test_documents_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "g.abnf"
+    path.write_text('s = "[" *( s / char ) "]"\nchar = %x61-7A\n', "utf-8")
+    suite = documents.Suite("lists", path, "s", ("[a[bc]]", "[[[]]]" * 1))
+    monkeypatch.setattr(recursive, "suites", lambda: iter([suite]))
+    section = recursive.documents(1)
+    assert {"verdict", "events", "tree", "first contact", "Lark, Earley"} <= {row[1] for row in section.rows}
+    assert {target.text.partition(":")[0] for target in section.targets} >= {"lists, verdict", "lists, tree"}

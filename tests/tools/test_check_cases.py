@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +14,9 @@ import pytest
 from tests.places import ROOT
 
 TOOL = ROOT / "tools" / "check_cases.py"
+sys.path.insert(0, str(ROOT / "tools"))
+
+import grammar_suites  # noqa: E402
 
 
 def load_tool() -> ModuleType:
@@ -37,6 +42,38 @@ def test_shared_cases() -> None:
     assert sum(n for (_, what), n in report.total.items() if what.startswith("target ")) == 257
     assert report.total["normalization_fluent_uri", "normal form"] == 26
     assert report.share("explanations", "hypothesis") >= 0.70
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (check_cases.DEFAULT.parent / "grammars" / "suites").is_dir(), reason="no suites beside the project"
+)
+def test_suites_of_grammars() -> None:
+    report = check_cases.Report()
+    grammar_suites.check(report, check_cases.DEFAULT.parent / "grammars")
+    assert report.failures == []
+    assert Counter(line.partition(":")[0] for line in report.decisions) == {
+        "toml": 101,
+        "sf-list": 2,
+        "sf-dictionary": 3,
+        "sf-item": 7,
+    }
+
+
+def test_a_suite_is_held_to_its_verdicts(tmp_path: Path) -> None:
+    """A verdict that is not the grammar's fails, unless it is known to go beyond grammars."""
+    folder = tmp_path / "suites" / "toml"
+    folder.mkdir(parents=True)
+    (tmp_path / "g.abnf").write_text('s = "[" *s "]"\n', "utf-8")
+    (folder / "META.json").write_text('{"grammar": "g.abnf", "rule": "s"}', "utf-8")
+    cases = [("a", "[]", True), ("b", "[[]", True), ("valid/utf8-bom-01.toml", "x", True), ("c", "[x", None)]
+    lines = [json.dumps({"id": name, "text": text, "expect": expect}) for name, text, expect in cases]
+    (folder / "cases.jsonl").write_text("\n".join(lines), "utf-8")
+    report = check_cases.Report()
+    grammar_suites.check(report, tmp_path)
+    assert report.failures == ["toml: verdict of 'b': expected True, got False"]
+    assert len(report.decisions) == 1
+    assert report.total["toml", "one rejection"] == 3
 
 
 def test_absent_cases_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from statistics import median, quantiles
 from time import perf_counter
 
 from abnforge import Rule, uri
-from benchmark import peers
+from benchmark import peers, recursive
 from benchmark.columns import measure_columns
 from benchmark.command import measure_commands
 from benchmark.growth import MEMORY_SIZE, QUESTIONS, SHAPES, Growth, measure_growth
@@ -327,6 +327,8 @@ SECTIONS: dict[str, Callable[[Bench], Section]] = {
     "commands": commands,
     "mistakes": mistakes,
     "growth": growth,
+    "recursive": lambda bench: recursive.documents(bench.settings.rounds),
+    "hard": lambda bench: recursive.hard(15 * bench.settings.shape_limit),
 }
 
 

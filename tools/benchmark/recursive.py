@@ -72,8 +72,8 @@ def documents(rounds: int) -> Section:
         data[suite.name]["first contact"] = (first,)
     notes = [
         f"Valid documents of other projects' suites, {rounds} rounds; ratios within a round's contenders.",
-        f"First contact: a fresh grammar for each document of {FRESH_SHORTEST} characters and more; loading is "
-        "not counted.",
+        f"First contact: a fresh grammar for each document of {FRESH_SHORTEST} characters and more; loading "
+        "is not counted.",
     ]
     if not found:
         notes = [f"Skipped: there are no suites in {FOLDER.name} beside the project."]

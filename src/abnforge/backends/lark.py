@@ -21,6 +21,7 @@ from typing import Any
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
+from abnforge.budget import Meter
 from abnforge.charset import CharSet
 
 # Lark doubles a sequence for every optional part in it; further ones become rules of their own.
@@ -28,6 +29,8 @@ MAX_OPTIONAL_PARTS = 3
 
 # Parts of one sequence. A longer one is written as rules of its own: Lark takes the square of its length.
 MAX_SEQUENCE = 32
+# Letters of a Lark grammar that are written in one step of the budget.
+_LETTERS_A_STEP = 16
 
 # A terminal that matches nothing: for prose, and for a rule that derives no string at all.
 NEVER = r"/(?!)[\s\S]/"
@@ -93,14 +96,21 @@ def lark_names(core: Core) -> dict[str, str]:
     return result
 
 
-def lark_grammar(core: Core, facts: Facts, keys: Iterable[str] | None = None) -> LarkGrammar:
-    """The Lark grammar of some rules (all when ``keys`` is None); cost linear in their size."""
+def lark_grammar(
+    core: Core, facts: Facts, keys: Iterable[str] | None = None, meter: Meter | None = None
+) -> LarkGrammar:
+    """The Lark grammar of some rules (all when ``keys`` is None); cost linear in their size.
+
+    Raises LimitExceeded when that is more than ``meter`` allows.
+    """
     names = lark_names(core)
     terminals: dict[str, tuple[str, CharSet]] = {}
     blocks: dict[str, str] = {}
     for key in core.rules if keys is None else keys:
         writer = _RuleWriter(core, facts, names, key)
         blocks[key] = writer.write()
+        if meter is not None:
+            meter.charge(1 + len(blocks[key]) // _LETTERS_A_STEP)
         terminals.update(writer.terminals)
     return LarkGrammar(blocks, {names[key]: core.names[key] for key in blocks}, terminals)
 

@@ -1,0 +1,70 @@
+"""Derivations by whatever gives them: the transducer and the chart agree, what one refuses the other does."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.budget import Budget
+from abnforge.engine.lanes.events import spans
+from abnforge.engine.lanes.recursive import Derivations
+from abnforge.transducer.reading import Transducer
+from abnforge.transducer.refusal import Refused
+from tests.law import law
+from tests.reference.random_grammars import KINDS, grammar, long_texts
+
+# grammar, text
+FALLBACK = [
+    ('s = s s / "a"\n', "aaaa"),
+    ('s = t "a" / "b"\nt = s "c"\n', "bcaca"),
+    ('s = "i" s / "i" s "e" s / "x"\n', "i" * 60 + "xex"),
+    ('S = A / B\nA = "x" S "a" / "x"\nB = "x" S "b" / "x"\n', "x" * 61 + "ab" * 30),
+]
+
+
+@pytest.mark.parametrize(("text", "string"), FALLBACK)
+def test_what_the_transducer_refuses(text: str, string: str) -> None:
+    rules = abnforge.loads(text)
+    key = next(iter(rules)).lower()
+    with pytest.raises(Refused):
+        Transducer(rules.facts, Budget()).trace(key, string, Budget().meter("the tree", len(string)))
+    reader = Derivations(rules.facts, Budget())
+    found = reader.preferred(key, string)
+    assert found is not None
+    assert spans(found, rules.core.names) == rules[key].events(string, engine="lark")
+    assert next(reader.in_order(key, string, 1)) == found
+    assert reader.preferred(key, string + "?") is None
+    assert list(reader.in_order(key, string + "?", None)) == []
+    assert list(reader.in_order(key, string, 0)) == []
+
+
+@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=40, many=4_000)
+def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
+    source = Random(seed)
+    rules = abnforge.loads(grammar(source, kind))
+    reader = Derivations(rules.facts, Budget(steps=300_000, per_character=1_000))
+    names = rules.core.names
+    for text in long_texts(rules["r0"], source, 60, 4):
+        try:
+            first = next(reader.in_order("r0", text, 1), None)
+        except abnforge.LimitExceeded:
+            continue
+        found = reader.preferred("r0", text)
+        assert (found is None) is (first is None)
+        if found is not None and first is not None:
+            assert spans(found, names) == spans(first, names)
+
+
+def test_questions_have_a_budget() -> None:
+    rules = abnforge.loads('s = s s / "a"\n')
+    reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
+    for doing, question in (
+        ("the tree of s", lambda: reader.preferred("s", "a" * 80)),
+        ("the derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),
+        ("the number of derivations of s", lambda: reader.count("s", "a" * 80)),
+    ):
+        with pytest.raises(abnforge.LimitExceeded, match=f"{doing} would take more than 10 000 steps"):
+            question()

@@ -67,6 +67,7 @@ class Transducer:
         self._places = Places(self._facts, marks, called)
         self._corners = _corners(self._facts, called)
         self._frames: dict[bool, Frames] = {}
+        self._by_rule: dict[str, Frames] = {}
         self._refusals: dict[str, str | None] = {}
 
     def refusal(self, key: str) -> str | None:
@@ -93,14 +94,19 @@ class Transducer:
         reason = self.refusal(key)
         if reason is not None:
             raise Refused(reason)
-        marked = {*self._marks.values()}
-        strict = not marked.isdisjoint(self._facts.reachable(key))
-        frames = self._frames.get(strict)
-        if frames is None:
-            frames = self._frames[strict] = Frames(self._places, strict)
+        frames = self._frames_of(key)
         if max(frames.size, self._places.size) > MOST:
             self._forget()
         return _Reading(frames, key, text.translate(self._table), meter).trace()
+
+    def _frames_of(self, key: str) -> Frames:
+        """The frames that texts of a rule are read by: of all rules that need it strict, or need it not."""
+        found = self._by_rule.get(key)
+        if found is None:
+            strict = not {*self._marks.values()}.isdisjoint(self._facts.reachable(key))
+            found = self._frames.setdefault(strict, Frames(self._places, strict))
+            self._by_rule[key] = found
+        return found
 
     def _forget(self) -> None:
         for frames in self._frames.values():

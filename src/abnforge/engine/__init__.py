@@ -2,6 +2,7 @@
 
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names
-from abnforge.engine.rule import ENGINES, Rule
+from abnforge.engine.questions import ENGINES
+from abnforge.engine.rule import Rule
 
 __all__ = ["ENGINES", "Grammar", "Rule", "grammar_names", "load", "loads", "package_names"]

@@ -21,7 +21,8 @@ from abnforge.once import once
 if TYPE_CHECKING:
     from abnforge.engine.lanes.general import GeneralLane
     from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.engine.lanes.recursive import Derivations
+    from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
     from abnforge.explain.failure import Failure
     from abnforge.explain.rejections import Explainer
     from abnforge.pushdown.machine import Machine
@@ -67,12 +68,30 @@ class Readers:
 
         return Machine(self._compilation.plan)
 
-    def general(self, key: str, parser: Callable[[], RuleParser]) -> GeneralLane:
+    @once
+    def derivations(self) -> Derivations:
+        """What tells derivations by rules of any kind."""
+        with importing:
+            from abnforge.engine.lanes.recursive import Derivations
+
+        return Derivations(self._compilation.facts, self._compilation.budget)
+
+    @once
+    def builder(self) -> TreeBuilder:
+        """What makes trees of derivations."""
+        with importing:
+            from abnforge.engine.lanes.trees import TreeBuilder
+
+        return TreeBuilder(self._compilation.tree_names)
+
+    def general(self, key: str) -> GeneralLane:
         """The lane that reads a rule, whatever its grammar, and pieces of a text one after the other."""
         with importing:
             from abnforge.engine.lanes.general import GeneralLane
 
-        return GeneralLane(self.machine, self.derivatives, key, parser)
+        return GeneralLane(
+            self.machine, self.derivatives, key, lambda: self.derivations, lambda: self.builder
+        )
 
     def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""
@@ -83,7 +102,7 @@ class Readers:
 
     def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         if engine == "general":
-            return self.general(key, parser)
+            return self.general(key)
         if engine == "lark":
             with importing:
                 from abnforge.engine.lanes.lark import LarkLane
@@ -92,8 +111,7 @@ class Readers:
         with importing:
             from abnforge.engine.lanes.automaton import AutomatonLane
 
-        made = self._compilation
-        return AutomatonLane(self.derivatives, key, self.expectations, lambda: made.tree_names)
+        return AutomatonLane(self.derivatives, key, self.expectations, lambda: self.builder)
 
     def explainer(self, key: str) -> Explainer:
         """What explains why a rule rejects an input."""

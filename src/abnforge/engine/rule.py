@@ -1,16 +1,11 @@
-"""Rules as callers see them: one rule as the start of a language; the choice of a lane for each question.
-
-All lanes give one answer. The automaton lane reads from left to right in linear time and serves every rule
-that no recursion can reach; the general lane serves them all, by a pushdown recogniser; the Lark lane does,
-too, slowly, and is the reference. ``engine="automaton"``, ``"general"`` or ``"lark"`` forces one.
+"""Rules as callers see them: one rule as the start of a language, and what it compiles to. What it is asked
+about texts is in ``questions``.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from operator import getitem
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,33 +13,22 @@ from abnforge.abnf.names import BoundRule
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
 from abnforge.arguments import (
-    Text,
-    choice_argument,
-    given,
     instance_argument,
-    is_pieces,
     names_argument,
-    pieces_argument,
     plain_argument,
 )
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.verdicts import Matcher, matches_by_pattern, matches_by_table
-from abnforge.errors import LimitExceeded, Rejected
+from abnforge.engine.questions import Questions
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
-from abnforge.rejection import Rejection, octets_before
 from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
-
-ENGINES = ("auto", "automaton", "general", "lark")
-
 
 # What made a grammar and will make it again: a function, and what it was called with.
 Making = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -122,7 +106,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         return ReaderPool(self.compilation)
 
 
-class Rule(Frozen):
+class Rule(Questions):
     """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken
@@ -207,51 +191,6 @@ class Rule(Frozen):
         references = self._compilation.facts.references
         return tuple(core.names[key] for key in core.rules if self._key in references[key])
 
-    @once
-    def matches(self) -> Matcher:
-        """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
-
-        The text may also come as an iterable of str, its pieces in order, such as an open file: then memory
-        grows with the nesting of what is read, and not with its length. A function made for the rule when it
-        is first asked for, since going through a method would take as long as the match of a short string. It
-        travels to other processes, as by ``multiprocessing.Pool.map``; as a function it equals itself alone,
-        and there it is the one that is made there: compare rules, not their functions. Cost: linear; of rules
-        that recurse, at worst cubic, and linear on what people write.
-        """
-        return self._fast or self._matches
-
-    def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
-        if is_pieces(text):
-            return self._matches_pieces(text, engine)
-        it = given(text, "text")
-        if engine == "auto" and self._fast is not None:
-            return it.broken is None and self._fast(it.text)
-        lane = self._lane(engine, general=not self.recursive)
-        with self.grammar.readers.taken() as readers:
-            return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
-
-    def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
-        if self._lane(engine, general=True) != "general":
-            raise ValueError(f"a text in pieces is read by the general lane, not by engine={engine!r}")
-        with self.grammar.readers.taken() as readers:
-            lane = readers.general(self._key, self._parser)
-            return lane.matches_pieces(pieces_argument(pieces, "text"))
-
-    @once
-    def _fast(self) -> Matcher | None:
-        """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
-        if self._compilation.prose(self._key) is not None or not self.regular:
-            return None
-        slow = self._matches
-        pattern = None if self._compilation.is_long_list(self._key) else self.pattern
-        if pattern is None:
-            try:
-                accepts = self._compilation.small_automaton(self._key).accepts
-            except LimitExceeded:
-                return None
-            return partial(matches_by_table, accepts, slow)
-        return partial(matches_by_pattern, re.compile(pattern).fullmatch, slow)
-
     @property
     def pattern(self) -> str | None:
         """A pattern for ``re.fullmatch`` that matches exactly what the rule derives, in linear time.
@@ -277,85 +216,6 @@ class Rule(Frozen):
         self._compilation.refuse_prose(self._key)
         keys = frozenset(map(self._compilation.bound.key, names_argument(groups, "groups")))
         return export(self._compilation, self._key, dialect_named(dialect), keys, anchored)
-
-    def check(self, text: Text, *, engine: str = "auto") -> None:
-        """Raise Rejected, with the explanation, unless the rule derives the text. Builds no tree."""
-        rejection = self.explain(text, engine=engine)
-        if rejection is not None:
-            raise Rejected(rejection)
-
-    def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
-        """The tree of the text's preferred derivation, as a ``lark.Tree``.
-
-        Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
-        in Lark's spelling (``hier_part``); ``lark_names`` has the way back. Of bytes, it is the tree of the
-        text they spell, and the positions of its tokens count octets.
-        """
-        it = given(text, "text")
-        lane = self._lane(engine)
-        with self.grammar.readers.taken() as readers:
-            read = readers.lane(self._key, lane, self._parser)
-            tree = read.parse(it.text) if it.broken is None else None
-        if tree is None:
-            raise self._rejected(text, engine)
-        if it.octets:
-            with importing:
-                from abnforge.engine.octets import count_octets
-
-            count_octets(tree, it.text)
-        return tree
-
-    def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
-        """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
-        should recurse.
-
-        In preorder: a rule comes before those inside it, and these come from left to right; so the first is
-        this rule over the whole text, and starts never decrease. Names are the specification's; offsets count
-        code points from 0 (octets, of bytes), and the end is behind the last one. A rule lies inside the
-        nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
-        ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
-        """
-        with importing:
-            from abnforge.engine.lanes.events import spans
-
-        it = given(text, "text")
-        lane = self._lane(engine)
-        with self.grammar.readers.taken() as readers:
-            events = (
-                readers.lane(self._key, lane, self._parser).events(it.text) if it.broken is None else None
-            )
-        if events is None:
-            raise self._rejected(text, engine)
-        found = spans(events, self._compilation.core.names)
-        if it.octets:
-            at = octets_before(it.text)
-            return [(name, at(start), at(end)) for name, start, end in found]
-        return found
-
-    def explain(self, text: Text, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
-        """Why the text is rejected; None when it is valid.
-
-        ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
-        then, where nothing but percent-encoding is needed, that is the one hypothesis and the suggestion,
-        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got. There is
-        none for bytes that are not UTF-8 either.
-        """
-        it = given(text, "text")
-        if engine == "auto" and it.broken is None and self._fast is not None and self._fast(it.text):
-            return None
-        name = self._lane(engine)
-        with self.grammar.readers.taken() as readers:
-            lane = readers.lane(self._key, name, self._parser)
-            if it.broken is not None:
-                with importing:
-                    from abnforge.engine.octets import explain_broken
-
-                return explain_broken(readers, lane, self._key, it.text, it.broken)
-            failure = lane.failure(it.text)
-            if failure is None:
-                return None
-            rejection = readers.explainer(self._key).explain(it.text, failure, suggest=suggest)
-        return rejection.in_octets() if it.octets else rejection
 
     @once
     def lark(self) -> RuleParser:
@@ -402,26 +262,3 @@ class Rule(Frozen):
         """Whether a derivation from this rule can meet a recursive rule."""
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
-
-    def _rejected(self, text: Text, engine: str) -> Rejected:
-        rejection = self.explain(text, engine=engine)
-        assert rejection is not None, "the lanes disagree"
-        return Rejected(rejection)
-
-    def _parser(self) -> RuleParser:
-        return self.lark
-
-    def _lane(self, engine: str, *, general: bool = False) -> str:
-        """The name of the lane that is to answer; ``general``: by itself it would be the general one. Refuses
-        what every question refuses.
-        """
-        if engine != "auto":
-            choice_argument(engine, "engine", ENGINES)
-        if engine == "automaton" and self.recursive:
-            raise ValueError(
-                f"{self.name} is recursive: no automaton can read it; engine='general' can, and 'lark'"
-            )
-        self._compilation.refuse_prose(self._key)
-        if engine != "auto":
-            return engine
-        return "general" if general or self.recursive else "automaton"

@@ -7,14 +7,13 @@ is taken from place to place. Moves are in order of preference, so this is the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
-from abnforge.late import importing
 from abnforge.transducer.trace import END, Trace
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
@@ -22,20 +21,19 @@ if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdi
 
 
 class AutomatonLane:
-    """One rule read by its grammar's states. ``names`` gives the names of tree nodes by rule key."""
+    """One rule read by its grammar's states. ``builder`` gives what makes its trees."""
 
     def __init__(
         self,
         derivatives: Derivatives,
         key: str,
         expectations: Expectations,
-        names: Callable[[], Mapping[str, str]],
+        builder: Callable[[], TreeBuilder],
     ) -> None:
         self._derivatives = derivatives
         self._key = key
         self._expectations = expectations
-        self._names = names
-        self._builder: TreeBuilder | None = None
+        self._builder = builder
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text. Cost: linear."""
@@ -59,12 +57,7 @@ class AutomatonLane:
         trace = self.events(text)
         if trace is None:
             return None
-        if self._builder is None:
-            with importing:
-                from abnforge.engine.lanes.trees import TreeBuilder
-
-            self._builder = TreeBuilder(self._names())
-        return self._builder.build(text, trace)
+        return self._builder().build(text, trace)
 
 
 def derivation(derivatives: Derivatives, key: str, text: str) -> Trace | None:

@@ -1,6 +1,6 @@
 """The general lane: every rule, by the pushdown recogniser of its grammar. Linear on what people write.
 
-Verdict, offset and expected set are the recogniser's.
+Verdict, offset and expected set are the recogniser's, trees those of ``recursive``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from abnforge.rejection import Expected
 from abnforge.transducer.trace import Trace
 
 if TYPE_CHECKING:
-    from abnforge.engine.lanes.lark import RuleParser
-    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.engine.lanes.recursive import Derivations
+    from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
 MAX_STATE_STEPS = 200_000
@@ -24,16 +24,22 @@ MAX_STATE_STEPS = 200_000
 
 class GeneralLane:
     """One rule read by its grammar's ``machine``. ``derivatives`` are the grammar's states, for the sake of
-    explanations.
+    explanations; ``derivations`` and ``builder`` give what makes trees.
     """
 
     def __init__(
-        self, machine: Machine, derivatives: Derivatives, key: str, parser: Callable[[], RuleParser]
+        self,
+        machine: Machine,
+        derivatives: Derivatives,
+        key: str,
+        derivations: Callable[[], Derivations],
+        builder: Callable[[], TreeBuilder],
     ) -> None:
         self._machine = machine
         self._derivatives = derivatives
         self._key = key
-        self._parser = parser
+        self._derivations = derivations
+        self._builder = builder
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text."""
@@ -60,12 +66,9 @@ class GeneralLane:
 
     def events(self, text: str) -> Trace | None:
         """The preferred derivation; None when there is none."""
-        if not self.matches(text):
-            return None
-        return self._parser().events(text)
+        return self._derivations().preferred(self._key, text)
 
     def parse(self, text: str) -> ParseTree | None:
         """The tree of the preferred derivation; None when there is none."""
-        if not self.matches(text):
-            return None
-        return self._parser().parse(text)
+        trace = self.events(text)
+        return None if trace is None else self._builder().build(text, trace)

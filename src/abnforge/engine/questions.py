@@ -1,0 +1,254 @@
+"""What a rule is asked about texts, and the choice of a lane for each question.
+
+All lanes give one answer. The automaton lane reads from left to right in linear time and serves every rule
+that no recursion can reach; the general lane serves them all, by a pushdown recogniser; the Lark lane does,
+too, slowly, and is the reference. ``engine="automaton"``, ``"general"`` or ``"lark"`` forces one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from abnforge.arguments import (
+    Given,
+    Text,
+    choice_argument,
+    given,
+    instance_argument,
+    is_pieces,
+    pieces_argument,
+)
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.verdicts import Matcher, matches_by_pattern, matches_by_table
+from abnforge.errors import LimitExceeded, Rejected
+from abnforge.frozen import Frozen
+from abnforge.late import importing
+from abnforge.once import once
+from abnforge.rejection import Rejection, octets_before
+
+# Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
+if TYPE_CHECKING:
+    from abnforge.engine.lanes.lark import RuleParser
+    from abnforge.engine.lanes.trees import ParseTree
+    from abnforge.engine.readers import ReaderPool
+
+ENGINES = ("auto", "automaton", "general", "lark")
+
+
+class _Grammar(Protocol):
+    @property
+    def readers(self) -> ReaderPool: ...
+
+
+class Questions(Frozen):
+    """The part of a rule that reads texts. Texts are taken as they are: nothing is stripped."""
+
+    name: str
+    _compilation: Compilation
+    _key: str
+
+    if TYPE_CHECKING:  # what the rule itself knows
+
+        @property
+        def grammar(self) -> _Grammar: ...
+        @property
+        def pattern(self) -> str | None: ...
+        @property
+        def regular(self) -> bool: ...
+        @property
+        def recursive(self) -> bool: ...
+        @property
+        def lark(self) -> RuleParser: ...
+
+    @once
+    def matches(self) -> Matcher:
+        """``matches(text, *, engine="auto") -> bool``: whether the rule derives the text.
+
+        The text may also come as an iterable of str, its pieces in order, such as an open file: then memory
+        grows with the nesting of what is read, and not with its length. A function made for the rule when it
+        is first asked for, since going through a method would take as long as the match of a short string. It
+        travels to other processes, as by ``multiprocessing.Pool.map``; as a function it equals itself alone,
+        and there it is the one that is made there: compare rules, not their functions. Cost: linear; of rules
+        that recurse, at worst cubic, and linear on what people write.
+        """
+        return self._fast or self._matches
+
+    def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+        if is_pieces(text):
+            return self._matches_pieces(text, engine)
+        it = given(text, "text")
+        if engine == "auto" and self._fast is not None:
+            return it.broken is None and self._fast(it.text)
+        lane = self._lane(engine, general=not self.recursive)
+        with self.grammar.readers.taken() as readers:
+            return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
+
+    def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
+        self._only_general(engine, "a text in pieces")
+        with self.grammar.readers.taken() as readers:
+            lane = readers.general(self._key)
+            return lane.matches_pieces(pieces_argument(pieces, "text"))
+
+    @once
+    def _fast(self) -> Matcher | None:
+        """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
+        if self._compilation.prose(self._key) is not None or not self.regular:
+            return None
+        slow = self._matches
+        pattern = None if self._compilation.is_long_list(self._key) else self.pattern
+        if pattern is None:
+            try:
+                accepts = self._compilation.small_automaton(self._key).accepts
+            except LimitExceeded:
+                return None
+            return partial(matches_by_table, accepts, slow)
+        return partial(matches_by_pattern, re.compile(pattern).fullmatch, slow)
+
+    def check(self, text: Text, *, engine: str = "auto") -> None:
+        """Raise Rejected, with the explanation, unless the rule derives the text. Builds no tree."""
+        rejection = self.explain(text, engine=engine)
+        if rejection is not None:
+            raise Rejected(rejection)
+
+    def parse(self, text: Text, *, engine: str = "auto") -> ParseTree:
+        """The tree of the text's preferred derivation, as a ``lark.Tree``.
+
+        Raises Rejected, with the explanation, when there is none. A tree's ``data`` is the rule's name
+        in Lark's spelling (``hier_part``); ``lark_names`` has the way back. Of bytes, it is the tree of the
+        text they spell, and the positions of its tokens count octets.
+        """
+        it = given(text, "text")
+        lane = self._lane(engine)
+        with self.grammar.readers.taken() as readers:
+            read = readers.lane(self._key, lane, self._parser)
+            tree = read.parse(it.text) if it.broken is None else None
+        if tree is None:
+            raise self._rejected(text, engine)
+        if it.octets:
+            with importing:
+                from abnforge.engine.octets import count_octets
+
+            count_octets(tree, it.text)
+        return tree
+
+    def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
+        """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
+        should recurse.
+
+        In preorder: a rule comes before those inside it, and these come from left to right; so the first is
+        this rule over the whole text, and starts never decrease. Names are the specification's; offsets count
+        code points from 0 (octets, of bytes), and the end is behind the last one. A rule lies inside the
+        nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
+        ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
+        """
+        with importing:
+            from abnforge.engine.lanes.events import spans
+
+        it = given(text, "text")
+        lane = self._lane(engine)
+        with self.grammar.readers.taken() as readers:
+            events = (
+                readers.lane(self._key, lane, self._parser).events(it.text) if it.broken is None else None
+            )
+        if events is None:
+            raise self._rejected(text, engine)
+        found = spans(events, self._compilation.core.names)
+        if it.octets:
+            at = octets_before(it.text)
+            return [(name, at(start), at(end)) for name, start, end in found]
+        return found
+
+    def derivations(self, text: Text, limit: int | None = 10, *, engine: str = "auto") -> Iterator[ParseTree]:
+        """The trees of all derivations of a text, in the contract's order: the one that ``parse`` gives, then
+        those that differ from it in a decision, the last decision first. Each is made when it is asked for.
+
+        No more than ``limit`` (None: all). A tree never has a rule below itself over the same span, so they
+        are finitely many; none for a text that is not derived. Only the general lane tells them. Raises
+        LimitExceeded. Cost: at worst cubic in the length of the text, and for each tree its size.
+        """
+        if limit is not None:
+            instance_argument(limit, "limit", int, "a number of derivations, or None for all")
+            if limit < 0:
+                raise ValueError("limit is a number of derivations, and not below 0")
+        it = given(text, "text")
+        self._only_general(engine, "derivations in order")
+        return self._derivations(it, limit) if it.broken is None else iter(())
+
+    def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
+        with self.grammar.readers.taken() as readers:
+            for trace in readers.derivations.in_order(self._key, it.text, limit):
+                tree = readers.builder.build(it.text, trace)
+                if it.octets:
+                    with importing:
+                        from abnforge.engine.octets import count_octets
+
+                    count_octets(tree, it.text)
+                yield tree
+
+    def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
+        """How many derivations a text has: 0 if it is not derived, 1 if it is unambiguous, ``math.inf`` if a
+        rule derives itself, so that there is no end of them.
+
+        Only the general lane tells. Raises LimitExceeded. Cost: at worst cubic in the length of the text.
+        """
+        it = given(text, "text")
+        self._only_general(engine, "the number of derivations")
+        if it.broken is not None:
+            return 0
+        with self.grammar.readers.taken() as readers:
+            return readers.derivations.count(self._key, it.text)
+
+    def _only_general(self, engine: str, what: str) -> None:
+        if self._lane(engine, general=True) != "general":
+            raise ValueError(f"{what}: the general lane tells them, not engine={engine!r}")
+
+    def explain(self, text: Text, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+        """Why the text is rejected; None when it is valid.
+
+        ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
+        then, where nothing but percent-encoding is needed, that is the one hypothesis and the suggestion,
+        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got. There is
+        none for bytes that are not UTF-8 either.
+        """
+        it = given(text, "text")
+        if engine == "auto" and it.broken is None and self._fast is not None and self._fast(it.text):
+            return None
+        name = self._lane(engine)
+        with self.grammar.readers.taken() as readers:
+            lane = readers.lane(self._key, name, self._parser)
+            if it.broken is not None:
+                with importing:
+                    from abnforge.engine.octets import explain_broken
+
+                return explain_broken(readers, lane, self._key, it.text, it.broken)
+            failure = lane.failure(it.text)
+            if failure is None:
+                return None
+            rejection = readers.explainer(self._key).explain(it.text, failure, suggest=suggest)
+        return rejection.in_octets() if it.octets else rejection
+
+    def _rejected(self, text: Text, engine: str) -> Rejected:
+        rejection = self.explain(text, engine=engine)
+        assert rejection is not None, "the lanes disagree"
+        return Rejected(rejection)
+
+    def _parser(self) -> RuleParser:
+        return self.lark
+
+    def _lane(self, engine: str, *, general: bool = False) -> str:
+        """The name of the lane that is to answer; ``general``: by itself it would be the general one. Refuses
+        what every question refuses.
+        """
+        if engine != "auto":
+            choice_argument(engine, "engine", ENGINES)
+        if engine == "automaton" and self.recursive:
+            raise ValueError(
+                f"{self.name} is recursive: no automaton can read it; engine='general' can, and 'lark'"
+            )
+        self._compilation.refuse_prose(self._key)
+        if engine != "auto":
+            return engine
+        return "general" if general or self.recursive else "automaton"

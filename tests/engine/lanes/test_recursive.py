@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.budget import Budget
+from abnforge.engine.lanes import recursive
 from abnforge.engine.lanes.events import spans
 from abnforge.engine.lanes.recursive import Derivations
 from abnforge.transducer.reading import Transducer
@@ -56,6 +57,21 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
         assert (found is None) is (first is None)
         if found is not None and first is not None:
             assert spans(found, names) == spans(first, names)
+
+
+@pytest.mark.parametrize(("share", "charted"), [(0.0, True), (0.01, True), (0.9, False)])
+def test_what_the_transducer_may_take_is_bounded(
+    share: float, charted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it needs more than its share the chart is asked, and says the same."""
+    monkeypatch.setattr(recursive, "TRANSDUCER_SHARE", share)
+    rules = abnforge.loads('s = "(" *( s / 1*DIGIT ) ")"\n')
+    text = "(1(2(3)4)5)"
+    reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
+    found = reader.preferred("s", text)
+    assert ("_charts" in vars(reader)) is charted
+    assert found is not None
+    assert spans(found, rules.core.names) == rules["s"].events(text, engine="lark")
 
 
 def test_questions_have_a_budget() -> None:

@@ -29,6 +29,9 @@ MAX_WRITTEN_OUT = 8
 # States of the network that are kept from text to text.
 MOST = 50_000
 
+# So many calls that wait are looked at in a step, when they have been told already.
+_TOLD = 64
+
 # What a call under way takes in octets, and an edge.
 _NODE_OCTETS = 500
 _EDGE_OCTETS = 150
@@ -148,7 +151,7 @@ def _return(frames: dict[_Call, FrameState], ended: list[_Call], place: int, met
             told = returned.setdefault(state, set())
             others = callers - told
             told |= others
-            steps += 1 + len(callers) // 8 + len(others)
+            steps += 1 + len(callers) // _TOLD + len(others)
             for caller in others:
                 other = frames.get(caller)
                 frames[caller] = state if other is None else other.join(state)

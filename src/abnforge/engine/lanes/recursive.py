@@ -13,10 +13,15 @@ from abnforge.budget import Budget
 from abnforge.engine.lanes.chart import Charts
 from abnforge.engine.lanes.counting import count
 from abnforge.engine.lanes.derivation import derivations
+from abnforge.errors import LimitExceeded
 from abnforge.once import once
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import Refused
 from abnforge.transducer.trace import Trace
+
+# Of the budget of a text, what the transducer may take before the chart is made instead: where very much can
+# be going on at once it can be the slower one.
+TRANSDUCER_SHARE = 0.5
 
 
 class Derivations:
@@ -43,9 +48,11 @@ class Derivations:
         it refuses, as for the chart and the choice over it.
         """
         meter = self._budget.meter(f"the tree of {self._facts.core.names[key]}", len(text))
+        part = meter.share(meter.doing, TRANSDUCER_SHARE)
         try:
-            return self._transducer.trace(key, text, meter)
-        except Refused:
+            return self._transducer.trace(key, text, part)
+        except (Refused, LimitExceeded):
+            # Where the budget is spent, the first step of the chart says so.
             ends = self._charts.ends(key, text, meter)
         if ends is None:
             return None

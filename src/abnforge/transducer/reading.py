@@ -35,6 +35,9 @@ MOST = 20_000
 # Characters read between two looks at what they cost.
 _PIECE = 1 << 12
 
+# Frames with more steps are charged before anything is done with them.
+_WIDE = 200
+
 # What a character takes in octets: a frame, a tuple of events.
 _CHARACTER_OCTETS = 32
 
@@ -140,25 +143,28 @@ class _Reading:
         self._before: list[Frame] = [frames.start(key)]
         self._changes: list[tuple[int, bool]] = []
         self._base: _Base | None = None
+        # How many characters and changes have been charged.
+        self._charged = (0, 0)
 
     def trace(self) -> Trace | None:
         """Read the text, and go back."""
         self._meter.hold(_CHARACTER_OCTETS * len(self._text))
-        self._meet(0, 0)
+        self._meet()
         for begin in range(0, len(self._text), _PIECE):
-            before = len(self._changes)
             try:
                 whole = self._forward(self._text[begin : begin + _PIECE])
             finally:
-                self._meet(begin, before)
+                self._meet()
             if not whole:
                 return None
         return self._back()
 
-    def _meet(self, begin: int, changes: int) -> None:
-        """Charge what was met since a place."""
+    def _meet(self) -> None:
+        """Charge what was met since it was charged last."""
         before, text = self._before, self._text
+        begin, changes = self._charged
         last = len(before) - 1
+        self._charged = last, len(self._changes)
         made = set(zip(before[begin:last], text[begin:last], strict=True)) - self._made
         cost = 0
         octets = _CALL_OCTETS * (len(self._changes) - changes)
@@ -171,7 +177,7 @@ class _Reading:
                 octets += frame.octets
                 waiting += frame.inside
         # A move looks at every step of the frame, and of those inside it.
-        cost += sum(frame.weight for frame, _ in made) // 4 + len(made)
+        cost += sum(frame.weight for frame, _ in made) + len(made)
         self._made |= made
         self._meter.charge(cost + (len(self._changes) - changes))
         self._meter.hold(octets)
@@ -193,6 +199,8 @@ class _Reading:
             if current.final is not None and not current.root:
                 current = self._unfolded(current)
                 before[-1] = current
+            if current.weight > _WIDE:
+                self._meet()
             target = current.moves.get(char)
             if target is None:
                 target = self._move(current, char)

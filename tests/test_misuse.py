@@ -197,7 +197,10 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("abnforge.load", "source"): {"lone surrogate"},  # a path that there may be
     ("uri.percent.encode", "data"): {"not UTF-8"},
     ("rfc2396.percent.encode", "data"): {"not UTF-8"},
-    ("Rule.count_derivations", "text"): {"not UTF-8"},  # no text: it has none
+    # No text: it has no derivation.
+    ("Rule.count_derivations", "text"): {"not UTF-8"},
+    ("Rule.derivations", "text"): {"not UTF-8"},
+    ("Rule.derivations", "limit"): INTS | {"None"},
     ("uri.build", "port"): {"int"},
     ("uri.scan", "schemes"): {"None"},  # all are believed
     ("Budget.meter", "size"): INTS - {"negative"},

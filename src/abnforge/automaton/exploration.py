@@ -58,6 +58,9 @@ def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | Non
                 if len(found) == 3:
                     break
             tried = len(text) - 1
+            # Where one language is left, there is one region to find a string of.
+            if (one is None and (False, True) in found) or (other is None and (True, False) in found):
+                continue
             meter.charge(len(classes))
             for _, char in classes:
                 target = (

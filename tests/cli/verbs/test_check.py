@@ -312,7 +312,7 @@ LARGE = {
     "automaton": ('s = *( "a" / "b" ) "a" 20( "a" / "b" )\n', ["--budget", "steps=1"]),
     "closure": (
         "".join(f"r{n} = r{n + 1} / r{n + 1} r{n + 1}\n" for n in range(40)) + 'r40 = "a"\n',
-        ["--budget", "steps=2000"],
+        ["--budget", "steps=20"],
     ),
 }
 

@@ -31,15 +31,6 @@ SECONDS = 60.0  # of the processor, for work that is counted meanwhile
 
 # What takes too long for now, and why.
 KNOWN = {("998 lines of up to 998", "lint"): "the search for borders charges little where many states live"}
-TANGLED = "configurations of many pairs are charged less than they cost"
-KNOWN_TEXTS = dict.fromkeys(
-    (
-        *("everyone", "brackets around everyone", "counts in counts"),
-        *("counts without an end", "numbers of n and of n"),
-    ),
-    TANGLED,
-)
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here"),
@@ -66,10 +57,7 @@ def asked(question: Callable[[], Any]) -> tuple[Any, int]:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("name", GRAMMARS)
-def test_texts(name: str, question: str, request: pytest.FixtureRequest) -> None:
-    reason = "read by Earley's algorithm" if question == "parse" else KNOWN_TEXTS.get(name)
-    if reason is not None:
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=False))
+def test_texts(name: str, question: str) -> None:
     grammar, texts = GRAMMARS[name]
     for text, verdict in texts:
         rule = abnforge.loads(grammar)["r"]

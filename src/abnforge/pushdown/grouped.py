@@ -25,7 +25,9 @@ WIDE = 24
 # What a frame state, and a node below it, cost in a step of the budget; and what a node takes in octets.
 _STATE_COST = 10
 _NODES_A_STEP = 10
+_EDGES_A_STEP = 3
 _NODE_OCTETS = 500
+_EDGE_OCTETS = 100
 
 Groups = dict[FrameState, set[StackNode]]
 
@@ -71,24 +73,27 @@ def _step(network: Network, stack: Stack, groups: Groups, char: str, meter: Mete
             _add(result, target, nodes)
         for key, behind in state.calls:
             if any(network.entry(name).step(char) is not None for name in network.corners(key).reached):
-                _call(calls.setdefault(key, set()), behind, nodes)
+                _call(calls.setdefault(key, set()), behind, nodes, meter)
     if calls:
-        meter.charge(sum(map(len, calls.values())) // _NODES_A_STEP)
         opened = stack.open(calls)
-        meter.hold(_NODE_OCTETS * len(opened))
+        edges = sum(len(node.edges) for node in opened.values())
+        meter.charge(edges // _NODES_A_STEP)
+        meter.hold(_NODE_OCTETS * len(opened) + _EDGE_OCTETS * edges)
         for key, node in opened.items():
             target = network.entry(key).step(char)
             if target is not None:
                 _add(result, target, {node})
     bottoms = stack.root, stack.rest
-    _return(result, bottoms)
+    _return(result, bottoms, meter)
     return _alive(result, bottoms)
 
 
-def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode]) -> None:
+def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode], meter: Meter) -> None:
     if not behind.pure:
         edges.update([(behind, node) for node in nodes])
+        meter.charge(len(nodes) // _NODES_A_STEP)
         return
+    meter.charge(sum(len(node.edges) for node in nodes) // _NODES_A_STEP)
     for node in nodes:
         if node.edges:
             edges.update(node.edges)
@@ -96,7 +101,7 @@ def _call(edges: set[Edge], behind: FrameState, nodes: set[StackNode]) -> None:
             edges.add((behind, node))
 
 
-def _return(groups: Groups, bottoms: tuple[StackNode, ...]) -> None:
+def _return(groups: Groups, bottoms: tuple[StackNode, ...], meter: Meter) -> None:
     """Add the pairs that frames which may end return to."""
     ended = [nodes for state, nodes in groups.items() if state.final]
     done: set[StackNode] = set()
@@ -111,6 +116,7 @@ def _return(groups: Groups, bottoms: tuple[StackNode, ...]) -> None:
             found[kinds.pop()] = below = set(map(_below_of, new))
             below.discard(None)
         else:
+            meter.charge(sum(len(node.edges) for node in new) // _EDGES_A_STEP)
             for node in new:
                 for state, low in node.edges:
                     found.setdefault(state, set()).add(low)

@@ -24,7 +24,6 @@ from fuzzing.shapes import ALPHABETS, shaped_rules
 LONGEST = 200
 TEXTS = 6
 LARK_LONGEST = 20  # Lark takes a millisecond a character, and much longer for what is ambiguous
-TREE_LONGEST = LARK_LONGEST  # while all lanes but the automaton's have their trees from Lark
 CONTRACT_LONGEST = 12  # the contract, word for word, is cubic in the text and slow
 LARK = 0.05
 PROFILE = Profile(rules=4, depth=3, recursion="any", references=0.5)
@@ -54,7 +53,7 @@ def check(case: GrammarCase, ask: Questions) -> None:
         tried = [lane for lane in lanes if lane != "lark" or len(text) <= LARK_LONGEST]
         try:
             laws.verdicts(ask, rule, text, reading.valid, tried)
-            if reading.valid and len(text) <= TREE_LONGEST:
+            if reading.valid:
                 if len(text) <= CONTRACT_LONGEST:
                     laws.trees(ask, rule, text, tried)
                 else:

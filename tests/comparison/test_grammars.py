@@ -80,6 +80,8 @@ def test_rules_that_recurse_are_equal_where_they_are_written_the_same() -> None:
     assert relations(nested, nested) == {"nest": "equal", "item": "equal"}
     changed = nested.replace("ALPHA", "DIGIT")
     assert relations(nested, changed) == {"nest": "undecided", "item": "disjoint"}
+    (found, _) = diff(abnforge.loads(nested), abnforge.loads(changed))
+    assert (found.note or "").startswith("tried all strings of up to ")
 
 
 def test_expression_is_a_rule_or_abnf() -> None:

@@ -110,3 +110,37 @@ def test_recursive_and_empty_rules() -> None:
 def test_only_rules_are_compared(pair: tuple[object, object]) -> None:
     with pytest.raises(TypeError, match=r"[ab] is a rule to compare"):
         abnforge.compare(*pair)  # type: ignore[arg-type]
+
+
+NESTED = """
+v = "[" *v "]" / "x"
+u = "[" *u "]" / "x" / "y"
+other = "(" *other ")" / "x"
+again = v
+left = left "a" / "b"
+plain = "b" *"a"
+apart = "{" [ apart ] "}"
+x = "x"
+"""
+
+RECURSIVE = [
+    ("v", "v", "equal", None, None, "X"),
+    ("v", "again", "equal", None, None, "X"),
+    ("v", "u", "undecided", None, "Y", "X"),
+    ("v", "other", "overlap", "[]", "()", "X"),
+    ("v", "apart", "disjoint", "X", "{}", None),
+    ("left", "plain", "equal", None, None, "B"),
+    ("v", "x", "wider", "[]", None, "X"),
+    ("x", "v", "narrower", None, "[]", "X"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "both"), RECURSIVE)
+def test_rules_that_recurse(
+    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, both: str | None
+) -> None:
+    grammar = abnforge.loads(NESTED)
+    found = abnforge.compare(grammar[left], grammar[right])
+    told = [text and text.upper() for text in (found.only_left, found.only_right, found.both)]
+    assert (found.relation, *told) == (relation, only_left, only_right, both)
+    assert (found.bound is not None) is (relation == "undecided")

@@ -43,7 +43,7 @@ class RuleDiff:
 
     ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart),
     or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
-    different names. ``limit`` is what ran out before the two could be compared, None elsewhere.
+    different names, and of ``undecided`` what was tried. ``limit`` is what ran out before the two could be compared, None elsewhere.
     ``comparison`` holds the witnesses; None where nothing was compared.
     ``counterpart`` is the name or the ABNF expression that the left rule was compared with.
     """
@@ -188,6 +188,9 @@ def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
         reason = error.message if isinstance(error, GrammarError) else str(error)
         limit = error if isinstance(error, LimitExceeded) else None
         return RuleDiff(left, right, NOT_COMPARABLE, None, shown, reason, limit)
+    if comparison.bound is not None:
+        tried = f"tried {comparison.bound}"
+        note = tried if note is None else f"{note}; {tried}"
     return RuleDiff(left, right, comparison.relation, comparison, shown, note)
 
 

@@ -43,8 +43,8 @@ class RuleDiff:
 
     ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart),
     or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
-    different names, and of ``undecided`` what was tried. ``limit`` is what ran out before the two could be compared, None elsewhere.
-    ``comparison`` holds the witnesses; None where nothing was compared.
+    different names, and of ``undecided`` what was tried. ``limit`` is what ran out before the two could be
+    compared, None elsewhere. ``comparison`` holds the witnesses; None where nothing was compared.
     ``counterpart`` is the name or the ABNF expression that the left rule was compared with.
     """
 

@@ -48,7 +48,18 @@ class Configuration(dict[str, "Configuration"]):
     the dict has not: moves that end, and those behind which something is folded or taken back.
     """
 
-    __slots__ = ("_opened", "accepting", "cost", "folded", "large", "moves", "pairs", "returning", "unfolded")
+    __slots__ = (
+        "_opened",
+        "accepting",
+        "cost",
+        "folded",
+        "large",
+        "moves",
+        "octets",
+        "pairs",
+        "returning",
+        "unfolded",
+    )
 
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
@@ -59,6 +70,7 @@ class Configuration(dict[str, "Configuration"]):
         self.accepting = False
         self.returning = False
         self.cost = COST + sum(PAIR_COST + ITEM_COST * len(state.items) for _, state in pairs)
+        self.octets = OCTETS + PAIR_OCTETS * len(pairs)
         self.folded: tuple[StackNode, Configuration] | None = None
         self.large: bool | None = None
         self.moves: dict[str, Configuration | None] = {}

@@ -9,13 +9,7 @@ from typing import Any
 
 from abnforge.budget import Meter
 from abnforge.charset import CharSet
-from abnforge.pushdown.configurations import (
-    OCTETS,
-    PAIR_OCTETS,
-    Base,
-    Configuration,
-    Configurations,
-)
+from abnforge.pushdown.configurations import Base, Configuration, Configurations
 from abnforge.pushdown.grouped import WIDE, read_grouped
 from abnforge.uncollected import uncollected
 
@@ -72,7 +66,7 @@ class Reading:
         start = configurations.start(key)
         self._last = start
         self.current: Configuration | None = start
-        self._meet(start)
+        self._meet({start})
 
     @property
     def accepting(self) -> bool:
@@ -116,7 +110,8 @@ class Reading:
                 if current is None:
                     self._last = last
                     break
-                self._meet(current)
+                if current not in self._met:
+                    self._meet({current})
         left = following.__length_hint__()
         read = len(text) - left - (current is None)
         self.offset += read
@@ -124,17 +119,18 @@ class Reading:
         self.current = current
         if current is not None:
             self._last = current
-        for configuration in set(visited) - self._met:
-            self._meet(configuration)
+        if visited:
+            self._meet(set(visited))
 
-    def _meet(self, configuration: Configuration) -> None:
-        """Charge a configuration when it is met for the first time."""
-        if configuration in self._met:
+    def _meet(self, configurations: set[Configuration]) -> None:
+        """Charge configurations that are met for the first time."""
+        new = configurations - self._met
+        if not new:
             return
-        self._met.add(configuration)
-        self._meter.charge(configuration.cost)
+        self._met |= new
+        self._meter.charge(sum(configuration.cost for configuration in new))
         if not self._forgotten:
-            self._meter.hold(OCTETS + PAIR_OCTETS * len(configuration.pairs))
+            self._meter.hold(sum(configuration.octets for configuration in new))
         if len(self._met) > MOST:
             self._met.clear()
             self._forgotten = True

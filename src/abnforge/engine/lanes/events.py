@@ -36,39 +36,41 @@ def spans(trace: Iterable[tuple[str, ...]], names: Mapping[str, str]) -> list[tu
 
     ``names`` are the names by key. Cost: linear.
     """
-    found: list[_Node] = []
-    open_rules: list[_Node] = []
+    # Side by side for each rule, in the order in which they begin.
+    keys: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    # Ends of rules that became the first child of a new one in their place.
+    inner: dict[int, list[int]] = {}
+    open_rules: list[int] = []
     calls: list[int] = []
     offset = -1
     for offset, here in enumerate(trace):
         for event in here:
             if event == END:
-                open_rules.pop().ends.append(offset)
+                ends[open_rules.pop()] = offset
             elif event == CALL:
                 calls.append(len(open_rules))
             elif event == RETURN:
                 depth = calls.pop()
-                for node in open_rules[depth:]:
-                    node.ends.append(offset)
+                for place in open_rules[depth:]:
+                    ends[place] = offset
                 del open_rules[depth:]
             elif event[0] == AGAIN:
-                open_rules[-1].ends.append(offset)
+                inner.setdefault(open_rules[-1], []).append(offset)
             else:
-                node = _Node(names[event], offset)
-                found.append(node)
-                open_rules.append(node)
-    for node in open_rules:
-        node.ends.append(offset)
+                open_rules.append(len(keys))
+                keys.append(event)
+                starts.append(offset)
+                ends.append(offset)
+    for place in open_rules:
+        ends[place] = offset
+    told = map(names.__getitem__, keys)
+    if not inner:
+        return list(zip(told, starts, ends, strict=True))
     # Of rules that became one another's first children the last is outermost, and all begin at one place.
-    return [(node.name, node.start, end) for node in found for end in reversed(node.ends)]
-
-
-class _Node:
-    """A rule that began, and where it ended: more than once where it became the first child of a new one."""
-
-    __slots__ = ("ends", "name", "start")
-
-    def __init__(self, name: str, start: int) -> None:
-        self.name = name
-        self.start = start
-        self.ends: list[int] = []
+    return [
+        (name, start, each)
+        for place, (name, start, end) in enumerate(zip(told, starts, ends, strict=True))
+        for each in (end, *reversed(inner.get(place, ())))
+    ]

@@ -19,9 +19,11 @@ from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import Refused
 from abnforge.transducer.trace import Trace
 
-# Of the budget of a text, what the transducer may take before the chart is made instead: where very much can
-# be going on at once it can be the slower one.
+# What the transducer may take of a text's budget, and in steps: what it takes for texts that people write,
+# with much to spare. Where it does not suffice, the text is a tangle, which a chart is better at.
 TRANSDUCER_SHARE = 0.5
+TRANSDUCER_STEPS = 40_000
+TRANSDUCER_STEPS_A_CHARACTER = 100
 
 
 class Derivations:
@@ -48,7 +50,8 @@ class Derivations:
         it refuses, as for the chart and the choice over it.
         """
         meter = self._budget.meter(f"the tree of {self._facts.core.names[key]}", len(text))
-        part = meter.share(meter.doing, TRANSDUCER_SHARE)
+        most = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
+        part = meter.part(meter.doing, min(most, int(TRANSDUCER_SHARE * meter.left)), "TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, part)
         except (Refused, LimitExceeded):

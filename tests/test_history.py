@@ -22,6 +22,11 @@ Question = Callable[[abnforge.Rule], object]
 QUESTIONS: dict[str, Question] = {
     **{f"matches {t!r}": lambda r, t=t: r.matches(t) for t in TEXTS},
     **{f"matches {t!r} by lark": lambda r, t=t: r.matches(t, engine="lark") for t in TEXTS},
+    **{f"matches {t!r} by general": lambda r, t=t: r.matches(t, engine="general") for t in TEXTS},
+    **{f"explain {t!r} by general": lambda r, t=t: r.explain(t, engine="general") for t in TEXTS},
+    **{f"derivations of {t!r}": lambda r, t=t: list(r.derivations(t)) for t in TEXTS},
+    **{f"number of derivations of {t!r}": lambda r, t=t: r.count_derivations(t) for t in TEXTS},
+    "parse 'ab' by general": lambda r: r.parse("ab", engine="general"),
     **{f"explain {t!r}": lambda r, t=t: r.explain(t) for t in TEXTS},
     **{f"explain {t!r} by lark": lambda r, t=t: r.explain(t, engine="lark") for t in TEXTS},
     **{f"explain {t!r} by states": lambda r, t=t: r.explain(t, engine="automaton") for t in TEXTS},

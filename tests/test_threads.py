@@ -33,6 +33,9 @@ def questions(grammar: abnforge.Grammar) -> list[Callable[[], object]]:
             asked += [
                 lambda r=rule, t=text: r.matches(t),
                 lambda r=rule, t=text: r.matches(t, engine="lark"),
+                lambda r=rule, t=text: r.matches(t, engine="general"),
+                lambda r=rule, t=text: r.count_derivations(t),
+                lambda r=rule, t=text: [*r.derivations(t)],
                 lambda r=rule, t=text: r.explain(t),
                 lambda r=rule, t=text: r.explain(t, suggest=False),
                 lambda r=rule, t=text: r.explain(t.encode()),

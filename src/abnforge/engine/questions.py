@@ -77,7 +77,7 @@ class Questions(Frozen):
         return self._fast or self._matches
 
     def _matches(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
-        if is_pieces(text):
+        if type(text) is not str and is_pieces(text):
             return self._matches_pieces(text, engine)
         it = given(text, "text")
         if engine == "auto" and self._fast is not None:

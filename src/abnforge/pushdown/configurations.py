@@ -96,6 +96,7 @@ class Configurations:
         ]
         self._known = {}
         # (frame state, character) -> the state after it, and the rules called on the way with theirs
+        self._starts: dict[str, Configuration] = {}
         self._steps: dict[
             tuple[FrameState, str],
             tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None],
@@ -111,13 +112,17 @@ class Configurations:
         for configuration in self._known.values():
             configuration.forget()
         self._known = {}
+        self._starts = {}
         self._steps = {}
         self.stack.forget()
         self.network.forget()
 
     def start(self, key: str) -> Configuration:
         """The configuration before a text is read by a rule."""
-        return self.of({self.stack.root: self.network.entry(key)})
+        found = self._starts.get(key)
+        if found is None:
+            found = self._starts[key] = self.of({self.stack.root: self.network.entry(key)})
+        return found
 
     def of(self, kernel: Kernel) -> Configuration:
         """The configuration with some pairs."""

@@ -85,6 +85,9 @@ class Reading:
                 break
             piece = text[begin : begin + _PIECE]
             self._meter.extend(len(piece))
+            if len(piece) < LONG:
+                self._read(piece.translate(self._table))
+                continue
             with uncollected(len(piece), LONG):
                 self._read(piece.translate(self._table))
         return self.current is not None
@@ -128,9 +131,13 @@ class Reading:
         if not new:
             return
         self._met |= new
-        self._meter.charge(sum(configuration.cost for configuration in new))
+        cost = octets = 0
+        for configuration in new:
+            cost += configuration.cost
+            octets += configuration.octets
+        self._meter.charge(cost)
         if not self._forgotten:
-            self._meter.hold(sum(configuration.octets for configuration in new))
+            self._meter.hold(octets)
         if len(self._met) > MOST:
             self._met.clear()
             self._forgotten = True

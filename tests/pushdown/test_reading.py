@@ -189,3 +189,10 @@ def test_a_budget_ends_what_is_wide() -> None:
     with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
         rule.matches("a" * 5000)
     assert caught.value.knob == "budget.steps"
+
+
+def test_what_is_left_of_a_stack_is_not_cut_again() -> None:
+    """Through left recursion the part above a cut can have as many nodes to cut at, and so on without end."""
+    text = 's = [ "a" s "b" ] / a\na = s "a" / "c" a "c"\n'
+    assert read(text, "cacaacc") == (False, 7)
+    assert read(text, "cacaaccaa") == (False, 9)

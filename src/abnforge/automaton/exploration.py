@@ -38,6 +38,9 @@ class Walk(Protocol):
     def accepts(self, state: Hashable) -> bool:
         """Whether a string may end in a state."""
 
+    def cost(self, state: Hashable) -> tuple[int, int]:
+        """What going on from a state takes in steps of a budget for each character, and a state in octets."""
+
 
 def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | None]:
     """A shortest string of each region of two languages, as far as ``meter`` allows to look for them.
@@ -47,33 +50,52 @@ def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | Non
     """
     found: dict[tuple[bool, bool], str] = {}
     classes = sorted(map(preference, partition((*left.charsets, *right.charsets))))
-    pairs = [(left.start, right.start, "")]
-    met = {pairs[0][:2]}
-    tried = -1
+    # The states of both, the length of the text that led there, the pair before, and the last character.
+    pairs: list[tuple[Hashable | None, Hashable | None, int, int, str]] = []
+    met: set[tuple[Hashable | None, Hashable | None]] = set()
+    tried = 0
+
+    def add(one: Hashable | None, other: Hashable | None, length: int, before: int, char: str) -> None:
+        met.add((one, other))
+        pairs.append((one, other, length, before, char))
+        steps, octets = 0, 0
+        for walk, state in ((left, one), (right, other)):
+            if state is not None:
+                more, size = walk.cost(state)
+                steps, octets = steps + more, octets + size
+        meter.charge(_PAIR_COST + steps)
+        meter.hold(_PAIR_OCTETS + octets)
+
+    def text_to(place: int) -> str:
+        chars: list[str] = []
+        while place > 0:
+            _, _, _, before, char = pairs[place]
+            chars.append(char)
+            place = before
+        return "".join(reversed(chars))
+
     try:
-        for one, other, text in pairs:
+        add(left.start, right.start, 0, 0, "")
+        for place, (one, other, length, _, _) in enumerate(pairs):
             accepted = one is not None and left.accepts(one), other is not None and right.accepts(other)
-            if accepted != (False, False):
-                found.setdefault(accepted, text)
+            if accepted != (False, False) and accepted not in found:
+                found[accepted] = text_to(place)
                 if len(found) == 3:
                     break
-            tried = len(text) - 1
+            tried = max(0, length - 1)
             # Where one language is left, there is one region to find a string of.
             if (one is None and (False, True) in found) or (other is None and (True, False) in found):
                 continue
-            meter.charge(len(classes))
             for _, char in classes:
                 target = (
                     None if one is None else left.move(one, char),
                     None if other is None else right.move(other, char),
                 )
+                meter.charge()
                 if target not in met and target != (None, None):
-                    meter.charge(_PAIR_COST)
-                    meter.hold(_PAIR_OCTETS)
-                    met.add(target)
-                    pairs.append((*target, text + char))
+                    add(*target, length + 1, place, char)
     except LimitExceeded:
-        return _witnesses(found), max(0, tried)
+        return _witnesses(found), tried
     return _witnesses(found), None
 
 

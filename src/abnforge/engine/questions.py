@@ -190,7 +190,8 @@ class Questions(Frozen):
 
     def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
         """How many derivations a text has: 0 if it is not derived, 1 if it is unambiguous, ``math.inf`` if a
-        rule derives itself, so that there is no end of them.
+        rule derives itself, so that there is no end of them. Neighbouring alternatives of one character each
+        are one set (``"a" / "a"``), which no tree can tell apart.
 
         Only the general lane tells. Raises LimitExceeded. Cost: at worst cubic in the length of the text.
         """

@@ -91,16 +91,9 @@ class Configurations:
     def __init__(self, network: Network) -> None:
         self.network = network
         self.stack = Stack(network)
-        self._known: dict[
-            tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]], Configuration
-        ]
-        self._known = {}
-        # (frame state, character) -> the state after it, and the rules called on the way with theirs
+        self._known: dict[_Key, Configuration] = {}
         self._starts: dict[str, Configuration] = {}
-        self._steps: dict[
-            tuple[FrameState, str],
-            tuple[FrameState | None, tuple[tuple[str, FrameState, FrameState], ...] | None],
-        ] = {}
+        self._steps: dict[tuple[FrameState, str], Step] = {}
 
     @property
     def size(self) -> int:
@@ -124,8 +117,10 @@ class Configurations:
             found = self._starts[key] = self.of({self.stack.root: self.network.entry(key)})
         return found
 
-    def of(self, kernel: Kernel) -> Configuration:
-        """The configuration with some pairs."""
+    def of(self, kernel: Kernel, *, deep: bool = True) -> Configuration:
+        """The configuration with some pairs. One that is not ``deep`` has had a part of its stack taken out;
+        no other one is taken out of it.
+        """
         if 1 < len(kernel) <= MAX_PAIRS:
             kept = self.stack.subsumption.reduced([(state, node) for node, state in kernel.items()])
             if len(kept) < len(kernel):
@@ -137,18 +132,18 @@ class Configurations:
             key = frozenset(kernel.items())
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._made(kernel)
+            found = self._known[key] = self._made(kernel, deep)
         return found
 
-    def _made(self, kernel: Kernel) -> Configuration:
+    def _made(self, kernel: Kernel, deep: bool) -> Configuration:
         made = Configuration(tuple(kernel.items()))
         at_root, at_rest = kernel.get(self.stack.root), kernel.get(self.stack.rest)
         made.accepting = at_root is not None and at_root.final
         made.returning = at_rest is not None and at_rest.final
-        if not made.returning:
+        if deep and not made.returning:
             node = folding.cut(list(kernel))
             if node is not None:
-                made.folded = node, self.of(self._over(kernel, node, self.stack.rest))
+                made.folded = node, self.of(self._over(kernel, node, self.stack.rest), deep=False)
         return made
 
     def _over(self, kernel: Kernel, old: StackNode, new: StackNode) -> Kernel:

@@ -10,6 +10,9 @@ from abnforge.pushdown.configurations import Base, Configuration
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.nodes import StackNode
 
+# What a stack node and the number of what is folded away take in octets.
+_NODE_OCTETS = 1_000
+
 # A configuration, and the number of what is folded away from its stack.
 _State = tuple[Configuration, int]
 
@@ -37,6 +40,11 @@ class ConfigurationWalk:
     def accepts(self, state: Hashable) -> bool:
         """Whether the rule derives what led here."""
         return cast(_State, state)[0].accepting
+
+    def cost(self, state: Hashable) -> tuple[int, int]:
+        """What a state takes: its configuration, which may be a new one, and a node of its stack."""
+        current, _ = cast(_State, state)
+        return current.cost, current.octets + _NODE_OCTETS
 
     def _number(self, base: Base) -> int:
         new: list[StackNode] = []

@@ -15,8 +15,9 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.errors import LimitExceeded
 
-# What a pair of states costs, in steps, beside its moves; and what it is estimated to take, in octets.
+# What a pair of states costs, in steps, beside its moves, and a move; and what it is estimated to take, in octets.
 _PAIR_COST = 2
+_MOVE_COST = 8
 _PAIR_OCTETS = 300
 
 
@@ -91,7 +92,7 @@ def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | Non
                     None if one is None else left.move(one, char),
                     None if other is None else right.move(other, char),
                 )
-                meter.charge()
+                meter.charge(_MOVE_COST)
                 if target not in met and target != (None, None):
                     add(*target, length + 1, place, char)
     except LimitExceeded:

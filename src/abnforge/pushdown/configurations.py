@@ -35,7 +35,7 @@ Base = tuple[StackNode, "Base"] | None  # what is folded away: its uppermost par
 _Key = tuple[StackNode, FrameState] | frozenset[tuple[StackNode, FrameState]]
 
 # What a configuration costs, in steps of the budget: itself, each pair, and the items of each frame.
-COST, PAIR_COST, ITEM_COST = 4, 8, 2
+COST, PAIR_COST, ITEM_COST, COMPARE_COST = 4, 8, 2, 4
 # And in octets.
 OCTETS, PAIR_OCTETS = 900, 400
 
@@ -70,6 +70,8 @@ class Configuration(dict[str, "Configuration"]):
         self.accepting = False
         self.returning = False
         self.cost = COST + sum(PAIR_COST + ITEM_COST * len(state.items) for _, state in pairs)
+        if 1 < len(pairs) <= MAX_PAIRS:  # each was compared with each
+            self.cost += COMPARE_COST * len(pairs) ** 2
         self.octets = OCTETS + PAIR_OCTETS * len(pairs)
         self.folded: tuple[StackNode, Configuration] | None = None
         self.large: bool | None = None

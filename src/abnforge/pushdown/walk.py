@@ -44,7 +44,9 @@ class ConfigurationWalk:
     def cost(self, state: Hashable) -> tuple[int, int]:
         """What a state takes: its configuration, which may be a new one, and a node of its stack."""
         current, _ = cast(_State, state)
-        return current.cost, current.octets + _NODE_OCTETS
+        # Of many frames that end each can return to many.
+        pairs = len(current.pairs)
+        return current.cost + pairs * pairs // 4, current.octets + _NODE_OCTETS
 
     def _number(self, base: Base) -> int:
         new: list[StackNode] = []

@@ -184,7 +184,7 @@ def test_what_is_charged_is_no_matter_of_what_was_read_before(name: str) -> None
 def test_a_budget_ends_what_is_wide() -> None:
     """Palindromes: as many stacks as characters."""
     text = 's = "a" s "a" / "b" s "b" / ""\n'
-    rule = abnforge.loads(text, budget=Budget(steps=20_000, per_character=1)).start
+    rule = abnforge.loads(text, budget=Budget(steps=60_000, per_character=1)).start
     assert rule.matches("a" * 100)
     with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
         rule.matches("a" * 5000)

@@ -15,7 +15,7 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.errors import LimitExceeded
 
-# What a pair of states costs in steps, beside its moves, and a move; what a pair is estimated to take in octets.
+# What a pair of states costs in steps, beside its moves, and a move; what a pair takes in octets, estimated.
 _PAIR_COST = 2
 _MOVE_COST = 12
 _PAIR_OCTETS = 300

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automaton import derivative
-from abnforge.explain import rejections, repair
+from abnforge.explain import failure, rejections, repair
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -89,9 +89,7 @@ def test_limits_are_reached_by_the_question_alone(
     text: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With limits so low that answers run into them."""
-    from abnforge.engine.lanes import lark
-
-    monkeypatch.setattr(lark, "MAX_STATE_STEPS", most)
+    monkeypatch.setattr(failure, "MAX_STATE_STEPS", most)
     monkeypatch.setattr(repair, "MAX_READ_STEPS", most)
     monkeypatch.setattr(rejections, "REREAD_SHARE", most / 100_000)
     monkeypatch.setattr(repair, "SEARCH_SHARE", most / 10_000)

@@ -175,12 +175,7 @@ SEEDS = {
 }
 
 
-SLOW = ("a long text's events", "a long text's tree")
-
-
-@pytest.mark.parametrize(
-    "fault", [pytest.param(fault, marks=pytest.mark.slow) if fault in SLOW else fault for fault in FAULTS]
-)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found_and_made_small(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, law, plant, size = FAULTS[fault]
     plant(monkeypatch)

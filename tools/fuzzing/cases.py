@@ -74,7 +74,9 @@ class GrammarCase:
         yield from _smaller_strings(self)
         if len(self.strings) == 1:
             longest = len(self.strings[0])
-            yield from self._with_sentences(longest) if longest <= SHORT else self._with_grown(longest)
+            yield from self._with_sentences(min(longest, SHORT))
+            if longest > SHORT:
+                yield from self._with_grown(longest)
 
     def _with_sentences(self, longest: int) -> Iterator[GrammarCase]:
         """Smaller grammars with strings of their own: the one at hand may be valid only for the larger."""

@@ -89,8 +89,7 @@ class Questions(Frozen):
     def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
         self._only_general(engine, "a text in pieces")
         with self.grammar.readers.taken() as readers:
-            lane = readers.general(self._key)
-            return lane.matches_pieces(pieces_argument(pieces, "text"))
+            return readers.machine.read(self._key, pieces_argument(pieces, "text")).accepting
 
     @once
     def _fast(self) -> Matcher | None:
@@ -127,12 +126,7 @@ class Questions(Frozen):
             tree = read.parse(it.text) if it.broken is None else None
         if tree is None:
             raise self._rejected(text, engine)
-        if it.octets:
-            with importing:
-                from abnforge.engine.octets import count_octets
-
-            count_octets(tree, it.text)
-        return tree
+        return _in_octets(tree, it)
 
     def events(self, text: Text, *, engine: str = "auto") -> list[tuple[str, int, int]]:
         """The same tree flat: ``(rule, start, end)`` for each of its nodes, for trees deeper than a program
@@ -180,13 +174,7 @@ class Questions(Frozen):
     def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
         with self.grammar.readers.taken() as readers:
             for trace in readers.derivations.in_order(self._key, it.text, limit):
-                tree = readers.builder.build(it.text, trace)
-                if it.octets:
-                    with importing:
-                        from abnforge.engine.octets import count_octets
-
-                    count_octets(tree, it.text)
-                yield tree
+                yield _in_octets(readers.builder.build(it.text, trace), it)
 
     def count_derivations(self, text: Text, *, engine: str = "auto") -> int | float:
         """How many derivations a text has: 0 if it is not derived, 1 if it is unambiguous, ``math.inf`` if a
@@ -253,3 +241,13 @@ class Questions(Frozen):
         if engine != "auto":
             return engine
         return "general" if general or self.recursive else "automaton"
+
+
+def _in_octets(tree: ParseTree, it: Given) -> ParseTree:
+    """A tree whose positions count octets, if the text was given as octets."""
+    if it.octets:
+        with importing:
+            from abnforge.engine.octets import count_octets
+
+        count_octets(tree, it.text)
+    return tree

@@ -19,7 +19,6 @@ from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
-    from abnforge.engine.lanes.general import GeneralLane
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.recursive import Derivations
     from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
@@ -84,15 +83,6 @@ class Readers:
 
         return TreeBuilder(self._compilation.tree_names)
 
-    def general(self, key: str) -> GeneralLane:
-        """The lane that reads a rule, whatever its grammar, and pieces of a text one after the other."""
-        with importing:
-            from abnforge.engine.lanes.general import GeneralLane
-
-        return GeneralLane(
-            self.machine, self.derivatives, key, lambda: self.derivations, lambda: self.builder
-        )
-
     def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""
         found = self._lanes.get((key, engine))
@@ -102,7 +92,12 @@ class Readers:
 
     def _make_lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         if engine == "general":
-            return self.general(key)
+            with importing:
+                from abnforge.engine.lanes.general import GeneralLane
+
+            return GeneralLane(
+                self.machine, self.derivatives, key, lambda: self.derivations, lambda: self.builder
+            )
         if engine == "lark":
             with importing:
                 from abnforge.engine.lanes.lark import LarkLane

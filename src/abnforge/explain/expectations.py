@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
 from abnforge.charset import CharSet
@@ -20,12 +22,17 @@ class Expectations:
         """What the innermost rules read next in any of the states, in the grammar's order of rules."""
         found = self._known.get(states)
         if found is None:
-            sets: dict[str, CharSet] = {}
-            for state in states:
-                for arc in self._derivatives.arcs(state):
-                    key = arc.trail[-1]
-                    sets[key] = sets[key] | arc.charset if key in sets else arc.charset
-            found = self._known[states] = tuple(
-                Expected(name, sets[key].to_class()) for key, name in self._names.items() if key in sets
-            )
+            arcs = (arc for state in states for arc in self._derivatives.arcs(state))
+            found = expected(((arc.trail[-1], arc.charset) for arc in arcs), self._names)
+            self._known[states] = found
         return found
+
+
+def expected(waiting: Iterable[tuple[str, CharSet]], names: Mapping[str, str]) -> tuple[Expected, ...]:
+    """Sets that can be read next, each with the key of a rule that reads it, told for each rule in the
+    grammar's order; ``names`` are the names by key.
+    """
+    sets: dict[str, CharSet] = {}
+    for key, charset in waiting:
+        sets[key] = sets[key] | charset if key in sets else charset
+    return tuple(Expected(name, sets[key].to_class()) for key, name in names.items() if key in sets)

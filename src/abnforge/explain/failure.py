@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
 from abnforge.rejection import Expected
+
+# Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
+MAX_STATE_STEPS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +30,11 @@ class Failure:
     expected: tuple[Expected, ...]
     may_end: bool
     reached: Sequence[LiveSet]
+
+
+def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[LiveSet]:
+    """The live sets of a text's viable prefixes as far as states know them, for a lane that reads without
+    states; ``offset`` is the length of the longest one.
+    """
+    known, _ = derivatives.read_within(key, text, MAX_STATE_STEPS)
+    return known[: offset + 1]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from abnforge.analysis.core_form import Chars, Node
-from abnforge.analysis.facts import Facts, walk
+from abnforge.analysis.facts import Facts, terminals, walk
 from abnforge.budget import Budget
 from abnforge.charset import CharSet, partition
+from abnforge.once import once
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.configurations import Configuration, Configurations
 from abnforge.pushdown.network import Network
@@ -25,20 +26,21 @@ class Plan:
     """
 
     def __init__(self, facts: Facts, bodies: Mapping[str, Node], budget: Budget) -> None:
-        core = facts.core
         meter = budget.meter("making the network of the grammar")
         self.facts = facts
         self.budget = budget
-        self.bodies = {key: bodies.get(key, body) for key, body in core.rules.items()}
+        self.bodies = {key: bodies.get(key, body) for key, body in facts.core.rules.items()}
         self.called = called_rules(facts, self.bodies, meter)
-        terminals = [n for body in self.bodies.values() for n in walk(body) if isinstance(n, Chars)]
-        meter.charge(len(terminals) // 4)
-        self.classes = partition(terminal.charset for terminal in terminals)
-        self.owners = {
-            id(node): key
-            for key, body in core.rules.items()
-            for node in walk(body)
-            if isinstance(node, Chars)
+        sets = terminals(self.bodies.values())
+        meter.charge(len(sets) // 4)
+        self.classes = partition(sets)
+
+    @once
+    def owners(self) -> Mapping[int, str]:
+        """The rule that a terminal stands in, by the terminal's identity: no two rules share one."""
+        rules = self.facts.core.rules
+        return {
+            id(node): key for key, body in rules.items() for node in walk(body) if isinstance(node, Chars)
         }
 
 
@@ -77,12 +79,11 @@ class Machine:
         """The character that stands for the class of one."""
         return chr(self.table[ord(char)])
 
-    def expected(self, configuration: Configuration) -> dict[str, CharSet]:
-        """What each rule, by key, can read next. Cost: the items of the configuration."""
-        found: dict[str, CharSet] = {}
+    def waiting(self, configuration: Configuration) -> Iterator[tuple[str, CharSet]]:
+        """What can be read next, each set with the key of the rule that it stands in. Cost: the items of the
+        configuration.
+        """
         owners = self._plan.owners
         states = {state for _, state in self.configurations.opened(configuration)}
         for terminal in {item.task for state in states for item in state.items if type(item.task) is Chars}:
-            key = owners[id(terminal)]
-            found[key] = found[key] | terminal.charset if key in found else terminal.charset
-        return found
+            yield owners[id(terminal)], terminal.charset

@@ -47,10 +47,11 @@ class Representatives(dict[int, int]):
 
 class Reading:
     """One text being read by a rule. ``offset`` is how many characters have been read; ``current`` the
-    configuration they led to, None when no string of the rule begins with one more.
+    configuration they led to, None when no string of the rule begins with one more; ``last`` is that, too,
+    and stays where the next character could not be read.
 
-    ``feed`` what comes next, then ask. Raises LimitExceeded when ``meter`` has no more to spend; what is
-    charged depends on the text alone, not on what was read before.
+    ``feed`` what comes next, then ask. Raises LimitExceeded when ``meter`` has no more to spend; a
+    configuration is charged when the text first leads to it, known or not.
     """
 
     def __init__(
@@ -63,33 +64,27 @@ class Reading:
         self._met: set[Configuration] = set()
         self._forgotten = False
         self.offset = 0
-        start = configurations.start(key)
-        self._last = start
-        self.current: Configuration | None = start
-        self._meet({start})
+        self.last = configurations.start(key)
+        self.current: Configuration | None = self.last
+        self._meet({self.last})
 
     @property
     def accepting(self) -> bool:
         """Whether the text may end here."""
         return self.current is not None and self.current.accepting
 
-    @property
-    def last(self) -> Configuration:
-        """The configuration after ``offset`` characters, also where the next one could not be read."""
-        return self._last
-
     def feed(self, text: str) -> bool:
         """Read on. False when a character cannot be read; then ``offset`` is its place."""
         for begin in range(0, len(text), _PIECE):
             if self.current is None:
                 break
-            piece = text[begin : begin + _PIECE]
+            piece = text[begin : begin + _PIECE].translate(self._table)
             self._meter.extend(len(piece))
             if len(piece) < LONG:
-                self._read(piece.translate(self._table))
-                continue
-            with uncollected(len(piece), LONG):
-                self._read(piece.translate(self._table))
+                self._read(piece)
+            else:
+                with uncollected(len(piece), LONG):
+                    self._read(piece)
         return self.current is not None
 
     def _read(self, text: str) -> None:
@@ -111,7 +106,7 @@ class Reading:
                     last, dead = read_grouped(configurations, current, following, self._meter)
                     current, base = (None, base) if dead else configurations.settle(last, base)
                 if current is None:
-                    self._last = last
+                    self.last = last
                     break
                 if current not in self._met:
                     self._meet({current})
@@ -121,7 +116,7 @@ class Reading:
         self._base = base
         self.current = current
         if current is not None:
-            self._last = current
+            self.last = current
         if visited:
             self._meet(set(visited))
 

@@ -70,9 +70,8 @@ class Stack:
         edges: dict[str, set[Edge]] = {
             member: set(outside) for member, outside in zip(members, direct, strict=True)
         }
-        ends: list[
-            tuple[str, str]
-        ] = []  # calls with nothing behind them: the caller's edges are the callee's
+        # Calls with nothing behind them: the caller's edges are the callee's.
+        ends: list[tuple[str, str]] = []
         for caller in members:
             for callee, state in self._network.entry(caller).calls:
                 if callee not in made:

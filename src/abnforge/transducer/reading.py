@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from abnforge.analysis.core_form import Chars
-from abnforge.analysis.facts import Facts, components, walk
+from abnforge.analysis.facts import Facts, components, terminals
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
 from abnforge.pushdown.calls import called_rules
@@ -59,12 +58,9 @@ class Transducer:
         core, marks = with_loops(facts.core)
         self._facts = Facts(core)
         self._marks = marks
-        self._names = core.names
         meter.charge(len(core.rules))
         called = called_rules(self._facts, core.rules, meter, None)
-        sets = [
-            node.charset for body in core.rules.values() for node in walk(body) if isinstance(node, Chars)
-        ]
+        sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
         self._table = Representatives(partition(sets))
         self._places = Places(self._facts, marks, called)

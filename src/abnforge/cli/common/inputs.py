@@ -28,9 +28,8 @@ DEFAULT_MAX_LINE_BYTES = 1 << 20
 # A whole file is held in memory, and what its rule needs to read it is some times as large.
 DEFAULT_MAX_FILE_BYTES = 1 << 26
 
-MAX_SHOWN_BYTES = (
-    1 << 20
-)  # of an input that is not UTF-8, behind the bad bytes: each becomes up to four characters
+# Of an input that is not UTF-8, behind the bad bytes: each becomes up to four characters.
+MAX_SHOWN_BYTES = 1 << 20
 
 CHUNK_BYTES = 1 << 16  # what one read asks for: a pipe's capacity on Linux
 

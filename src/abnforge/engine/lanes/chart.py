@@ -14,8 +14,7 @@ before.
 
 from __future__ import annotations
 
-from abnforge.analysis.core_form import Chars
-from abnforge.analysis.facts import Facts, components, walk
+from abnforge.analysis.facts import Facts, components, terminals
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
 from abnforge.engine.lanes.ends import Ends, Spans
@@ -61,9 +60,7 @@ class Charts:
         meter = budget.meter("looking for the calls of the grammar")
         called = called_rules(facts, core.rules, meter)
         self.called = called | _deep(facts, called)
-        sets = [
-            node.charset for body in core.rules.values() for node in walk(body) if isinstance(node, Chars)
-        ]
+        sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
         self._classes = partition(sets)
         self._table = Representatives(self._classes)

@@ -5,21 +5,18 @@ Verdict, offset and expected set are the recogniser's, trees those of ``recursiv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
-from abnforge.explain.failure import Failure
+from abnforge.explain.expectations import expected
+from abnforge.explain.failure import Failure, viable_states
 from abnforge.pushdown.machine import Machine
-from abnforge.rejection import Expected
 from abnforge.transducer.trace import Trace
 
 if TYPE_CHECKING:
     from abnforge.engine.lanes.recursive import Derivations
     from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
-
-# Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
-MAX_STATE_STEPS = 200_000
 
 
 class GeneralLane:
@@ -43,26 +40,16 @@ class GeneralLane:
 
     def matches(self, text: str) -> bool:
         """Whether the rule derives the text."""
-        return self.matches_pieces((text,))
-
-    def matches_pieces(self, pieces: Iterable[str]) -> bool:
-        """Whether the rule derives what the pieces are one after the other.
-
-        Memory grows with the nesting of what is read, not with its length.
-        """
-        return self._machine.read(self._key, pieces).accepting
+        return self._machine.read(self._key, (text,)).accepting
 
     def failure(self, text: str) -> Failure | None:
         """Where reading stops; None when the rule derives the text."""
         reading = self._machine.read(self._key, (text,))
         if reading.accepting:
             return None
-        known, _ = self._derivatives.read_within(self._key, text, MAX_STATE_STEPS)
-        reached = known[: reading.offset + 1]
-        sets = self._machine.expected(reading.last)
-        names = self._derivatives.core.names
-        expected = tuple(Expected(name, sets[key].to_class()) for key, name in names.items() if key in sets)
-        return Failure(reading.offset, expected, reading.last.accepting, reached)
+        reached = viable_states(self._derivatives, self._key, text, reading.offset)
+        following = expected(self._machine.waiting(reading.last), self._derivatives.core.names)
+        return Failure(reading.offset, following, reading.last.accepting, reached)
 
     def events(self, text: str) -> Trace | None:
         """The preferred derivation; None when there is none."""

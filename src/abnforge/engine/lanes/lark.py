@@ -20,15 +20,12 @@ from abnforge.analysis.facts import Facts
 from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
-from abnforge.charset import CharSet
 from abnforge.engine.lanes.derivation import choose
 from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
-from abnforge.explain.failure import Failure
+from abnforge.explain.expectations import expected
+from abnforge.explain.failure import Failure, viable_states
 from abnforge.rejection import Expected
 from abnforge.transducer.trace import Trace
-
-# Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
-MAX_STATE_STEPS = 200_000
 
 # Earley's algorithm takes so many times what a budget has for a character: whoever asks for the reference
 # waits.
@@ -156,13 +153,10 @@ class RuleParser(Lark):
 
     def _expected(self, items: Iterable[Any]) -> tuple[Expected, ...]:
         """Lark's Earley items that wait for a terminal, told in the ABNF's rules."""
-        result: dict[str, CharSet] = {}
-        for rule, position in items:
-            name, charset = self._grammar.terminals.get(rule.expansion[position].name, ("", None))
-            if charset is not None:
-                result[name] = result[name] | charset if name in result else charset
-        names = self._core.names.values()
-        return tuple(Expected(name, result[name].to_class()) for name in names if name in result)
+        known = self._grammar.terminals
+        symbols = (rule.expansion[position].name for rule, position in items)
+        waiting = (known[symbol] for symbol in symbols if symbol in known)
+        return expected(((name.lower(), charset) for name, charset in waiting), self._core.names)
 
 
 class LarkLane:
@@ -183,8 +177,7 @@ class LarkLane:
         if stopped is None:
             return None
         offset, expected = stopped
-        known, _ = self._derivatives.read_within(self._key, text, MAX_STATE_STEPS)
-        reached = known[: offset + 1]
+        reached = viable_states(self._derivatives, self._key, text, offset)
         may_end = len(reached) == offset + 1 and reached[-1].accepting
         # Where the states know less than the parser (indirect left recursion), the parser tells.
         may_end = may_end or (offset < len(text) and self.matches(text[:offset]))

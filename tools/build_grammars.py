@@ -5,8 +5,9 @@
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
 For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
-readable text (``.lark``), the table of names (``.names.json``), and for each regular rule its pattern
-(``.patterns.json``) and its minimal automaton (``.automata.json``). The output depends on the grammar and on
+readable text (``.lark``), the table of names (``.names.json``), for each regular rule its pattern
+(``.patterns.json``) and its minimal automaton (``.automata.json``), and for each other rule the
+configurations that texts lead to first (``.configurations.json``). The output depends on the grammar and on
 the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
@@ -21,6 +22,7 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
@@ -30,11 +32,17 @@ from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.pushdown import exploring
+from abnforge.pushdown.machine import Machine
 from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
 GENERATED = ROOT / "src" / "abnforge" / "_generated"
+
+# Stored of a rule that no other one uses, from which reading a text begins as a rule; and of another one.
+CONFIGURATIONS = 1_000
+CONFIGURATIONS_OF_PARTS = 200
 
 
 def build(name: str, text: str) -> dict[str, str]:
@@ -66,7 +74,19 @@ def build(name: str, text: str) -> dict[str, str]:
                 "automata": {key: to_data(compilation.automaton(key)) for key in regular},
             }
         ),
+        f"{name}.configurations.json": _json({"generated": generated, **_configurations(compilation)}),
     }
+
+
+def _configurations(compilation: Compilation) -> dict[str, Any]:
+    """The configurations of the rules that are not regular."""
+    used = {key for keys in compilation.facts.references.values() for key in keys}
+    most = {
+        key: CONFIGURATIONS_OF_PARTS if key in used else CONFIGURATIONS
+        for key in compilation.core.rules
+        if not compilation.is_regular(key) and compilation.prose(key) is None
+    }
+    return exploring.to_data(Machine(compilation.plan), most)
 
 
 def _is_proved(compilation: Compilation, dialect: Dialect) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from statistics import linear_regression, median
 from time import perf_counter
 
+from abnforge.pushdown.exploring import to_data
+from abnforge.pushdown.machine import Machine
+from abnforge.pushdown.stored import Stored
 from benchmark import hard as hard_texts
 from benchmark.documents import FOLDER, Suite, peers, readable, suites
 from benchmark.measure import Contender, Timing, interleave
@@ -19,9 +23,10 @@ SLOW_DOCUMENTS = 15
 SLOW_LONGEST = 300  # characters of each
 FRESH_DOCUMENTS = 40  # each is the first that a grammar reads
 FRESH_SHORTEST = 200  # characters: for a shorter one it is the network that is made
+STORED = 1_000  # configurations, as many as of a rule that comes with the project
 
 # Microseconds a character: what is wanted of each question.
-WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0, "first contact": 1.0}
+WANTED = {"verdict": 0.15, "events": 0.6, "tree": 3.0, "first contact, stored": 1.0}
 
 
 def documents(rounds: int) -> Section:
@@ -46,7 +51,10 @@ def documents(rounds: int) -> Section:
         few, few_left_out = _common(slow, few)
         slow_timings = interleave(slow, few, min(rounds, 3))
         fresh = [text for text in texts if len(text) >= FRESH_SHORTEST][:FRESH_DOCUMENTS]
-        first = first_contact(suite, fresh, min(rounds, 3))
+        first = {
+            "first contact": first_contact(_unread(suite), fresh, min(rounds, 3)),
+            "first contact, stored": first_contact(_stored(suite), fresh, min(rounds, 3)),
+        }
         for timed, read, missed in ((timings, texts, left_out), (slow_timings, few, few_left_out)):
             base = timed.get("verdict", slow_timings["verdict"])
             for name, timing in timed.items():
@@ -55,9 +63,11 @@ def documents(rounds: int) -> Section:
                     f", {missed[name]} more not read" if missed.get(name) else ""
                 )
                 rows.append([suite.name, name, figure(cost), figure(timing.ratio(base)), note])
-        rows.append([suite.name, "first contact", figure(first), "", f"{len(fresh)} grammars"])
+        rows += [
+            [suite.name, name, figure(cost), "", f"{len(fresh)} grammars"] for name, cost in first.items()
+        ]
         told = {name: _cost(timing, few) for name, timing in slow_timings.items()}
-        told |= {name: _cost(timing, texts) for name, timing in timings.items()} | {"first contact": first}
+        told |= {name: _cost(timing, texts) for name, timing in timings.items()} | first
         targets += [
             Target(f"{suite.name}, {name}: us a character", told[name], most) for name, most in WANTED.items()
         ]
@@ -69,11 +79,12 @@ def documents(rounds: int) -> Section:
                 Target(f"{suite.name}: abnf, Rust / tree", told["abnf, Rust"] / told["tree"], 1.0, True),
             ]
         data[suite.name] = {name: timing.rounds for name, timing in {**slow_timings, **timings}.items()}
-        data[suite.name]["first contact"] = (first,)
+        data[suite.name] |= {name: (cost,) for name, cost in first.items()}
     notes = [
         f"Valid documents of other projects' suites, {rounds} rounds; ratios within a round's contenders.",
         f"First contact: a fresh grammar for each document of {FRESH_SHORTEST} characters and more; loading "
-        "is not counted.",
+        "is not counted. Stored: with configurations from JSON, as bundled grammars have them; reading that "
+        "is counted.",
     ]
     if not found:
         notes = [f"Skipped: there are no suites in {FOLDER.name} beside the project."]
@@ -102,13 +113,36 @@ def _cost(timing: Timing, texts: Sequence[str]) -> float:
     return timing.median * len(texts) / max(1, sum(map(len, texts))) * 1e6
 
 
-def first_contact(suite: Suite, texts: Sequence[str], rounds: int) -> float:
+def _unread(suite: Suite) -> Callable[[], Callable[[str], object]]:
+    """What makes a reader that nothing is known to."""
+    return lambda: suite.fresh().matches
+
+
+def _stored(suite: Suite) -> Callable[[], Callable[[str], object]]:
+    """What makes a reader of stored configurations."""
+    rule = suite.fresh()
+    machine = Machine(rule.grammar.compilation.plan)
+    data = json.dumps(to_data(machine, {rule.key: STORED}))
+
+    def fresh() -> Callable[[str], object]:
+        # What is loaded is loaded when it is asked.
+        return lambda text: _known(Stored.from_data(json.loads(data), rule.key)).read(text)
+
+    return fresh
+
+
+def _known(stored: Stored | None) -> Stored:
+    assert stored is not None
+    return stored
+
+
+def first_contact(fresh: Callable[[], Callable[[str], object]], texts: Sequence[str], rounds: int) -> float:
     """Microseconds a character where each document is the first one."""
     found = []
     for _ in range(rounds):
         spent = 0.0
         for text in texts:
-            matches = suite.fresh().matches
+            matches = fresh()
             gc.collect()
             start = perf_counter()
             matches(text)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.pushdown.machine import Plan
+    from abnforge.pushdown.stored import Stored
 
 
 class Compilation:
@@ -162,6 +163,10 @@ class Compilation:
         words = words_of(self.bodies, key)
         return words is not None and sum(map(len, words)) >= MIN_LETTERS
 
+    def stored(self, key: str) -> Stored | None:
+        """The stored configurations of a rule that is not known to be regular; None if there are none."""
+        return None
+
     def exports_proved(self) -> frozenset[str]:
         """The dialects for which every pattern without groups is known to be right before it is written."""
         return frozenset()
@@ -228,6 +233,12 @@ class Bundled(Compilation):
             return pattern
         return super().components_pattern(key, groups)
 
+    def stored(self, key: str) -> Stored | None:
+        with importing:
+            from abnforge.pushdown.stored import Stored
+
+        return Stored.from_data(self._stored_configurations, key)
+
     def exports_proved(self) -> frozenset[str]:
         return frozenset(self._stored["proved"])
 
@@ -244,6 +255,11 @@ class Bundled(Compilation):
     @once
     def _stored_automata(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
+        return data
+
+    @once
+    def _stored_configurations(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self._read("configurations.json"))
         return data
 
     def _read(self, ending: str) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
+    from abnforge.pushdown.stored import Stored
 
 ENGINES = ("auto", "automaton", "general", "lark")
 
@@ -91,11 +92,26 @@ class Questions(Frozen):
         with self.grammar.readers.taken() as readers:
             return readers.machine.read(self._key, pieces_argument(pieces, "text")).accepting
 
+    def _matches_stored(self, text: Text | Iterable[str], *, engine: str = "auto") -> bool:
+        """``matches`` by stored configurations, and by the grammar's machine where they end."""
+        if engine != "auto" or type(text) is not str or self._stored is None:
+            return self._matches(text, engine=engine)
+        accepting, left = self._stored.read(text)
+        return self._matches_pieces(left, engine) if left else accepting
+
+    @once
+    def _stored(self) -> Stored | None:
+        return self._compilation.stored(self._key)
+
     @once
     def _fast(self) -> Matcher | None:
-        """``matches`` by the rule's pattern, or by its automaton; None when it has neither."""
-        if self._compilation.prose(self._key) is not None or not self.regular:
+        """``matches`` by the rule's pattern, its automaton or its stored configurations; None when it has
+        none of them.
+        """
+        if self._compilation.prose(self._key) is not None:
             return None
+        if not self.regular:
+            return None if self._stored is None else self._matches_stored
         slow = self._matches
         pattern = None if self._compilation.is_long_list(self._key) else self.pattern
         if pattern is None:

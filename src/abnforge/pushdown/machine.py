@@ -12,7 +12,8 @@ from abnforge.once import once
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.configurations import Configuration, Configurations
 from abnforge.pushdown.network import Network
-from abnforge.pushdown.reading import Reading, Representatives
+from abnforge.pushdown.reading import Reading
+from abnforge.pushdown.representatives import Representatives
 
 # Configurations, items and nodes that are worth keeping for what is read next.
 MAX_KEPT = 100_000
@@ -52,7 +53,7 @@ class Machine:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.table = Representatives(plan.classes)
+        self.table = Representatives.first_of(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
         self.configurations = Configurations(network)
         self.classes = plan.classes

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gc
-from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
 from abnforge.budget import Meter
-from abnforge.charset import CharSet
 from abnforge.pushdown.configurations import Base, Configuration, Configurations
 from abnforge.pushdown.grouped import WIDE, read_grouped
 from abnforge.uncollected import uncollected
@@ -21,28 +19,6 @@ _PIECE = 1 << 14
 
 # Where a text is longer, what is made for it is more than garbage is worth looking for meanwhile.
 LONG = 1000
-
-# Characters that are known to stand for others, at most.
-_MOST_KNOWN = 100_000
-
-
-class Representatives(dict[int, int]):
-    """A table for ``str.translate``: each character becomes the first one of its class.
-
-    Classes are what a grammar tells apart, so no configuration knows more than one character of each.
-    """
-
-    def __init__(self, classes: list[CharSet]) -> None:
-        super().__init__()
-        starts = sorted((low, ord(charset.min())) for charset in classes for low, _ in charset.ranges)
-        self._starts = [low for low, _ in starts]
-        self._first = [first for _, first in starts]
-
-    def __missing__(self, code: int) -> int:
-        found = self._first[bisect_right(self._starts, code) - 1]
-        if len(self) < _MOST_KNOWN:
-            self[code] = found
-        return found
 
 
 class Reading:

@@ -21,7 +21,7 @@ from abnforge.analysis.facts import Facts, components, terminals
 from abnforge.budget import Budget, Meter
 from abnforge.charset import partition
 from abnforge.pushdown.calls import called_rules
-from abnforge.pushdown.reading import Representatives
+from abnforge.pushdown.representatives import Representatives
 from abnforge.transducer.frames import MAX_DEPTH, Frame, Frames
 from abnforge.transducer.loops import with_loops
 from abnforge.transducer.places import Place, Places
@@ -62,7 +62,7 @@ class Transducer:
         called = called_rules(self._facts, core.rules, meter, None)
         sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
-        self._table = Representatives(partition(sets))
+        self._table = Representatives.first_of(partition(sets))
         self._places = Places(self._facts, marks, called)
         self._corners = _corners(self._facts, called)
         self._frames: dict[bool, Frames] = {}

@@ -20,7 +20,7 @@ from abnforge.charset import partition
 from abnforge.engine.lanes.ends import Ends, Spans
 from abnforge.pushdown.calls import called_rules
 from abnforge.pushdown.network import FrameState, Network
-from abnforge.pushdown.reading import Representatives
+from abnforge.pushdown.representatives import Representatives
 
 # Rules inside one another that are written out: what asks where parts end recurses as deep.
 MAX_WRITTEN_OUT = 8
@@ -63,7 +63,7 @@ class Charts:
         sets = terminals(core.rules.values())
         meter.charge(10 * len(sets))
         self._classes = partition(sets)
-        self._table = Representatives(self._classes)
+        self._table = Representatives.first_of(self._classes)
         self._network = self._new_network()
 
     def _new_network(self) -> Network:

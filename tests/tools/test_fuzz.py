@@ -21,6 +21,7 @@ from abnforge.engine.lanes.automaton import AutomatonLane
 from abnforge.engine.lanes.general import GeneralLane
 from abnforge.engine.lanes.lark import LarkLane
 from abnforge.explain.rejections import Explainer
+from abnforge.pushdown.machine import Machine
 from tests.places import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -93,6 +94,16 @@ def without_the_last(events, *_):
     return events[:-1] if len(events) > 3 else events
 
 
+def one_more(reading, *_):
+    reading.offset += not reading.accepting
+    return reading
+
+
+def one_more_late(reading, *_):
+    reading.offset += reading.offset > 20
+    return reading
+
+
 def other_witness(found, *_):
     return replace(found, both=None)
 
@@ -153,6 +164,13 @@ FAULTS: dict[str, tuple[str, str, Plant, int]] = {
     "a long text's offset": ("documents", "offset", wrapped(abnforge.Rule, "explain", late), 40),
     "a long text's tree": ("documents", "trees", wrapped(abnforge.Rule, "parse", without_children), 14),
     "a long text's events": ("documents", "events", wrapped(abnforge.Rule, "events", without_the_last), 20),
+    "a reading's end": ("short", "stops", wrapped(Machine, "read", one_more), 7),
+    "a long reading's end": ("long", "stops", wrapped(Machine, "read", one_more_late), 40),
+    "a number of derivations": (
+        *("short", "counts"),
+        wrapped(abnforge.Rule, "count_derivations", lambda number, *_: number + 1),
+        7,
+    ),
     "a normal form": ("strings", "uri", wrapped(NORMALIZE, "uppercase_triplets", crash), 40),
     "a printed count": ("text", "print", wrapped(printer, "_repeat", lambda text, *_: text.strip("2")), 400),
     "a reader's crash": (

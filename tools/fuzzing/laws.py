@@ -15,8 +15,8 @@ import lark
 import abnforge
 from abnforge.charset import CharSet
 from abnforge.engine.questions import ENGINES as LANES
-from fuzzing.questions import Questions
-from fuzzing.reference import Language, Reading, check_tree, flat, preferred
+from fuzzing.questions import Name, Questions
+from fuzzing.reference import Language, Reading, check_tree, count, flat, preferred, stop
 
 
 def lanes(rule: abnforge.Rule, *, lark: bool = True) -> list[str]:
@@ -105,6 +105,19 @@ def rejections(
 @cache
 def _in_class(chars: str, char: str) -> bool:
     return re.match(f"[{chars}]", char) is not None
+
+
+def stops(ask: Questions, rule: abnforge.Rule, text: str, wanted: tuple[bool, int]) -> None:
+    """The general lane alone: whether it derives a text, and how many characters it reads."""
+    if ask.about("stops"):
+        ask.names["stop"] = stop
+        ask.equal(wanted, "stop", Name("rule"), text)
+
+
+def counts(ask: Questions, rule: abnforge.Rule, text: str) -> None:
+    """As many derivations as brute force counts."""
+    if ask.about("counts"):
+        ask.equal(count(rule.grammar.core, rule.name.lower(), text), "rule.count_derivations", text)
 
 
 def trees(ask: Questions, rule: abnforge.Rule, text: str, tried: Sequence[str]) -> None:

@@ -14,9 +14,11 @@ if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
 from fuzzing.notation import Rules, alphabet, core  # noqa: E402
+from tests.reference.counts import count  # noqa: E402
 from tests.reference.derivations import preferred  # noqa: E402
 from tests.reference.derive import Language  # noqa: E402
 from tests.reference.recogniser import Reading, Recogniser  # noqa: E402
+from tests.reference.stop import stop  # noqa: E402
 from tests.reference.trees import check as check_tree  # noqa: E402
 from tests.reference.trees import flat  # noqa: E402
 
@@ -26,10 +28,12 @@ __all__ = [
     "Reading",
     "Recogniser",
     "check_tree",
+    "count",
     "flat",
     "language",
     "preferred",
     "recogniser",
+    "stop",
 ]
 
 

@@ -19,6 +19,7 @@ _IMPORTS = {
     r"\bapplied\(": "from tests.laws.lanes import applied",
     r"\bflat\(": "from tests.reference.trees import flat",
     r"\bcheck_tree\(": "from tests.reference.trees import check as check_tree",
+    r"\bstop\(": "from tests.reference.stop import stop",
     r"\bENGINES\[": "from tests.reference.engines import ENGINES",
 }
 

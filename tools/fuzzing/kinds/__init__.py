@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from fuzzing.kind import Kind
-from fuzzing.kinds import algebra, documents, hostile, patterns, recursive, regular, strings, text
+from fuzzing.kinds import (
+    algebra,
+    documents,
+    hostile,
+    long,
+    patterns,
+    recursive,
+    regular,
+    short,
+    strings,
+    text,
+)
 
 # Hostile cases first: their processes are forked from this one, which has started no engine yet.
 KINDS: dict[str, Kind] = {
@@ -12,7 +23,9 @@ KINDS: dict[str, Kind] = {
         hostile.KIND,
         regular.KIND,
         recursive.KIND,
+        short.KIND,
         documents.KIND,
+        long.KIND,
         patterns.KIND,
         strings.KIND,
         algebra.KIND,

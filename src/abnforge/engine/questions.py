@@ -154,18 +154,15 @@ class Questions(Frozen):
         nearest one before it that ends after it begins; whether an empty rule lies inside or behind one that
         ends where it begins, only the tree tells. Raises Rejected, as ``parse`` does. Cost: as ``parse``.
         """
-        with importing:
-            from abnforge.engine.lanes.events import spans
-
         it = given(text, "text")
         lane = self._lane(engine)
+        found = None
         with self.grammar.readers.taken() as readers:
-            events = (
-                readers.lane(self._key, lane, self._parser).events(it.text) if it.broken is None else None
-            )
-        if events is None:
+            read = readers.lane(self._key, lane, self._parser)
+            if it.broken is None and (trace := read.events(it.text)) is not None:
+                found = readers.spans.of(trace)
+        if found is None:
             raise self._rejected(text, engine)
-        found = spans(events, self._compilation.core.names)
         if it.octets:
             at = octets_before(it.text)
             return [(name, at(start), at(end)) for name, start, end in found]

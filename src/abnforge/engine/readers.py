@@ -19,6 +19,7 @@ from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
+    from abnforge.engine.lanes.events import Spans
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.recursive import Derivations
     from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
@@ -82,6 +83,14 @@ class Readers:
             from abnforge.engine.lanes.trees import TreeBuilder
 
         return TreeBuilder(self._compilation.tree_names)
+
+    @once
+    def spans(self) -> Spans:
+        """What tells derivations as flat sequences."""
+        with importing:
+            from abnforge.engine.lanes.events import Spans
+
+        return Spans(self._compilation.core.names)
 
     def lane(self, key: str, engine: str, parser: Callable[[], RuleParser]) -> Lane:
         """The lane of that name that reads a rule; ``parser`` gives the rule's Lark parser."""

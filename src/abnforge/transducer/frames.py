@@ -27,176 +27,32 @@ another: deeper stacks are kept elsewhere, as long as they end one by one (``rea
 
 from __future__ import annotations
 
-from abnforge.charset import CharSet
-from abnforge.transducer.places import Call, Events, Place, Places, Read
+from abnforge.transducer.frame import (
+    Alternative,
+    Entry,
+    Final,
+    Frame,
+    Half,
+    Inside,
+    Opening,
+    Origins,
+    Path,
+    Reading,
+    Step,
+    with_inside,
+)
+from abnforge.transducer.places import Place, Places, Read
 from abnforge.transducer.refusal import AMBIGUOUS, TOO_DEEP, TOO_WIDE, Refused
 from abnforge.transducer.trace import RETURN
 
 # Frames inside one another: moves recurse as deep.
 MAX_DEPTH = 40
 
+# So few frames inside one another are moved as one, and not put on a list: that is quicker, once known.
+FLAT = 2
+
 # Alternatives of a frame.
 MAX_WIDTH = 200
-
-# What a frame takes in octets, and an alternative of it.
-FRAME_OCTETS = 1_500
-ALTERNATIVE_OCTETS = 400
-
-Path = tuple[int, ...]
-Alternative = tuple["Place | None", "Frame | None"]
-
-# The path to an alternative that ends, the events behind it, and whether there was a choice.
-Final = tuple[Path, Events, bool]
-
-
-class Origins(dict[Path, tuple[Path, Events]]):
-    """Where the alternatives of a frame come from: path after a move -> path before it, and the events
-    between them. Found when asked for: few paths are on the way back of any text.
-    """
-
-    __slots__ = ("_entries", "_strict")
-
-    def __init__(self, entries: list[_Entry], strict: bool) -> None:
-        super().__init__()
-        self._entries = entries
-        self._strict = strict
-
-    def __missing__(self, path: Path) -> tuple[Path, Events]:
-        """Raises Refused where a choice was made on the way, if this must not be."""
-        entry = self._entries[path[0]]
-        if entry.twice and self._strict:
-            raise Refused(AMBIGUOUS)
-        if entry.inside is None:
-            found = entry.source, entry.events
-        else:
-            below = path[1:] if entry.kept is None else (entry.kept[path[1]], *path[2:])
-            before, events = entry.inside[below]
-            if entry.opened:
-                found = entry.source, entry.events + events
-            else:
-                found = (*entry.source, *before), events
-        self[path] = found
-        return found
-
-
-class _Entry:
-    """Where one alternative comes from: a path and the events, if it read a character itself; or a frame
-    inside did (``inside``, of whose alternatives those in ``kept`` are left), that was ``opened`` by this
-    move or stood at that path before.
-    """
-
-    __slots__ = ("events", "inside", "kept", "opened", "source", "twice")
-
-    def __init__(
-        self,
-        source: Path,
-        events: Events,
-        inside: Origins | None,
-        kept: Path | None,
-        opened: bool,
-        twice: bool,
-    ) -> None:
-        self.source = source
-        self.events = events
-        self.inside = inside
-        self.kept = kept
-        self.opened = opened
-        self.twice = twice
-
-
-class _Reading:
-    """A frame can read a character: an alternative does, after the events."""
-
-    __slots__ = ("charset", "events", "path", "rest", "twice")
-
-    def __init__(self, charset: CharSet, rest: Place | None, path: Path, events: Events, twice: bool) -> None:
-        self.charset = charset
-        self.rest = rest
-        self.path = path
-        self.events = events
-        self.twice = twice
-
-
-class _Opening:
-    """A frame can call a rule. ``half``: 0 for what comes before the rule would end at once, 1 behind."""
-
-    __slots__ = ("events", "half", "key", "path", "rest", "twice")
-
-    def __init__(self, call: Call, path: Path, events: Events, twice: bool) -> None:
-        self.key = call.key
-        self.rest = call.rest
-        self.half = int(call.behind)
-        self.path = path
-        self.events = events
-        self.twice = twice
-
-
-class _Inside:
-    """A frame inside can go on, that of the alternative at ``index``. ``half``: as of ``_Opening``."""
-
-    __slots__ = ("frame", "half", "index", "rest")
-
-    def __init__(self, index: int, rest: Place | None, frame: Frame, half: int) -> None:
-        self.index = index
-        self.rest = rest
-        self.frame = frame
-        self.half = half
-
-
-# What can be done in a frame; None stands where it may end first.
-_Step = _Reading | _Opening | _Inside | None
-
-# The frame after a character, and where its alternatives come from.
-Half = tuple["Frame", Origins]
-
-
-class Frame(dict[str, "Frame"]):
-    """Alternatives, and where known characters lead from here when nothing else has to be done.
-
-    ``final``: the path to the alternative that ends first, the events behind it, and whether there was a
-    choice; None when the frame cannot end here. ``root``: no call is open around it. ``cost`` is what finding
-    out about it took, ``weight`` the steps of the frame and of all those inside it. ``folded``: where all
-    alternatives wait for one frame inside that cannot end yet, the places to return to, and it.
-    """
-
-    __slots__ = (
-        "alternatives",
-        "cost",
-        "depth",
-        "final",
-        "folded",
-        "halves",
-        "inside",
-        "moves",
-        "octets",
-        "origins",
-        "root",
-        "steps",
-        "unfolded",
-        "weight",
-    )
-
-    def __init__(self, alternatives: tuple[Alternative, ...], root: bool) -> None:
-        super().__init__()
-        self.alternatives = alternatives
-        self.root = root
-        self.inside = tuple(dict.fromkeys(frame for _, frame in alternatives if frame is not None))
-        self.depth: int = 1 + max((frame.depth for frame in self.inside), default=0)
-        self.final: Final | None = None
-        self.steps: tuple[_Step, ...] = ()
-        self.folded: tuple[tuple[Place | None, ...], Frame] | None = None
-        self.halves: dict[str, tuple[Half | None, Half | None]] = {}
-        self.moves: dict[str, Frame | None] = {}
-        self.origins: dict[str, Origins] = {}
-        self.unfolded: dict[tuple[tuple[Place | None, ...], bool], Frame] = {}
-        self.octets = FRAME_OCTETS + ALTERNATIVE_OCTETS * len(alternatives)
-        self.cost = 0
-        self.weight = 0
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
 
 class Frames:
@@ -240,7 +96,8 @@ class Frames:
             self._close(found)
             inside = alternatives[0][1]
             if (
-                inside is not None
+                found.depth > FLAT
+                and inside is not None
                 and inside.final is None
                 and all(frame is inside for _, frame in alternatives)
             ):
@@ -267,24 +124,24 @@ class Frames:
         first = target = _Building()
         second = _Building()
         # The alternatives that there are already, by the place to return to.
-        known: dict[Place | None, dict[Alternative, _Entry]] = {}
+        known: dict[Place | None, dict[Alternative, Entry]] = {}
         for step in frame.steps:
             if step is None:
                 target = first if frame.root else second
-            elif isinstance(step, _Reading):
+            elif isinstance(step, Reading):
                 if char in step.charset:
-                    entry = _Entry(step.path, step.events, None, None, False, step.twice)
+                    entry = Entry(step.path, step.events, None, None, False, step.twice)
                     target.add(known.setdefault(_NOWHERE, {}), (step.rest, None), entry)
             else:
-                inside = self._entry(step.key) if isinstance(step, _Opening) else step.frame
+                inside = self._entry(step.key) if isinstance(step, Opening) else step.frame
                 half = self.move(inside, char)[step.half]
                 if half is not None:
                     self._add_inside(target, known.setdefault(step.rest, {}), step, half)
-        found = frame.halves[char] = self._made(first, frame.root), self._made(second, frame.root)
+        found = frame.halves[char] = self._made(frame, first), self._made(frame, second)
         return found
 
     def _add_inside(
-        self, target: _Building, known: dict[Alternative, _Entry], step: _Opening | _Inside, half: Half
+        self, target: _Building, known: dict[Alternative, Entry], step: Opening | Inside, half: Half
     ) -> None:
         """Add what a frame inside has read, but for alternatives that are there already."""
         frame, origins = half
@@ -300,18 +157,19 @@ class Frames:
         if len(kept) < len(frame.alternatives):
             selected = tuple(kept)
             frame = self.frame(tuple(frame.alternatives[index] for index in kept))
-        if isinstance(step, _Opening):
-            entry = _Entry(step.path, step.events, origins, selected, True, step.twice)
+        if isinstance(step, Opening):
+            entry = Entry(step.path, step.events, origins, selected, True, step.twice)
         else:
-            entry = _Entry((step.index,), (), origins, selected, False, False)
+            entry = Entry((step.index,), (), origins, selected, False, False)
         known.update(dict.fromkeys(frame.alternatives, entry))
         target.alternatives.append((step.rest, frame))
         target.entries.append(entry)
 
-    def _made(self, building: _Building, root: bool) -> Half | None:
+    def _made(self, frame: Frame, building: _Building) -> Half | None:
         if not building.alternatives:
             return None
-        return self.frame(tuple(building.alternatives), root), Origins(building.entries, self._strict)
+        target = self.frame(tuple(building.alternatives), frame.root)
+        return target, Origins(frame, building.entries, self._strict)
 
     def _entry(self, key: str) -> Frame:
         """The frame that a called rule begins in."""
@@ -322,21 +180,21 @@ class Frames:
 
     def _close(self, frame: Frame) -> None:
         """Find out what can be done in a frame."""
-        steps: list[_Step] = []
+        steps: list[Step] = []
         for index, (place, inside) in enumerate(frame.alternatives):
             if inside is None:
                 self._enter(frame, steps, place, ((index,), (), False))
                 continue
-            steps.append(_Inside(index, place, inside, 0))
+            steps.append(Inside(index, place, inside, 0))
             if inside.final is not None:
                 path, events, twice = inside.final
                 self._enter(frame, steps, place, ((index, *path), (*events, RETURN), twice))
-                steps.append(_Inside(index, place, inside, 1))
+                steps.append(Inside(index, place, inside, 1))
         frame.steps = tuple(steps)
         frame.cost += len(steps)
-        frame.weight = sum(len(one.steps) for one in _with_inside(frame))
+        frame.weight = sum(len(one.steps) for one in with_inside(frame))
 
-    def _enter(self, frame: Frame, steps: list[_Step], place: Place | None, way: Final) -> None:
+    def _enter(self, frame: Frame, steps: list[Step], place: Place | None, way: Final) -> None:
         """Add what can be done at a place, which some way of the frame leads to."""
         if place is None:
             _end(frame, steps, way)
@@ -349,9 +207,9 @@ class Frames:
             if number == closure.cut and closure.final is not None:
                 _end(frame, steps, (path, before + closure.final, twice))
             if isinstance(step, Read):
-                steps.append(_Reading(step.charset, step.rest, path, before + step.events, twice))
+                steps.append(Reading(step.charset, step.rest, path, before + step.events, twice))
             else:
-                steps.append(_Opening(step, path, before + step.events, twice))
+                steps.append(Opening(step, path, before + step.events, twice))
         if closure.final is not None and closure.cut == len(closure.steps):
             _end(frame, steps, (path, before + closure.final, twice))
 
@@ -363,9 +221,9 @@ class _Building:
 
     def __init__(self) -> None:
         self.alternatives: list[Alternative] = []
-        self.entries: list[_Entry] = []
+        self.entries: list[Entry] = []
 
-    def add(self, known: dict[Alternative, _Entry], alternative: Alternative, entry: _Entry) -> None:
+    def add(self, known: dict[Alternative, Entry], alternative: Alternative, entry: Entry) -> None:
         """Add an alternative, unless it is there already."""
         if alternative in known:
             known[alternative].twice = True
@@ -375,19 +233,7 @@ class _Building:
         self.entries.append(entry)
 
 
-def _with_inside(frame: Frame) -> set[Frame]:
-    """A frame, and all those inside it."""
-    found = {frame}
-    waiting = [frame]
-    while waiting:
-        for one in waiting.pop().inside:
-            if one not in found:
-                found.add(one)
-                waiting.append(one)
-    return found
-
-
-def _end(frame: Frame, steps: list[_Step], way: Final) -> None:
+def _end(frame: Frame, steps: list[Step], way: Final) -> None:
     """Note that a frame may end."""
     if frame.final is None:
         frame.final = way

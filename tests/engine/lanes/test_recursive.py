@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.budget import Budget
 from abnforge.engine.lanes import recursive
-from abnforge.engine.lanes.events import spans
+from abnforge.engine.lanes.events import Spans
 from abnforge.engine.lanes.recursive import Derivations
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import Refused
@@ -35,7 +35,7 @@ def test_what_the_transducer_refuses(text: str, string: str) -> None:
     reader = Derivations(rules.facts, Budget())
     found = reader.preferred(key, string)
     assert found is not None
-    assert spans(found, rules.core.names) == rules[key].events(string, engine="lark")
+    assert Spans(rules.core.names).of(found) == rules[key].events(string, engine="lark")
     assert next(reader.in_order(key, string, 1)) == found
     assert reader.preferred(key, string + "?") is None
     assert list(reader.in_order(key, string + "?", None)) == []
@@ -56,7 +56,7 @@ def test_transducer_and_chart_agree_on_long_texts(seed: int, kind: str) -> None:
         found = reader.preferred("r0", text)
         assert (found is None) is (first is None)
         if found is not None and first is not None:
-            assert spans(found, names) == spans(first, names)
+            assert Spans(names).of(found) == Spans(names).of(first)
 
 
 @pytest.mark.parametrize(("share", "charted"), [(0.0, True), (0.01, True), (0.9, False)])
@@ -71,7 +71,7 @@ def test_what_the_transducer_may_take_is_bounded(
     found = reader.preferred("s", text)
     assert ("_charts" in vars(reader)) is charted
     assert found is not None
-    assert spans(found, rules.core.names) == rules["s"].events(text, engine="lark")
+    assert Spans(rules.core.names).of(found) == rules["s"].events(text, engine="lark")
 
 
 def test_questions_have_a_budget() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lark import Token
 
-from abnforge.engine.lanes.events import CHARACTER, spans, trace_of
-from abnforge.engine.lanes.trees import MAX_COMPILED, ParseTree, TreeBuilder
+from abnforge.engine.lanes.events import CHARACTER, MAX_STEPS, Spans, trace_of
+from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
 from abnforge.transducer.trace import AGAIN, CALL, END, RETURN
 from tests.reference.trees import flat
 
@@ -50,7 +50,7 @@ def test_traces(happened: list[str], tree: str, sequence: list[tuple[str, int, i
     assert len(trace) == len(text) + 1
     built = TreeBuilder(NAMES).build(text, trace)
     assert written(built) == tree
-    assert spans(trace, NAMES) == flat(built, NAMES) == sequence
+    assert Spans(NAMES).of(trace) == flat(built, NAMES) == sequence
 
 
 def test_tokens_are_like_those_that_lark_makes() -> None:
@@ -73,8 +73,8 @@ def test_tokens_are_like_those_that_lark_makes() -> None:
 
 def test_what_is_known_of_events_does_not_grow_without_end() -> None:
     builder = TreeBuilder(NAMES)
-    for count in range(MAX_COMPILED + 10):
+    for count in range(MAX_STEPS + 10):
         number = f"{count:b}".replace("0", "b").replace("1", "c")
         happened = [event for key in number for event in (key, END)]
         assert len(builder.build("", [("a", *happened, END)]).children) == len(number)
-    assert len(builder._compiled) == 10
+    assert len(builder._steps) == 10

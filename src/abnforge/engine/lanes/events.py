@@ -6,12 +6,16 @@ flat sequence, for trees that are deeper than a program should recurse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from abnforge.transducer.trace import AGAIN, CALL, END, RETURN, Trace
 
 # What a rule in a derivation takes in octets, an estimate: its two events, and the node of a tree.
 NODE_OCTETS = 500
+
+# After so many different tuples of events what is known of them is dropped.
+MAX_STEPS = 20_000
 
 # In a list of what happens one after the other: a character is read. It is no rule's key, and no event.
 CHARACTER = "."
@@ -31,46 +35,85 @@ def trace_of(happened: Iterable[str]) -> Trace:
     return trace
 
 
-def spans(trace: Iterable[tuple[str, ...]], names: Mapping[str, str]) -> list[tuple[str, int, int]]:
-    """The rules of a derivation as ``(name, start, end)``, each before those inside it, from left to right.
+class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
+    """What is done for each tuple of events in a trace: for an end None, for a begin the rule's name, for one
+    that takes the place of another a tuple of it, ``CALL`` and ``RETURN`` as they are.
 
-    ``names`` are the names by key. Cost: linear.
+    Worked out once for each tuple, and then kept. ``names`` are the names by key. ``backward``: last first,
+    and ``AGAIN`` without the name.
     """
-    # Side by side for each rule, in the order in which they begin.
-    keys: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    # Ends of rules that became the first child of a new one in their place.
-    inner: dict[int, list[int]] = {}
-    open_rules: list[int] = []
-    calls: list[int] = []
-    offset = -1
-    for offset, here in enumerate(trace):
-        for event in here:
-            if event == END:
-                ends[open_rules.pop()] = offset
-            elif event == CALL:
-                calls.append(len(open_rules))
-            elif event == RETURN:
-                depth = calls.pop()
-                for place in open_rules[depth:]:
-                    ends[place] = offset
-                del open_rules[depth:]
-            elif event[0] == AGAIN:
-                inner.setdefault(open_rules[-1], []).append(offset)
-            else:
-                open_rules.append(len(keys))
-                keys.append(event)
-                starts.append(offset)
-                ends.append(offset)
-    for place in open_rules:
-        ends[place] = offset
-    told = map(names.__getitem__, keys)
-    if not inner:
-        return list(zip(told, starts, ends, strict=True))
-    # Of rules that became one another's first children the last is outermost, and all begin at one place.
-    return [
-        (name, start, each)
-        for place, (name, start, end) in enumerate(zip(told, starts, ends, strict=True))
-        for each in (end, *reversed(inner.get(place, ())))
-    ]
+
+    def __init__(self, names: Mapping[str, str], *, backward: bool = False) -> None:
+        super().__init__()
+        self._names = names
+        self._backward = backward
+
+    def __missing__(self, happens: tuple[str, ...]) -> tuple[Any, ...]:
+        if len(self) >= MAX_STEPS:
+            self.clear()
+        found = [self._step(event) for event in happens]
+        if self._backward:
+            found.reverse()
+        self[happens] = steps = tuple(found)
+        return steps
+
+    def _step(self, event: str) -> Any:
+        if event == END:
+            return None
+        if event == CALL:
+            return CALL
+        if event == RETURN:
+            return RETURN
+        if event[0] == AGAIN:
+            return AGAIN if self._backward else (self._names[event[1:]],)
+        return self._names[event]
+
+
+class Spans:
+    """Tells derivations by the rules of one grammar as flat sequences. ``names`` are the names by key."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._steps = Steps(names, backward=True)
+
+    def of(self, trace: Sequence[tuple[str, ...]]) -> list[tuple[str, int, int]]:
+        """The rules of a derivation as ``(name, start, end)``, each before those inside it, from left to
+        right. Cost: linear.
+
+        From the last event to the first: so a rule's end is known where it begins.
+        """
+        known = self._steps
+        found: list[tuple[str, int, int]] = []
+        add = found.append
+        offset = len(trace) - 1
+        # The ends of rules that have not begun yet. A rule that begins when there are ``depth`` of them has
+        # none of its own, and ends with the innermost call, at ``returned``.
+        ends: list[int] = []
+        push, pop = ends.append, ends.pop
+        depth, returned = 0, offset
+        calls: list[tuple[int, int]] = []
+        # How many ends there are below that of a rule -> the ends of those that became its first children.
+        inner: dict[int, list[int]] = {}
+        for here in reversed(trace):
+            if here:
+                for step in known[here]:
+                    if step is None:
+                        push(offset)
+                    elif step is CALL:
+                        depth, returned = calls.pop()
+                    elif step is RETURN:
+                        calls.append((depth, returned))
+                        depth, returned = len(ends), offset
+                    elif step is AGAIN:
+                        if len(ends) == depth:
+                            push(returned)
+                        inner.setdefault(len(ends), []).append(offset)
+                    elif len(ends) > depth:
+                        # These were met last to first, and found is turned around, too.
+                        while inner and (others := inner.get(len(ends))):
+                            add((step, offset, others.pop()))
+                        add((step, offset, pop()))
+                    else:
+                        add((step, offset, returned))
+            offset -= 1
+        found.reverse()
+        return found

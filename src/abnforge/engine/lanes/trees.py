@@ -9,25 +9,19 @@ from typing import Any
 
 from lark import Token, Tree
 
-from abnforge.transducer.trace import AGAIN, CALL, END, RETURN
+from abnforge.engine.lanes.events import Steps
+from abnforge.transducer.trace import CALL, RETURN
 
 ParseTree = Tree[Token]
 
 TEXT = "TEXT"  # the type of every token: the characters between two sub-rules
 
-# After so many different tuples of events those that are known are dropped.
-MAX_COMPILED = 20_000
-
 
 class TreeBuilder:
-    """Makes the trees of one grammar's rules. ``lark_names`` are the names of nodes by rule key.
-
-    What a tuple of events does is worked out once, and then kept.
-    """
+    """Makes the trees of one grammar's rules. ``lark_names`` are the names of nodes by rule key."""
 
     def __init__(self, lark_names: Mapping[str, str]) -> None:
-        self._names = {key: Token("RULE", name) for key, name in lark_names.items()}
-        self._compiled: dict[tuple[str, ...], tuple[Any, ...]] = {}
+        self._steps = Steps({key: Token("RULE", name) for key, name in lark_names.items()})
 
     def build(self, text: str, trace: Iterable[tuple[str, ...]]) -> ParseTree:
         """The tree of a derivation of the text. Characters between two sub-rules make one token; tokens carry
@@ -35,7 +29,7 @@ class TreeBuilder:
 
         Trees and tokens are made without calling their constructors, which would take as long again.
         """
-        compiled = self._compiled
+        known = self._steps
         new_tree, new_text = Tree.__new__, str.__new__
         # The children of the innermost open rule, those of the ones around it, and how many were open at each
         # call.
@@ -60,11 +54,7 @@ class TreeBuilder:
                     token.end_pos = position = offset
                     token.line = token.column = token.end_line = token.end_column = None
                     children.append(token)
-                try:
-                    steps = compiled[happens]
-                except KeyError:
-                    steps = self._compile(happens)
-                for step in steps:
+                for step in known[happens]:
                     if step is None:
                         children = pop()
                     elif step is CALL:
@@ -86,27 +76,6 @@ class TreeBuilder:
             if len(text) > position:
                 children.append(Token(TEXT, text[position:], start_pos=position, end_pos=len(text)))
         found: ParseTree = root[0]
-        return found
-
-    def _compile(self, happens: tuple[str, ...]) -> tuple[Any, ...]:
-        """For an end None, for a begin the node's name, for one that takes the place of another a tuple of
-        it, the others as they are.
-        """
-        if len(self._compiled) >= MAX_COMPILED:
-            self._compiled.clear()
-        steps: list[Any] = []
-        for event in happens:
-            if event == END:
-                steps.append(None)
-            elif event == CALL:
-                steps.append(CALL)
-            elif event == RETURN:
-                steps.append(RETURN)
-            elif event[0] == AGAIN:
-                steps.append((self._names[event[1:]],))
-            else:
-                steps.append(self._names[event])
-        found = self._compiled[happens] = tuple(steps)
         return found
 
 

@@ -45,13 +45,19 @@ def count(ends: Ends, start: str, length: int, meter: Meter) -> int | float:
     return _Counter(ends, meter).count(start, length)
 
 
+class _Column(list[int | None]):
+    """Counts by length; ``longest`` is the last length of which there are any, or may be."""
+
+    longest = -1
+
+
 class _Counter:
     def __init__(self, ends: Ends, meter: Meter) -> None:
         self._ends = ends
         self._meter = meter
         # Of a part, by a place: counts by length, None where they are not known yet.
         self._rows: dict[_Name, dict[int, list[int | None]]] = {}
-        self._columns: dict[_Name, dict[int, list[int | None]]] = {}
+        self._columns: dict[_Name, dict[int, _Column]] = {}
 
     def count(self, start: str, length: int) -> int | float:
         """Answer questions, those that others wait for first."""
@@ -132,17 +138,25 @@ class _Counter:
             rest = rest[0].items[rest[1]]
         row = self._row(first, start)
         column = self._column(rest, end, end - least)
-        low, high = least - start, min(end - start, len(row) - 1)
+        low, high = max(least - start, end - start - column.longest), min(end - start, len(row) - 1)
         self._meter.charge(1 + max(0, high - low) // _PAIRS)
         while low <= high and row[low] == 0:
             low += 1
         while low <= high and column[end - start - high] == 0:
             high -= 1
+        if low > high:
+            return 0
+        # The column runs the other way: from what is left of the span behind the last place to the first.
+        behind = slice(end - start - high, end - start - low + 1)
+        try:
+            return sum(map(mul, row[low : high + 1], reversed(column[behind])))
+        except TypeError:
+            pass  # some are not known yet
         place = low
         sparse = False
         look = True
         while place <= high:
-            back = end - start - place  # the column runs the other way
+            back = end - start - place
             if (
                 look
                 and None not in row[place : high + 1]
@@ -158,8 +172,7 @@ class _Counter:
                 yield first, start, start + place
             else:
                 yield rest, start + place, end
-        ones = row[low : high + 1]
-        others = column[end - start - high : end - start - low + 1][::-1]
+        ones, others = row[low : high + 1], reversed(column[behind])
         if sparse:
             return sum(one * other for one, other in zip(ones, others, strict=True) if one and other)
         return sum(map(mul, ones, others))
@@ -176,20 +189,25 @@ class _Counter:
             self._meter.hold(_OCTETS * len(found))
         return found
 
-    def _column(self, part: _Part, end: int, length: int) -> list[int | None]:
+    def _column(self, part: _Part, end: int, length: int) -> _Column:
         """The counts of a part up to a place, by length: for lengths up to this one."""
         columns = self._columns.setdefault(_name(part), {})
-        found = columns.setdefault(end, [])
+        found = columns.get(end)
+        if found is None:
+            found = columns[end] = _Column()
         while len(found) <= length:
             row = self._row(part, end - len(found))
-            found.append(row[len(found)] if len(found) < len(row) else 0)
+            answer = row[len(found)] if len(found) < len(row) else 0
+            if answer != 0:
+                found.longest = len(found)
+            found.append(answer)
             self._meter.hold(_OCTETS)
         return found
 
     def _note(self, part: _Part, start: int, end: int, answer: int) -> None:
         self._row(part, start)[end - start] = answer
-        column = self._columns.get(_name(part), {}).get(end, [])
-        if len(column) > end - start:
+        column = self._columns.get(_name(part), {}).get(end)
+        if column is not None and len(column) > end - start:
             column[end - start] = answer
 
 

@@ -144,7 +144,8 @@ def test_work_grows_as_the_text_does(name: str) -> None:
         return steps(fresh)
 
     few, many = work(150) - work(50), work(450) - work(150)
-    assert many <= 3.6 * few
+    # Where configurations recur, a character is a step of C, which is not counted: then both are near 0.
+    assert many <= max(100, 3.6 * few)
 
 
 def test_deep_brackets_need_few_configurations() -> None:

@@ -18,7 +18,20 @@ BODIES = [
     ('s = s "b"', "() *(!b)"),
     ("s = s", "()"),
     ('s = "a" s / t', "((as)/t)"),
-    ('s = [ s ] "a" / t', "(([s]a)/t)"),
+    ('s = [ s ] "a" / t', "(a/t) *(!a)"),
+    ('s = [ s "b" ] "a" / t', "(a/t) *(!ba)"),
+    ('s = ( s / t "c" ) "b" / "a"', "(((tc)b)/a) *(!b)"),
+    ('s = ( s "b" ) "c" / "a"', "a *(!bc)"),
+    # behind what can be empty it stays
+    ('s = [ [ s ] ] "a" / t', "(([[s]]a)/t)"),
+    ('s = *"b" s "a" / "b"', "(( *bsa)/b)"),
+    # through others: "?" tells which rule begins
+    ('s = v "b" / "a"\nv = s "c" / "d"', "(a/((?d)(!b))) *((!c)(!b))"),
+    ('s = v / "a"\nv = s "c"', "a *((!c)(!))"),
+    ('s = v "b"\nv = s "c" / v "d" / "e"', "((?e) *(!d)(!b)) *((!c) *(!d)(!b))"),
+    # all of them with nothing read
+    ('s = v / "a"\nv = s / "b"', "(v/a)"),
+    ('s = v [ "c" ] / "a"\nv = s *"d" / "b"', "((v[c])/a)"),
 ]
 
 
@@ -29,7 +42,7 @@ def written(node: Node, marks: dict[Node, str]) -> str:
         case Ref(key=key):
             return key
         case Seq() if node in marks:
-            return "!"
+            return {"^": "!", "=": "?"}[marks[node][0]]
         case Seq(items=items):
             return f"({''.join(written(item, marks) for item in items)})"
         case Choice(items=items):
@@ -43,10 +56,12 @@ def written(node: Node, marks: dict[Node, str]) -> str:
 
 @pytest.mark.parametrize(("rule", "body"), BODIES)
 def test_bodies(rule: str, body: str) -> None:
-    core = abnforge.loads(f'{rule}\nt = "t"\n').core
-    loops, marks = with_loops(core)
+    grammar = abnforge.loads(f'{rule}\nt = "t"\n')
+    core = grammar.core
+    loops, marks = with_loops(grammar.facts)
     found = written(loops.rules["s"], marks)
     assert found in (body, f"({body})")
-    assert set(marks.values()) == ({"s"} if "!" in body else set())
+    assert ("^s" in marks.values()) == ("!" in body)
+    assert ("=v" in marks.values()) == ("?" in body)
     assert loops.rules["t"] is core.rules["t"]
     assert loops.names is core.names

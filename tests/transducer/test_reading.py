@@ -51,6 +51,11 @@ SUPPORTED = [
     # left recursion behind left recursion
     ('s = s "a" / s "b" / t\nt = t "c" / "d"\n', "dccabba"),
     ('s = s *"x" "y" / "b"\n', "bxyyxxy"),
+    # through others
+    ('s = t "a" / "b"\nt = s "b"\n', "bbaba"),
+    ('s = l / "x"\nl = s "," "x"\n', "x,x,x"),
+    ('s = t "a" / u / "b"\nt = s "b" / u "c"\nu = "d" / t "e" u / u "f"\n', "dfcedbaba"),
+    ('s = "(" t ")"\nt = [ u "," ] s / "x"\nu = t / u ";" s\n', "(x,(x);(x),(x))"),
 ]
 
 
@@ -68,7 +73,6 @@ def test_preferred_derivations(text: str, string: str) -> None:
 
 # grammar, text, why it is refused
 REFUSED = [
-    ('s = t "a" / "b"\nt = s "b"\n', "bba", refusal.LEFT_RECURSION),
     ('s = *"b" s "a" / "b"\n', "bba", refusal.LEFT_RECURSION),
     ('s = t / "a"\nt = "b" / ( s )\n', "a", refusal.LEFT_RECURSION),
     ('s = "a" t\nt = n t n / "b"\nn = *"c"\n', "ab", refusal.LEFT_RECURSION),

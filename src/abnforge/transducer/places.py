@@ -37,7 +37,7 @@ from abnforge.analysis.facts import Facts
 from abnforge.automaton.states import Ways
 from abnforge.charset import CharSet
 from abnforge.transducer.refusal import TOO_WIDE, Refused
-from abnforge.transducer.trace import AGAIN, CALL, END, RETURN
+from abnforge.transducer.trace import CALL, END, RETURN
 
 # Places that one closure may pass.
 MAX_CLOSURE = 4_000
@@ -107,8 +107,8 @@ class Place:
 
 
 class Places:
-    """The places of one grammar. ``facts`` are about its rules as they are read; ``marks`` are what stands in
-    them where a rule begins again; ``called`` are the rules that are called.
+    """The places of one grammar. ``facts`` are about its rules as they are read; ``marks`` stand in them for
+    events; ``called`` are the rules that are called.
     """
 
     def __init__(self, facts: Facts, marks: Mapping[Node, str], called: frozenset[str]) -> None:
@@ -215,7 +215,7 @@ class Places:
                 case Seq(items=items):
                     if place.index == len(items):
                         if task in self._marks:
-                            way = ways.add(AGAIN + self._marks[task], way)
+                            way = ways.add(self._marks[task], way)
                         stack.append((rest, unread, way))
                     elif place.index or self._is_productive(task):
                         last = place.index == len(items) - 1

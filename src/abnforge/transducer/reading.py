@@ -60,9 +60,9 @@ class Transducer:
 
     def __init__(self, facts: Facts, budget: Budget) -> None:
         meter = budget.meter("looking for the calls of the grammar")
-        core, marks = with_loops(facts.core)
+        core, marks = with_loops(facts)
         self._facts = Facts(core)
-        self._marks = marks
+        self._looped = {event[1:] for event in marks.values()}
         meter.charge(len(core.rules))
         called = called_rules(self._facts, core.rules, meter, None)
         sets = terminals(core.rules.values())
@@ -107,7 +107,7 @@ class Transducer:
         """The frames that texts of a rule are read by: of all rules that need it strict, or need it not."""
         found = self._by_rule.get(key)
         if found is None:
-            strict = not {*self._marks.values()}.isdisjoint(self._facts.reachable(key))
+            strict = not self._looped.isdisjoint(self._facts.reachable(key))
             found = self._frames.setdefault(strict, Frames(self._places, strict))
             self._by_rule[key] = found
         return found

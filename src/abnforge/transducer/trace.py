@@ -11,8 +11,10 @@ What happens is a string:
 * ``CALL``, ``RETURN``: between them what a reader does in a frame of its own. ``RETURN`` ends all rules that
   have begun since its ``CALL`` and have not ended: so a rule that reads on in its caller's frame (a tail
   call) leaves nothing behind to be ended;
-* ``AGAIN`` and a rule's key: the innermost open rule, which is this one, and all that is in it so far become
-  the first child of a new rule of the same key, which is open in its place: left recursion, read as a loop.
+* ``AGAIN`` and a rule's key: the innermost open rule and all that is in it so far become the first child of a
+  new rule of that key, which is open in its place: left recursion, read as a loop;
+* ``RATHER`` and a rule's key, directly behind the begin of another rule: it is this one that begins; the
+  other one will begin in its place, by ``AGAIN``.
 
 At the end of the text everything ends that has not.
 """
@@ -26,3 +28,4 @@ END = ""
 CALL = "("
 RETURN = ")"
 AGAIN = "^"
+RATHER = "="

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from abnforge.transducer.trace import AGAIN, CALL, END, RETURN, Trace
+from abnforge.transducer.trace import AGAIN, CALL, END, RATHER, RETURN, Trace
 
 # What a rule in a derivation takes in octets, an estimate: its two events, and the node of a tree.
 NODE_OCTETS = 500
@@ -39,8 +39,7 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
     """What is done for each tuple of events in a trace: for an end None, for a begin the rule's name, for one
     that takes the place of another a tuple of it, ``CALL`` and ``RETURN`` as they are.
 
-    Worked out once for each tuple, and then kept. ``names`` are the names by key. ``backward``: last first,
-    and ``AGAIN`` without the name.
+    Worked out once for each tuple, and then kept. ``names`` are the names by key. ``backward``: last first.
     """
 
     def __init__(self, names: Mapping[str, str], *, backward: bool = False) -> None:
@@ -51,7 +50,12 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
     def __missing__(self, happens: tuple[str, ...]) -> tuple[Any, ...]:
         if len(self) >= MAX_STEPS:
             self.clear()
-        found = [self._step(event) for event in happens]
+        found: list[Any] = []
+        for event in happens:
+            if event[:1] == RATHER:
+                found.pop()  # the begin of the other rule
+                event = event[1:]
+            found.append(self._step(event))
         if self._backward:
             found.reverse()
         self[happens] = steps = tuple(found)
@@ -65,7 +69,7 @@ class Steps(dict[tuple[str, ...], tuple[Any, ...]]):
         if event == RETURN:
             return RETURN
         if event[0] == AGAIN:
-            return AGAIN if self._backward else (self._names[event[1:]],)
+            return (self._names[event[1:]],)
         return self._names[event]
 
 
@@ -91,8 +95,8 @@ class Spans:
         push, pop = ends.append, ends.pop
         depth, returned = 0, offset
         calls: list[tuple[int, int]] = []
-        # How many ends there are below that of a rule -> the ends of those that became its first children.
-        inner: dict[int, list[int]] = {}
+        # How many ends there are, with that of a rule that is a first child -> the rules around it.
+        around: dict[int, list[tuple[str, int]]] = {}
         for here in reversed(trace):
             if here:
                 for step in known[here]:
@@ -103,15 +107,16 @@ class Spans:
                     elif step is RETURN:
                         calls.append((depth, returned))
                         depth, returned = len(ends), offset
-                    elif step is AGAIN:
+                    elif type(step) is tuple:
                         if len(ends) == depth:
                             push(returned)
-                        inner.setdefault(len(ends), []).append(offset)
+                        around.setdefault(len(ends), []).append((*step, ends[-1]))
+                        ends[-1] = offset
                     elif len(ends) > depth:
-                        # These were met last to first, and found is turned around, too.
-                        while inner and (others := inner.get(len(ends))):
-                            add((step, offset, others.pop()))
+                        outer = around.pop(len(ends), ()) if around else ()
                         add((step, offset, pop()))
+                        for name, end in reversed(outer):
+                            add((name, offset, end))
                     else:
                         add((step, offset, returned))
             offset -= 1

@@ -65,7 +65,9 @@ class TreeBuilder:
                         children = around[depth]
                         del around[depth:]
                     elif type(step) is tuple:
-                        children[:] = [Tree(step[0], children[:])]
+                        again = around[-1][-1]
+                        children[:] = [Tree(again.data, children[:])]
+                        (again.data,) = step
                     else:
                         tree: ParseTree = new_tree(Tree)
                         tree.data = step

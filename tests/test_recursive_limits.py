@@ -29,8 +29,6 @@ from fuzzing.guard import isolated, within
 OCTETS = 300_000_000
 SECONDS = 60.0  # of the processor, for work that is counted meanwhile
 
-# What takes too long for now, and why.
-KNOWN = {("998 lines of up to 998", "lint"): "the search for borders charges little where many states live"}
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here"),
@@ -86,9 +84,7 @@ ABOUT: dict[str, Callable[[str], Any]] = {
 
 @pytest.mark.parametrize("question", ABOUT)
 @pytest.mark.parametrize("name", GRAMMARS)
-def test_grammars(name: str, question: str, request: pytest.FixtureRequest) -> None:
-    if (name, question) in KNOWN:
-        request.applymarker(pytest.mark.xfail(reason=KNOWN[name, question], strict=False))
+def test_grammars(name: str, question: str) -> None:
     why, count = asked(lambda: refusal(partial(ABOUT[question], GRAMMARS[name][0])))
     assert count <= MOST
     assert why == "" or "no pattern of r for" in why or "recursive" in why

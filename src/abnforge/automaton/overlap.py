@@ -20,6 +20,9 @@ from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
 from abnforge.budget import Meter
 
+# A character moves so many states in a step of the budget.
+_STATES_A_STEP = 8
+
 _Pair = tuple[LiveSet | None, LiveSet | None]
 # Reading the left part; reading it on while the right part has begun; the left part has ended, later.
 _Split = tuple[int, LiveSet, Union[LiveSet, None]]
@@ -138,7 +141,7 @@ class Overlaps:
         return self._derivatives.start(key)
 
     def _step(self, live: LiveSet, symbol: str) -> LiveSet | None:
-        self._search.charge()
+        self._search.charge(1 + len(live.states) // _STATES_A_STEP)
         self._derivatives.meter = self._search
         return self._derivatives.step(live, symbol)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -128,3 +130,21 @@ def test_bundled_rules_answer_alike_on_every_way(name: str, text: str) -> None:
     assert rule.matches(text.encode()) is expected
     assert rule.matches(iter(text)) is expected
     assert (rule.explain(text, suggest=False) is None) is expected
+
+
+def test_threads_fill_one_table_together() -> None:
+    """What one thread fills in, another one may just have missed."""
+    machine, key, known = stored(NESTED, 300)
+    texts = ["(" * n + "a-[()]" + ")" * n for n in range(1, 5)] + ["(-[(a)](b))", "(a[()]-", "[([()])]"]
+    expected = [known.read(text) for text in texts]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(20):
+                fresh = Stored.from_data(to_data(machine, {key: 300}), key)
+                assert fresh is not None
+                for found in pool.map(lambda _, read=fresh.read: [read(text) for text in texts], range(8)):
+                    assert found == expected
+    finally:
+        sys.setswitchinterval(before)

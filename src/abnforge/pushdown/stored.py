@@ -50,13 +50,18 @@ class State(dict[str, "State"]):
         self.beyond = ""
 
     def __missing__(self, letter: str) -> State:
-        if not self._row:
+        # Another thread may fill it at the same time: looked at in this order, nothing is missed.
+        row = self._row
+        found = self.get(letter)
+        if found is not None:
+            return found
+        if not row:
             raise KeyError(letter)
-        moves, self.beyond = self._row
+        moves, self.beyond = row
         for move in moves.split(",") if moves else ():
             letters, target = move.split(":")
             self.update(dict.fromkeys(letters, self._stored.state(int(target))))
-        self._row = []  # last: another thread finds all or fills, too
+        self._row = []
         return self[letter]
 
 

@@ -73,6 +73,9 @@ HARD: dict[str, Hard] = {
     "JSON nested 100,000 deep": Hard(JSON, "JSON-text", _brackets, 100_000, 0.1),
     "left list of 1 MB": Hard(LEFT, "s", lambda n: "a" + ",a" * (n // 2), 1_000_000),
     "right list of 1 MB": Hard(RIGHT, "s", lambda n: "a" + ",a" * (n // 2), 1_000_000),
+    "left list by two rules of 1 MB": Hard(
+        's = t / "a"\nt = s "," "a"\n', "s", lambda n: "a" + ",a" * (n // 2), 1_000_000
+    ),
     "a decision at the end, 10,000": Hard(
         's = a / b\na = "x" s "a" / "x"\nb = "x" s "b" / "x"\n', "s", _decision, 10_000, 0.1
     ),
@@ -89,7 +92,13 @@ HARD: dict[str, Hard] = {
 }
 
 # Growth is taken over these parts of the size.
-GROWING = ("left list of 1 MB", "right list of 1 MB", "dangling else, 10,000", "space at both ends, 10,000")
+GROWING = (
+    "left list of 1 MB",
+    "right list of 1 MB",
+    "left list by two rules of 1 MB",
+    "dangling else, 10,000",
+    "space at both ends, 10,000",
+)
 PARTS = (16, 4, 1)
 
 QUESTIONS: dict[str, Callable[[abnforge.Rule, str], object]] = {

@@ -68,7 +68,7 @@ def test_cases(text: str, string: str, valid: bool, offset: int) -> None:
     assert read(text, string) == (valid, offset)
 
 
-@pytest.fixture(params=["as it is", "narrow"])
+@pytest.fixture(params=["as it is", "narrow", "folded"])
 def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with bounds so small that short texts pass them: everything is folded, grouped and forgotten."""
     if request.param == "narrow":
@@ -77,6 +77,8 @@ def bounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(reading, "WIDE", 2)
         monkeypatch.setattr(grouped, "WIDE", 2)
         monkeypatch.setattr(reading, "MOST", 5)
+    elif request.param == "folded":
+        monkeypatch.setattr(folding, "MOST", 1)
 
 
 LENGTH = 5
@@ -190,6 +192,13 @@ def test_a_budget_ends_what_is_wide() -> None:
     with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
         rule.matches("a" * 5000)
     assert caught.value.knob == "budget.steps"
+
+
+def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
+    """Members of a left-recursive group are made of what lies below all of them."""
+    text = 's = t [ s ] "e"\nt = 1*2( [ "e" ] s ) / "a" [ t ] "e"\n'
+    assert read(text, "e" * 6 + "aa" + "e" * 9) == (True, 17)
+    assert read(text, "e" * 6 + "aa" + "e" * 8) == (False, 16)
 
 
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:

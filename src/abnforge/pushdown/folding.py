@@ -22,6 +22,10 @@ MAX_NODES = 64
 def cut(tops: Sequence[StackNode], most: int | None = None) -> StackNode | None:
     """The node below which to take a part out: all stacks from ``tops`` down pass it, with ``most // 2`` such
     nodes above it. None if there are not more than ``most`` of them, or too many nodes.
+
+    Nodes of a left-recursive group are made together, of what lies below any of them (``made_of``), also
+    where an edge was left out since others cover it: all ways through these count, and a node can only be
+    taken out if none that was made with it lies above it.
     """
     most = MOST if most is None else most
     path: list[StackNode] = []
@@ -42,6 +46,7 @@ def cut(tops: Sequence[StackNode], most: int | None = None) -> StackNode | None:
     path.append(node)
     found: list[StackNode] = []
     seen: set[StackNode] = set()
+    groups: set[int] = set()  # of nodes above the one that is looked at, by what they were made of
     waiting = list(tops)
     furthest = -1
     # A node of the path is passed by all ways if none of those that begin above it leads further.
@@ -54,13 +59,21 @@ def cut(tops: Sequence[StackNode], most: int | None = None) -> StackNode | None:
                 if not node.edges:
                     return None
                 seen.add(node)
+                groups |= _group(node)
                 if len(seen) > MAX_NODES:
                     return None
-                waiting += [low for _, low in node.edges]
-        if furthest == place:
-            found.append(path[place])
-        waiting += [low for _, low in path[place].edges]
+                waiting += node.made_of
+        node = path[place]
+        if furthest == place and groups.isdisjoint(_group(node)):
+            found.append(node)
+        groups |= _group(node)
+        waiting += node.made_of
     return found[most // 2] if len(found) > most else None
+
+
+def _group(node: StackNode) -> set[int]:
+    """What tells the nodes that were made together with one from all others."""
+    return set() if node.group is None else {id(node.group[1])}
 
 
 def is_large(tops: Iterable[StackNode]) -> bool:

@@ -38,6 +38,14 @@ class StackNode:
         self._returns: tuple[Edge, ...] | None = None
         self.ends: tuple[Edge, ...] | None = None  # see Stack.ends
 
+    @property
+    def made_of(self) -> list[StackNode]:
+        """The nodes below; of a group, also those below other members, and behind edges that are covered."""
+        found = [low for _, low in self.edges]
+        if self.group is not None:
+            found += [low for edges in self.group[1] for _, low in edges]
+        return found
+
     def returns(self, most: int) -> tuple[Edge, ...]:
         """The edges, and behind those whose frames may end at once, the edges below: the first ``most``."""
         if self._returns is None:

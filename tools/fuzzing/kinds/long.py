@@ -44,8 +44,8 @@ def check(case: GrammarCase, ask: Questions) -> None:
         reading = reader.read(text)
         try:
             laws.stops(ask, rule, text, (reading.valid, reading.offset))
-        except abnforge.LimitExceeded:
-            continue
+        except abnforge.LimitExceeded:  # so will the other texts of a tangle
+            return
 
 
 KIND = Kind(

@@ -28,7 +28,7 @@ from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref, Repeat, 
 from abnforge.analysis.facts import Facts
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
-from abnforge.engine.lanes.ends import Allowed, Ends, Spans, bits, within
+from abnforge.engine.lanes.ends import ENDS_A_STEP, Allowed, Ends, Spans, bits, within
 from abnforge.engine.lanes.events import CHARACTER, NODE_OCTETS, trace_of
 from abnforge.transducer.trace import END, Trace
 
@@ -144,11 +144,7 @@ class _Chooser:
                     return rest
                 if index == len(seq.items) - 1:
                     return _Todo(seq.items[index], allowed, rest)
-                here = 0
-                for behind in bits(self._ends.of(seq.items[index], position)):
-                    middle = position + behind
-                    if within(self._ends.of_rest(seq, index + 1, middle), middle, allowed):
-                        here |= 1 << behind
+                here = self._ends.that_lead_on(seq, index, position, allowed)
                 return _Todo(seq.items[index], (position, here), _Todo((seq, index + 1), allowed, rest))
             case Repeat(min=0, max=None):
                 return _Todo((task, 0, None), allowed, rest)
@@ -174,7 +170,9 @@ class _Chooser:
         if fronts is not None and repeat.max is None and not mandatory:
             return _Todo(ends.repeat(repeat.item, 0, None), allowed, rest)
         here = 0
-        for behind in bits(ends.of(repeat.item, position)):
+        found = ends.of(repeat.item, position)
+        self._meter.charge(found.bit_count() // ENDS_A_STEP)
+        for behind in bits(found):
             end = position + behind
             if end == position and not mandatory:
                 continue

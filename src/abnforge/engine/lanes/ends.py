@@ -29,6 +29,12 @@ Spans = Mapping[str, Mapping[int, int]]
 # Offsets that are allowed: bit ``d`` of the second stands for ``d`` characters behind the first.
 Allowed = tuple[int, int]
 
+# Of so many ends what follows is looked at one by one; of more, the other way round, which is kept.
+FEW = 8
+
+# Ends that are looked at in a step of the budget.
+ENDS_A_STEP = 2
+
 # What an entry of the memo takes in octets, besides its set.
 _OCTETS = 250
 
@@ -73,6 +79,9 @@ class Ends:
         self._memo: dict[tuple[int, int, int], int] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._known = known
+        # Of the rest of a sequence that starts somewhere: the ends of what is before that were looked at, and
+        # for a place those that lead there.
+        self._leading: dict[tuple[int, int, int], tuple[int, dict[int, int]]] = {}
         self._of_rules: dict[tuple[str, int], int] = {}
         self.core = core
 
@@ -144,6 +153,50 @@ class Ends:
             result |= one << behind
         self._meter.hold(_OCTETS + result.bit_length() // 8)
         return result
+
+    def that_lead_on(self, node: Seq, index: int, start: int, allowed: Allowed) -> int:
+        """The ends of an item that starts at ``start`` from which the items behind it lead to an allowed
+        place.
+        """
+        ends = self.of(node.items[index], start)
+        count = ends.bit_count()
+        if count > FEW:
+            return self._leading_on(node, index + 1, start, ends, allowed)
+        self._meter.charge(count // ENDS_A_STEP)
+        found = 0
+        for behind in bits(ends):
+            middle = start + behind
+            if within(self.of_rest(node, index + 1, middle), middle, allowed):
+                found |= 1 << behind
+        return found
+
+    def _leading_on(self, node: Seq, index: int, start: int, ends: int, allowed: Allowed) -> int:
+        """Those of some ends, of what starts at ``start``, from which the rest of a sequence leads to an
+        allowed place.
+
+        Each is looked at once, whoever asks: lists by left recursion ask with ever fewer of the same.
+        """
+        key = (id(node), index, start)
+        looked_at, leading = self._leading.get(key, (0, {}))
+        new = ends & ~looked_at
+        octets = 0
+        for behind in bits(new):
+            middle = start + behind
+            found = self.of_rest(node, index, middle)
+            self._meter.charge(1 + found.bit_count() // ENDS_A_STEP)
+            for further in bits(found):
+                before = leading.get(middle + further, 0)
+                leading[middle + further] = before | 1 << behind
+                octets += 0 if before else _OCTETS + behind // 8
+        if new:
+            self._leading[key] = looked_at | new, leading
+            self._meter.hold(octets)
+        low, offsets = allowed
+        self._meter.charge(offsets.bit_count() // ENDS_A_STEP)
+        result = 0
+        for offset in bits(offsets):
+            result |= leading.get(low + offset, 0)
+        return result & ends
 
     def _of_repeat(self, node: Repeat, start: int) -> int:
         key = (id(node), -1, start)

@@ -37,3 +37,21 @@ WORDS = " / ".join(f'"k{number}"' for number in range(1_000))
 def test_literals_are_compared_however_many_there_are(alternatives: str, expected: list[str]) -> None:
     names = {"ambiguous", "shadowed-alternative", "check-incomplete"}
     assert [f.name for f in lint(f"r = {alternatives}\n") if f.name in names] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # No rule stands below itself over the same span: the others are what such rules derive.
+        ('s = s / "a"\n', []),
+        ('s = "a" / s\n', ["shadowed-alternative"]),
+        ('s = t / "a"\nt = s / "b"\n', []),
+        ('s = s / "a" / "a"\n', ["ambiguous"]),
+        ('s = s / 1*"a" / "a"\n', ["ambiguous"]),
+        ('s = s "b" / t / "a"\nt = "a"\n', ["shadowed-alternative"]),
+    ],
+)
+def test_rules_that_derive_themselves_take_nothing_from_their_alternatives(
+    text: str, expected: list[str]
+) -> None:
+    assert [f.name for f in lint(text) if f.name in {"ambiguous", "shadowed-alternative"}] == expected

@@ -201,6 +201,13 @@ def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:
     assert read(text, "e" * 6 + "aa" + "e" * 8) == (False, 16)
 
 
+def test_counts_cover_one_another_from_stack_to_stack() -> None:
+    """What may come 62 times more derives what may come 61 times more: of such stacks one is kept."""
+    reader, key = machine('s = 2*998( ["a"] s ) / "a" 1*64( s / ["b"] )\n')
+    assert reader.read(key, ["ab" * 100]).accepting
+    assert max(len(one.pairs) for one in reader.configurations._known.values()) == 2
+
+
 def test_what_is_left_of_a_stack_is_not_cut_again() -> None:
     """Through left recursion the part above a cut can have as many nodes to cut at, and so on without end."""
     text = 's = [ "a" s "b" ] / a\na = s "a" / "c" a "c"\n'

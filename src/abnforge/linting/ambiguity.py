@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from abnforge.abnf.model import Alternation, Concatenation, Repetition
 from abnforge.abnf.names import BoundGrammar, BoundRule
-from abnforge.analysis.core_form import Choice, Core, Node, Repeat, lower_alternation
-from abnforge.analysis.facts import Facts
+from abnforge.analysis.core_form import Choice, Core, Node, Ref, Repeat, lower_alternation
+from abnforge.analysis.facts import Facts, walk
 from abnforge.analysis.shape import Shape, closures, shape_of, shapes
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.derivative import Derivatives
@@ -107,6 +107,7 @@ class _Checks:
     def __init__(self, grammar: BoundGrammar, facts: Facts, bodies: Mapping[str, Node], meter: Meter) -> None:
         self._grammar = grammar
         self._bodies = bodies
+        self._cycles = facts.cycles
         self._shapes = shapes(facts)
         self._nodes: dict[str, Node] = {**facts.core.rules, **bodies}
         self._questions = [(rule, list(self._of_rule(rule))) for _, rule in own_rules(grammar)]
@@ -272,7 +273,8 @@ class _Checks:
         for clash in choice.clashes:
             later = clash.later
             found: list[tuple[str, _Part]] = []
-            for earlier in clash.earlier:
+            others = [earlier for earlier in clash.earlier if not self._comes_back(rule, earlier)]
+            for earlier in others:
                 try:
                     witness = self._search(later, earlier).shared(
                         later.key, earlier.key, self._within(later, earlier)
@@ -284,12 +286,19 @@ class _Checks:
                     found.append((witness, earlier))
             if found:
                 witness, earlier = min(found, key=lambda pair: len(pair[0]))
-                if self._is_covered(later, clash.union):
+                if len(others) == len(clash.earlier) and self._is_covered(later, clash.union):
                     yield self._shadowed(rule, later, [part for _, part in found], witness)
                 else:
                     yield self._shared(rule, earlier, later, witness)
         if limit is not None:
             raise limit
+
+    def _comes_back(self, rule: BoundRule, part: _Part) -> bool:
+        """Whether an alternative can derive the rule itself and nothing else: then what it derives is what
+        the others derive, and it takes nothing from them.
+        """
+        cycle = self._cycles.get(rule.name.lower(), frozenset())
+        return any(isinstance(node, Ref) and node.key in cycle for node in walk(self._nodes[part.key]))
 
     def _ask_border(self, rule: BoundRule, border: _Border) -> Iterator[Finding]:
         left, right = border.left, border.right

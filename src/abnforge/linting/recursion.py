@@ -47,8 +47,8 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
     if loop:
         yield make(
             "nullable-loop",
-            f"{text} may be empty and is repeated without limit: the empty string has infinitely many "
-            f"derivations",
+            f"{text} may be empty and is repeated without limit: nothing tells how often it stands in the "
+            f"empty string",
             grammar.source,
             item.span,
             rule.name,

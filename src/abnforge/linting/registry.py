@@ -203,9 +203,8 @@ def _kinds() -> tuple[Kind, ...]:
             "nullable-loop",
             WARNING,
             "Something that may be empty is repeated without limit.",
-            "The empty string then has infinitely many derivations, and naive parsers loop. Repeat what is "
-            "not "
-            "empty.",
+            "Nothing tells how often it stands in the empty string, and naive parsers loop. Repeat what is "
+            "not empty.",
             "words = *( *ALPHA )\n",
             "words = *ALPHA\n",
         ),

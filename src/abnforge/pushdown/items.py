@@ -66,6 +66,19 @@ def undominated(items: frozenset[Item]) -> frozenset[Item]:
     return items.difference(dropped) if dropped else items
 
 
+def allow(larger: frozenset[Item], smaller: frozenset[Item]) -> bool:
+    """Whether each of some items is among others, or is one that the counts of one of these allow."""
+    rest = smaller - larger
+    return not rest or (
+        len(rest) <= MAX_COMPARED
+        and len(larger) <= MAX_COMPARED
+        and all(
+            item.counts and any(other.shape is item.shape and _allows(other, item) for other in larger)
+            for item in rest
+        )
+    )
+
+
 def _dominated(group: list[Item]) -> Iterator[Item]:
     if len(group[0].counts) == 1:
         furthest = -1

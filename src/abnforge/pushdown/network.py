@@ -20,7 +20,7 @@ from abnforge.analysis.factoring import factored
 from abnforge.analysis.facts import Facts, components
 from abnforge.budget import Budget
 from abnforge.charset import CharSet
-from abnforge.pushdown.items import ENDLESS, Item, Shape, undominated
+from abnforge.pushdown.items import ENDLESS, Item, Shape, allow, undominated
 
 # What finding out where an item leads takes, in steps of the budget for each item met.
 FOLLOW_COST = 3
@@ -33,11 +33,12 @@ class FrameState:
     ``pure``: the frame can do nothing but end. Equal states are identical.
     """
 
-    __slots__ = ("_calls", "_joined", "_moves", "_network", "final", "items", "number", "pure")
+    __slots__ = ("_calls", "_covers", "_joined", "_moves", "_network", "final", "items", "number", "pure")
 
     def __init__(self, network: Network, items: frozenset[Item], final: bool) -> None:
         self._network = network
         self._calls: tuple[tuple[str, FrameState], ...] | None = None
+        self._covers: dict[FrameState, bool] = {self: True}
         self._joined: dict[FrameState, FrameState] = {}
         self._moves: dict[str, FrameState | None] = {}
         self.items = items
@@ -71,8 +72,14 @@ class FrameState:
         return found
 
     def covers(self, other: FrameState) -> bool:
-        """Whether it is known to lead wherever the other one does."""
-        return self is other or (self.final >= other.final and self.items >= other.items)
+        """Whether it is known to lead wherever the other one does: it has the same items, or some that their
+        counts allow.
+        """
+        found = self._covers.get(other)
+        if found is None:
+            found = self.final >= other.final and allow(self.items, other.items)
+            self._covers[other] = found
+        return found
 
 
 class Network:

@@ -5,8 +5,9 @@ one of the same configuration stands for all of these, too; so ``S = S S / "a"``
 the text, needs a handful.
 
 Node ``u`` is *covered* by ``w`` if each edge ``(r, x)`` of ``u`` has a return ``(q, y)`` of ``w`` with ``q``
-leading wherever ``r`` does and ``x`` covered by ``y``; a return of ``w`` is an edge of it, or of a node below
-it that is reached by frames which may end at once. This is a simulation, assumed while it is being shown.
+leading wherever ``r`` does (by the same items, or by some whose counts allow as much) and ``x`` covered by
+``y``; a return of ``w`` is an edge of it, or of a node below it that is reached by frames which may end at
+once. This is a simulation, assumed while it is being shown.
 
 *Soundness.* A string completes ``u`` along a path from ``u`` to the bottom, which is finite even where nodes
 lead to one another. By induction on its length ``w`` has a path for the same string: the first edge ``(r,

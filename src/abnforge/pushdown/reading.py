@@ -44,7 +44,6 @@ class Reading:
         self.offset = 0
         self.last = configurations.start(key)
         self.current: Configuration | None = self.last
-        self._meet({self.last})
 
     @property
     def accepting(self) -> bool:

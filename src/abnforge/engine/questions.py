@@ -173,8 +173,9 @@ class Questions(Frozen):
         those that differ from it in a decision, the last decision first. Each is made when it is asked for.
 
         No more than ``limit`` (None: all). A tree never has a rule below itself over the same span, so they
-        are finitely many; none for a text that is not derived. Neighbouring alternatives of one character each
-        are one set, as for ``count_derivations``. Only the general lane tells them. Raises LimitExceeded. Cost: at worst cubic in the length of the text, and for each tree its size.
+        are finitely many; none for a text that is not derived. Neighbouring alternatives of one character
+        each are one set, as for ``count_derivations``. Only the general lane tells them. Raises
+        LimitExceeded. Cost: at worst cubic in the length of the text, and for each tree its size.
         """
         if limit is not None:
             instance_argument(limit, "limit", int, "a number of derivations, or None for all")

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.drawing import draw
-from abnforge.rejection import Rejection
+from abnforge.rejection import Edit, Rejection
 from abnforge.source import Source, Span
 
 NOWHERE = "<grammar>"  # the path of an error that is about no text
@@ -34,8 +35,10 @@ class GrammarError(ValueError):
     ``code`` is one of the stable names of findings (``syntax-error``,
     ``undefined-rule``, ``duplicate-rule``, ...), ``path`` the source's name, ``line`` and
     ``column`` 1-based (0 when the error has no place of its own), ``rule`` the rule
-    concerned or None, ``related`` other places that matter. ``errors`` lists every error found,
-    this one first; it has one element when there was only one.
+    concerned or None, ``related`` other places that matter. ``edits`` correct the text at every place of this
+    mistake (disjoint, in its order; offsets are code points of the grammar's text), empty where it cannot be
+    known what was meant. ``errors`` lists every error found, this one first; it has one element when there
+    was only one.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class GrammarError(ValueError):
         rule: str | None = None,
         related: Sequence[tuple[Span, str]] = (),
         path: str | None = None,
+        edits: Sequence[Edit] = (),
     ) -> None:
         self.message = plain_argument(message, "message")
         self.code = plain_argument(code, "code")
@@ -56,13 +60,16 @@ class GrammarError(ValueError):
         instance_argument(source, "source", Source | None, "an abnforge.source.Source or None")
         instance_argument(span, "span", Span | None, "an abnforge.source.Span or None")
         sequence_argument(related, "related", tuple, "pair of a span and a note")
+        sequence_argument(edits, "edits", Edit, "Edit")
+        self.edits = tuple(edits)
         self.path = path or (source.name if source else NOWHERE)
+        self._others: tuple[GrammarError, ...] = ()
         self.line, self.column = source.position(span.start) if source and span else (0, 0)
         self.end_column = self.column + (span.end - span.start) if span else self.column
         self.related = tuple(
             Place(self.path, *source.position(other.start), note) for other, note in related if source
         )
-        self._others: tuple[GrammarError, ...] = ()
+        self._related = tuple(related)
         self._source = source
         self._span = span
         super().__init__(message)
@@ -109,6 +116,18 @@ class GrammarError(ValueError):
 
     def __str__(self) -> str:
         return "\n".join(error.describe() for error in self.errors)
+
+
+def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> GrammarError:
+    """The same error about another text, in which ``move`` tells where the spans are."""
+    spans = [(move(span), note) for span, note in error._related]
+    placed = GrammarError(
+        error.message, source=source, span=error._span and move(error._span), related=spans, path=source.name
+    )
+    result = copy(error)
+    kept = ("path", "line", "column", "end_column", "related", "_related", "_source", "_span")
+    result.__dict__.update({name: placed.__dict__[name] for name in kept})
+    return result
 
 
 class LimitExceeded(GrammarError):

@@ -59,6 +59,10 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a 1-based line and column."""
+        return self._starts[line - 1] + column - 1
+
     def line(self, number: int) -> str:
         """The text of a line (1-based) without its end."""
         start = self._starts[number - 1]

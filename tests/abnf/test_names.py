@@ -56,7 +56,17 @@ REFUSED: list[tuple[str, list[tuple[int, int, str, str]]]] = [
         [(2, 9, "undefined-rule", 'did you mean "path-empty"?')],
     ),
     ("a = DIGTI", [(1, 5, "undefined-rule", 'did you mean "DIGIT"?')]),
-    ('a = "x"\na = "y"', [(2, 1, "duplicate-rule", 'already defined; add alternatives with "=/"')]),
+    (
+        'a = "x"\na = "y"',
+        [
+            (
+                2,
+                1,
+                "duplicate-rule",
+                'already defined; a rule is defined once; where both are meant, "=/" adds',
+            )
+        ],
+    ),
     ('Foo = "x"\nfOO = "y"', [(2, 1, "duplicate-rule", '(as "Foo": case does not matter)')]),
     ('a =/ "x"', [(1, 1, "incremental-without-base", "not defined anywhere")]),
     ('a =/ "x"\na = "y"', [(1, 1, "incremental-without-base", "not defined before it")]),

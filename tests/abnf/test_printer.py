@@ -25,8 +25,9 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
+from abnforge.abnf.parsing import MAX_NESTING
 from abnforge.abnf.printer import print_alternation, print_element, print_rule, print_rulelist
-from abnforge.abnf.reader import MAX_NESTING, read
+from abnforge.abnf.reader import read
 from tests.law import law
 from tests.places import ROOT
 

@@ -13,7 +13,7 @@ def test_to_dict_has_stable_keys() -> None:
     [finding] = lint("a = *( *DIGIT )\n")
     assert list(finding.to_dict()) == [
         *("code", "name", "severity", "path", "line", "column", "end_line", "end_column", "rule"),
-        *("message", "witness", "derivations", "related", "fix", "accepted"),
+        *("message", "witness", "derivations", "related", "fix", "edits", "accepted"),
     ]
 
 
@@ -34,4 +34,4 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
     findings = abnforge.load("rfc3986").lint()
     linted = Linted(findings, is_file=False)
     assert findings
-    assert linted.without_accepted() == ([], False)
+    assert linted.without_accepted() == ([], False, "")

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 
 from abnforge.abnf.model import Rule
-from abnforge.abnf.reader import read
+from abnforge.abnf.parsing import parse
 
 CORE_RULES = """\
 ; RFC 5234, appendix B.1
@@ -36,5 +36,5 @@ def core_rules() -> Mapping[str, Rule]:
 
     Their spans are offsets of :data:`CORE_RULES`.
     """
-    rulelist = read(CORE_RULES, "RFC 5234, appendix B.1", "abnf")
+    rulelist, _ = parse(CORE_RULES, "RFC 5234, appendix B.1", "abnf")
     return MappingProxyType({rule.name.lower(): rule for rule in rulelist.rules})

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf.model import Rule
+from abnforge.abnf.parsing import parse
 from abnforge.abnf.printer import print_alternation
-from abnforge.abnf.reader import read_partial
 from abnforge.abnf.syntax_errors import UnfinishedRule
 
 MAX_RULE_LINES = 200
@@ -33,7 +33,7 @@ def extract_abnf(text: str) -> str:
 
     A definition that the document repeats (in its collected grammar) comes out once; definitions of the same
     name that differ all come out. The result is ``""`` when there is none. The notation is kept as it is:
-    see :func:`abnforge.abnf.reader.detect_dialect`. Cost: linear, but quadratic within a rule.
+    see :func:`abnforge.abnf.dialects.detect_dialect`. Cost: linear, but quadratic within a rule.
     """
     seen: set[tuple[str, bool, str]] = set()
     chunks = []
@@ -108,7 +108,7 @@ def _read_rule(lines: list[str]) -> tuple[Rule | None, bool]:
     text = "\n".join(lines)
     unfinished = False
     for dialect in ("abnf", "rfc822"):
-        rulelist, errors = read_partial(text, dialect=dialect)
+        rulelist, errors = parse(text, dialect=dialect)
         if not errors and len(rulelist.items) == 1:
             return rulelist.rules[0], False
         unfinished = unfinished or any(isinstance(error, UnfinishedRule) for error in errors)

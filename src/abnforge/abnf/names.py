@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
 
+from abnforge.abnf import name_slips
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import (
     Alternation,
@@ -31,15 +32,13 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.syntax_errors import MAX_ERRORS
+from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.charset import CharSet
 from abnforge.citation import within
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.near_misses import did_you_mean, near_misses
+from abnforge.rejection import Edit
 from abnforge.source import Source, Span
-
-MAX_RELATED = 5
-"""Further places named with one error: a name used a thousand times is still one mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,14 @@ class BoundGrammar:
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
     core rules that the file does not restate. ``notices`` are remarks, not errors: nothing was refused.
+    ``recognised`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
     """
 
     name: str
     source: Source
     rules: Mapping[str, BoundRule]
     notices: tuple[GrammarError, ...] = ()
+    recognised: bool = False
 
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.
@@ -106,6 +107,7 @@ def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | No
         rulelist.source,
         MappingProxyType(binder.rules),
         tuple(sorted(binder.core_rule_notices(), key=_place)),
+        rulelist.recognised,
     )
 
 
@@ -191,18 +193,19 @@ class _Binder:
                 bases.setdefault(rule.name.lower(), rule)
         alternatives: dict[str, list[Concatenation]] = {}
         first: dict[str, Rule] = {}
+        late: set[str] = set()  # rules that begin with "=/": their definition, where it comes, adds to them
         for rule in rules:
             key = rule.name.lower()
             if rule.incremental and key not in first:
-                if key in bases:
-                    self._incremental_without_base(rule, bases[key])
-                    continue
-                if key not in known:
-                    self._incremental_without_base(rule, None)
-                    continue
-                alternatives[key] = list(known[key].elements.alternatives)
-                if known[key].origin == "core":
-                    self.extended_core.append(rule)
+                if key in bases or key not in known:
+                    self._incremental_without_base(rule, bases)
+                    late.add(key)
+                else:
+                    alternatives[key] = list(known[key].elements.alternatives)
+                    if known[key].origin == "core":
+                        self.extended_core.append(rule)
+            elif not rule.incremental and key in late:
+                late.remove(key)
             elif not rule.incremental and key in first:
                 self._duplicate(rule, first[key])
                 continue
@@ -220,27 +223,39 @@ class _Binder:
         }
 
     def _duplicate(self, rule: Rule, first: Rule) -> None:
-        same = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
+        spelt = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
+        same = _normal(rule.elements) == _normal(first.elements)
+        advice = name_slips.duplicate(rule, first, self.source, same)
         self._report(
             GrammarError(
-                f'the rule "{rule.name}" is already defined{same}; add alternatives with "=/"',
+                f'the rule "{rule.name}" is already defined{spelt}; {advice.hint}',
                 code="duplicate-rule",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
                 related=[(first.name_span, "first defined here")],
+                edits=advice.edits,
             )
         )
 
-    def _incremental_without_base(self, rule: Rule, base: Rule | None) -> None:
+    def _incremental_without_base(self, rule: Rule, bases: Mapping[str, Rule]) -> None:
+        if len(self.errors) >= MAX_ERRORS:
+            return
+        base = bases.get(rule.name.lower())
+        near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
+        advice = name_slips.without_base(rule, base, self.source, bool(near))
+        place = "before it" if base else "anywhere"
+        hint = " or ".join(f'"{each}"' for each in near)
         self._report(
             GrammarError(
-                f'"{rule.name} =/" adds to a rule that is not defined {"before it" if base else "anywhere"}',
+                f'"{rule.name} =/" adds to a rule that is not defined {place}'
+                + (f"; did you mean {hint}?" if hint else ""),
                 code="incremental-without-base",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
                 related=[(base.name_span, "defined here, too late")] if base else [],
+                edits=advice.edits,
             )
         )
 
@@ -249,12 +264,15 @@ class _Binder:
         undefined: dict[str, list[tuple[RuleName, str]]] = {}
         for key, rule in self.rules.items():
             prose = False
+            words = self._unbracketed(rule) if rule.origin == "file" else set()
             for reference in references(rule.elements):
                 wanted = reference.name.lower()
                 if wanted in self.rules:
                     continue
                 if reference.in_prose:
                     prose = True
+                elif reference.span.start in words:
+                    continue
                 elif rule.origin == "file":
                     undefined.setdefault(wanted, []).append((reference, rule.name))
                 else:
@@ -263,13 +281,12 @@ class _Binder:
                 self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
         for uses in islice(undefined.values(), MAX_ERRORS):
             reference, within = uses[0]
-            hint = " or ".join(
-                f'"{near}"' for near in near_misses(reference.name, (r.name for r in self.rules.values()))
-            )
+            near = near_misses(reference.name, (r.name for r in self.rules.values()))
+            advice = name_slips.undefined(reference, [use for use, _ in uses], self.source, near)
             self._report(
                 GrammarError(
                     f'the rule "{reference.name}" is not defined'
-                    + (f"; did you mean {hint}?" if hint else ""),
+                    + (f"; {advice.hint}" if advice.hint else ""),
                     code="undefined-rule",
                     source=self.source,
                     span=reference.span,
@@ -277,8 +294,29 @@ class _Binder:
                     related=[
                         (use.span, f'also used here, in "{rule}"') for use, rule in uses[1 : MAX_RELATED + 1]
                     ],
+                    edits=advice.edits,
                 )
             )
+
+    def _unbracketed(self, rule: BoundRule) -> set[int]:
+        """Report prose that stands without its brackets; where each of its words begins."""
+        words: set[int] = set()
+        for alternative in name_slips.prose(rule.elements, self.rules, self.source.text):
+            span = alternative.span
+            words.update(item.span.start for item in alternative.items)
+            written = self.source.text[span.start : span.end]
+            self._report(
+                GrammarError(
+                    f'"{shorten(written)}" reads as names of rules, which are not defined; words for people '
+                    "stand between angle brackets",
+                    code="undefined-rule",
+                    source=self.source,
+                    span=span,
+                    rule=rule.name,
+                    edits=(Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")),
+                )
+            )
+        return words
 
     def _prose_if_undefined(self, reference: RuleName) -> Element:
         if reference.in_prose and reference.name.lower() not in self.rules:

@@ -1,41 +1,28 @@
-"""ABNF text to the surface model: RFC 5234 with RFC 7405's string prefixes, and the "|" notation.
+"""ABNF text to the surface model, with every mistake that can be told, and how it is corrected.
 
-The text is cut into chunks of one rule each and these into tokens (``abnf.lexing``); each rule is then read
-on its own. Brackets are kept on an explicit stack: no nesting in the text becomes nesting of Python calls.
-Nothing here knows which names are defined (see ``abnf.names``).
+What reads to the letter (``abnf.parsing``) is all that counts as ABNF. For a text that does not,
+``abnf.mending`` looks for what its author took from other notations; rules that read once that is mended take
+part in the checks that follow, so that nothing new comes to light when the edits are made.
 
 Cost: linear in the length of the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import replace
 
 from abnforge.abnf import lexing
-from abnforge.abnf.dialects import DIALECTS, detect_dialect
-from abnforge.abnf.lexing import Chunk, Token, comment_text, section_of
-from abnforge.abnf.model import (
-    Alternation,
-    Comment,
-    Concatenation,
-    Element,
-    Group,
-    Option,
-    Repetition,
-    Rule,
-    Rulelist,
-    RuleName,
-)
-from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, STARTS_ELEMENT, SyntaxErrors
-from abnforge.abnf.terminals import Terminals
-from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.source import Source, Span
-from abnforge.uncollected import uncollected
+from abnforge.abnf.draft import Draft, Slip, disjoint
+from abnforge.abnf.mending import Mending, all_edits
+from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
+from abnforge.abnf.parsing import parse
+from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
+from abnforge.errors import GrammarError, moved
+from abnforge.source import Span
 
-MAX_NESTING = 50
-"""Brackets inside brackets. Published grammars need six; comparing, printing and compiling a model may
-recurse, and this many levels stay well within CPython's default recursion limit."""
+MAX_MENDED = 500
+"""Rules of one text that are mended: a grammar of another notation has some hundreds at most."""
 
 
 def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulelist:
@@ -58,187 +45,148 @@ def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulel
 def read_partial(
     text: str, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
-    """Read what can be read: the rules that are well-formed, and the errors in source order.
+    """Read what can be read: the rules that are well-formed, or would be with the edits of the errors, and
+    the errors in source order.
 
     A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
-    *and* has an error.
+    *and* has an error. What was written in another notation in several places is one error, which has the
+    edits of all of them.
     """
-    if dialect is not None and dialect not in DIALECTS:
-        raise ValueError(f'unknown dialect {dialect!r}: "abnf" or "rfc822"')
-    reader = _Reader(Source(text, name), dialect or detect_dialect(text))
-    with uncollected(len(text)):
-        items = tuple(reader.items())
-    return Rulelist(items, reader.dialect, reader.errors.source), reader.errors.errors
+    rulelist, errors = parse(text, name, dialect)
+    if not errors:
+        return rulelist, errors
+    return _Mended(rulelist).result()
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A concatenation being read."""
+class _Mended:
+    """A text that does not read, gone through once more."""
 
-    items: list[Repetition] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
+    def __init__(self, strict: Rulelist) -> None:
+        self.strict = strict
+        self.source = strict.source
+        self.dialect = strict.dialect
+        self.mending = Mending(self.source.text, self.dialect)
+        self.items: list[Rule | Comment] = []
+        self.errors: list[GrammarError] = []
+        self.slips: dict[str, list[tuple[Slip, str | None]]] = {}
 
-
-@dataclass(slots=True)
-class _Level:
-    """An alternation being read: that of the rule (``opener`` is "") or of a bracket and its repeat."""
-
-    opener: str
-    opened: int
-    repeat: tuple[int, int | None]
-    start: int
-    drafts: list[_Draft] = field(default_factory=lambda: [_Draft()])
-
-    def add_comment(self, text: str) -> None:
-        """A comment belongs to the alternative before it, or to the first one."""
-        draft = self.drafts[-1]
-        if not draft.items and len(self.drafts) > 1:
-            draft = self.drafts[-2]
-        draft.comments.append(text)
-
-    def alternation(self) -> Alternation:
-        alternatives = tuple(
-            Concatenation(
-                tuple(draft.items),
-                tuple(draft.comments),
-                Span(draft.items[0].span.start, draft.items[-1].span.end),
-            )
-            for draft in self.drafts
-        )
-        return Alternation(alternatives, Span(alternatives[0].span.start, alternatives[-1].span.end))
-
-
-class _Reader:
-    def __init__(self, source: Source, dialect: str) -> None:
-        self.text = source.text
-        self.dialect = dialect
-        self.errors = SyntaxErrors(source)
-        self.terminals = Terminals(dialect, self.errors)
-
-    def items(self) -> Iterator[Rule | Comment]:
-        section: str | None = None
-        for part in lexing.parts(self.text):
+    def result(self) -> tuple[Rulelist, list[GrammarError]]:
+        for slip in self.mending.lines():
+            self._keep(slip, None)
+        known = self.mending.known
+        text = self.mending.draft.text
+        left = MAX_MENDED
+        for part in lexing.parts(text):
             if isinstance(part, Comment):
-                section = section_of(part.text) or section
-                yield part
+                self.items.append(part)
                 continue
-            self.errors.rule = None
-            try:
-                yield self._rule(part, section)
-            except GrammarError as error:
-                self.errors.report(error)
+            parsed, errors = parse(text[part.start : part.end], dialect=self.dialect)
+            slips: list[Slip] = []
+            draft = self._part(part.start, part.end)
+            if errors and left:
+                left -= 1
+                slips, mended = self.mending.rule(part.start, part.end, known)
+                if slips and all(slip.edits for slip in slips):
+                    again, remaining = parse(mended.text, dialect=self.dialect)
+                    if not remaining and _plausible(again, slips, known):
+                        parsed, errors, draft = again, [], mended
+            rule = next(iter(parsed.rules), None)
+            self.items += [_placed(each, draft) for each in parsed.rules]
+            if not errors:
+                for slip in slips:
+                    self._keep(slip, rule.name if rule else None)
+            else:
+                self._unmended(errors, slips, draft)
+        return self._told()
 
-    def _rule(self, chunk: Chunk, section: str | None) -> Rule:
-        """rule = rulename defined-as elements c-nl ; RFC 5234, section 4"""
-        tokens = lexing.tokens(self.text, chunk.start, chunk.end, self.dialect)
-        name = next(tokens)
-        if name.kind != "name":
-            raise self.errors.expected(name, "a rule name", self.errors.hint_at_rule(name))
-        self.errors.rule = written = self.text[name.start : name.end]
-        level = _Level("", name.start, (1, 1), name.start)
-        defined_as = next(tokens)
-        while defined_as.kind == "comment":
-            level.add_comment(comment_text(self.text, defined_as.start, defined_as.end))
-            defined_as = next(tokens)
-        if defined_as.kind not in ("=", "=/"):
-            raise self.errors.expected(
-                defined_as,
-                f'"=" or "=/" after the rule name "{written}"',
-                self.errors.hint_at_defined_as(defined_as),
-            )
-        elements = self._elements(tokens, level, defined_as)
-        return Rule(
-            written,
-            elements,
-            defined_as.kind == "=/",
-            section,
-            Span(name.start, elements.span.end),
-            Span(name.start, name.end),
+    def _part(self, start: int, end: int) -> Draft:
+        whole = self.mending.draft
+        draft = Draft(whole.text[start:end])
+        draft.at, draft.own = whole.at[start : end + 1], whole.own[start:end]
+        return draft
+
+    def _keep(self, slip: Slip, rule: str | None) -> None:
+        self.slips.setdefault(slip.kind, []).append((slip, rule))
+
+    def _unmended(self, errors: list[GrammarError], slips: list[Slip], draft: Draft) -> None:
+        """The errors of a rule whose mistakes are not known for certain: what stands where reading ended
+        tells more than what was expected there.
+        """
+        first, *others = (
+            moved(error, self.source, lambda span: Span(*draft.span(span.start, span.end)))
+            for error in errors
+        )
+        start, end = self._offset(first), self._offset(first) + max(1, first.end_column - first.column)
+        near = [slip for slip in slips if slip.message and slip.start <= end and start <= slip.end]
+        if near and first.code == "syntax-error":
+            slip = min(near, key=lambda slip: (slip.start > start, abs(slip.start - start)))
+            first = self._error(slip, first.rule)
+        self.errors += [first, *others]
+
+    def _offset(self, error: GrammarError) -> int:
+        return self.source.offset(error.line, error.column)
+
+    def _error(self, slip: Slip, rule: str | None, others: Iterable[Slip] = ()) -> GrammarError:
+        others = list(others)
+        related = [(Span(each.start, each.end), "here, too") for each in others[:MAX_RELATED]]
+        edits = all_edits([slip, *others])
+        return GrammarError(
+            slip.message + (f" ({len(others)} more)" if others else ""),
+            source=self.source,
+            span=Span(slip.start, slip.end),
+            rule=rule,
+            related=related,
+            edits=edits if disjoint(edits) else (),
         )
 
-    def _elements(self, tokens: Iterator[Token], level: _Level, before: Token) -> Alternation:
-        """elements = alternation *c-wsp ; the levels below it stand on ``outer``"""
-        outer: list[_Level] = []
-        touching = -1  # where the last element ended: another one must not follow at once
-        for token in tokens:
-            kind = token.kind
-            draft = level.drafts[-1]
-            if kind == "comment":
-                level.add_comment(comment_text(self.text, token.start, token.end))
-                continue
-            if kind in ("/", "|") and (kind == "/" or self.dialect == "rfc822"):
-                if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before))
-                level.drafts.append(_Draft())
-            elif kind in (")", "]", "end"):
-                if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before), level)
-                if CLOSER.get(level.opener, "end") != kind:
-                    raise self.errors.unbalanced(token, level)
-                if kind == "end":
-                    return level.alternation()
-                inner, level = level, outer.pop()
-                span = Span(inner.opened, token.end)
-                wrap = Group if inner.opener == "(" else Option
-                element: Element = wrap(inner.alternation(), span)
-                level.drafts[-1].items.append(
-                    Repetition(element, *inner.repeat, Span(inner.start, token.end))
-                )
-                touching = token.end
-            else:
-                start = token.start
-                if start == touching and self.dialect == "abnf" and kind in STARTS_ELEMENT:
-                    raise self.errors.error(
-                        token, f"white space is missing before {self.errors.found(token)}"
-                    )
-                repeat: tuple[int, int | None] = (1, 1)
-                if kind == "repeat":
-                    repeat = self.terminals.repeat(token)
-                    following = next(tokens)
-                    if following.start != token.end or following.kind not in STARTS_ELEMENT - {"repeat"}:
-                        hint = ""
-                        if following.kind in STARTS_ELEMENT - {"repeat"}:
-                            hint = "no white space is allowed between a repeat and its element"
-                        raise self.errors.expected(following, "an element to repeat", hint)
-                    token, kind = following, following.kind
-                if kind in CLOSER:
-                    if len(outer) >= MAX_NESTING:
-                        raise LimitExceeded(
-                            f"brackets are nested deeper than {MAX_NESTING} levels (MAX_NESTING)",
-                            doing="reading brackets",
-                            used=MAX_NESTING + 1,
-                            limit=MAX_NESTING,
-                            knob="MAX_NESTING",
-                            code="nesting-too-deep",
-                            source=self.errors.source,
-                            span=Span(token.start, token.end),
-                            rule=self.errors.rule,
-                        )
-                    outer.append(level)
-                    level = _Level(kind, token.start, repeat, start)
-                    touching = -1
-                else:
-                    element, end = self._element(token)
-                    draft.items.append(Repetition(element, *repeat, Span(start, end)))
-                    touching = end
-            before = token
-        raise AssertionError("the end token ends every rule")
+    def _told(self) -> tuple[Rulelist, list[GrammarError]]:
+        for kept in self.slips.values():
+            (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
+            self.errors.append(self._error(first, rule, [slip for slip, _ in others]))
+        self.errors.sort(key=lambda error: (error.line, error.column))
+        return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
 
-    def _element(self, token: Token) -> tuple[Element, int]:
-        """element = rulename / char-val / num-val / prose-val, and the offset behind it"""
-        span = Span(token.start, token.end)
-        text = self.text[token.start : token.end]
-        if token.kind == "name":
-            if self.text[token.end : token.end + 1] == "_":
-                raise self.errors.error(
-                    Token("other", token.end, token.end + 1),
-                    'a rule name holds letters, digits and "-", not "_" (the RFC 822 notation allows it)',
-                )
-            return RuleName(text, span=span), token.end
-        if token.kind == "string":
-            return self.terminals.char_val(text, span), token.end
-        if token.kind == "number":
-            return self.terminals.num_val(token), token.end
-        if token.kind == "prose":
-            return self.terminals.prose_val(text, span), token.end
-        raise self.errors.expected(token, AN_ELEMENT, self.errors.hint_in_elements(token))
+
+def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str]) -> bool:
+    """Whether a rule that reads now is likely to be one: prose with an apostrophe or a colon reads, too."""
+    elements = list(_elements(rulelist.rules[0].elements)) if len(rulelist.rules) == 1 else []
+    names = [each for each in elements if not each[1]]
+    strange = [name for name, _ in names if name not in known]
+    weak = {"definition", "touching", "comma", "single-quotes", "terminator"}
+    return bool(elements) and (2 * len(strange) <= len(elements) or not {slip.kind for slip in slips} & weak)
+
+
+def _elements(alternation: Alternation) -> Iterable[tuple[str, bool]]:
+    """Each element but brackets: a rule's name and False, or another one's text and True."""
+    for alternative in alternation.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, Group | Option):
+                yield from _elements(item.element.alternation)
+            else:
+                name = getattr(item.element, "name", None)
+                yield (name.lower(), False) if name is not None else ("", True)
+
+
+def _placed(rule: Rule, draft: Draft) -> Rule:
+    """A rule of a draft with the spans of the author's text."""
+
+    def span(old: Span) -> Span:
+        return Span(*draft.span(old.start, old.end))
+
+    def alternation(old: Alternation) -> Alternation:
+        return Alternation(tuple(concatenation(each) for each in old.alternatives), span(old.span))
+
+    def concatenation(old: Concatenation) -> Concatenation:
+        items = tuple(
+            replace(item, element=element(item.element), span=span(item.span)) for item in old.items
+        )
+        return replace(old, items=items, span=span(old.span))
+
+    def element(old: Element) -> Element:
+        if isinstance(old, Group | Option):
+            return replace(old, alternation=alternation(old.alternation), span=span(old.span))
+        return replace(old, span=span(old.span))
+
+    return replace(
+        rule, elements=alternation(rule.elements), span=span(rule.span), name_span=span(rule.name_span)
+    )

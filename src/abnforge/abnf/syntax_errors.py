@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 from abnforge.abnf.lexing import Token
@@ -12,10 +13,44 @@ from abnforge.source import Source, Span
 MAX_ERRORS = 50
 """Errors collected from one text. Beyond this, a list helps nobody: the text is not ABNF."""
 
+MAX_RELATED = 5
+"""Further places named with one error: a mistake that is made a thousand times is still one."""
+
 CLOSER = {"(": ")", "[": "]"}
 STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "(", "["})
 
 AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
+
+
+_A_RULE = (
+    'a rule is a name, "=" and its elements; a line that continues a rule is indented deeper than its first'
+)
+_LIST = (
+    "'#' is the list notation of RFC 822 and HTTP, which ABNF does not have; write the list out: "
+    'x *( OWS "," OWS x )'
+)
+_HINTS = {
+    "|": "'|' is the RFC 822 notation for alternatives; ABNF uses '/'",
+    "#": _LIST,
+    "'": 'a string stands between double quotes (")',
+    "%": 'a value is written %x41, %d65 or %b1000001, a string %s"text" or %i"text"',
+    ">": 'prose starts with "<"',
+    "\\": "nothing is escaped in ABNF",
+    "\r": "a line ends with LF or CR LF",
+    ",": "ABNF has no comma: elements in a row are parted by white space",
+    "+": "ABNF has 1*element for one or more, and white space between elements in a row",
+    "?": "ABNF has [element] for what is optional",
+    "*": "a repeat stands before what it repeats",
+    "{": "ABNF has *( ) for what is repeated and [ ] for what is optional",
+    "}": "ABNF has *( ) for what is repeated and [ ] for what is optional",
+    ".": "ABNF has white space between elements in a row, %x41-5A for a range, and nothing at a rule's end",
+    "-": "ABNF has ranges of values (%x41-5A) alone, and no difference of sets",
+    "^": "ABNF has no complement of a set",
+    "!": "ABNF has no negation",
+    "&": "ABNF has no conjunction",
+    "~": "ABNF has no complement of a set",
+}
+"""Character -> what ABNF has where other notations have it."""
 
 
 class UnfinishedRule(GrammarError):
@@ -93,36 +128,41 @@ class SyntaxErrors:
     def hint_at_rule(self, token: Token) -> str:
         """A hint for a line that begins no rule."""
         char = self.text[token.start]
-        if char == "#":
-            return 'a comment starts with ";"'
-        if char in '/|()[]"%<*':
-            return "a line that continues a rule must be indented deeper than the rule"
-        return ""
+        if char in "0123456789_":
+            return "a name begins with a letter"
+        return (
+            _A_RULE
+            if char not in "/|)]"
+            else "a line that continues a rule must be indented deeper than the rule"
+        )
 
     def hint_at_defined_as(self, token: Token) -> str:
         """A hint for a rule's name without "=" behind it."""
-        if self.text.startswith((":=", "::="), token.start):
-            return 'ABNF defines a rule with "="'
-        if self.text[token.start : token.start + 1] == "_":
+        char = self.text[token.start : token.start + 1]
+        if char == "_":
             return '"_" cannot be part of a rule name (the RFC 822 notation allows it)'
-        if token.kind in STARTS_ELEMENT:
-            return "a line that continues a rule must be indented deeper than the rule"
-        return ""
+        if token.kind == "name":
+            return f"a name has no white space in it, and {_A_RULE}"
+        return _A_RULE if token.kind in STARTS_ELEMENT else ""
 
     def hint_in_elements(self, token: Token) -> str:
-        """A hint for a character that begins no element."""
+        """A hint for a character that begins no element: what ABNF has where others have it, and no more."""
         char = self.text[token.start : token.start + 1]
-        hints = {
-            "|": "'|' is the RFC 822 notation for alternatives; ABNF uses '/'",
-            "=": "a rule starts in the same column as the first one; a line indented deeper continues a rule",
-            "#": "'#' is the list notation of RFC 822 and HTTP, which ABNF does not have; write the list out",
-            "'": 'a string stands between double quotes (")',
-            "%": 'a value is written %x41, %d65 or %b1000001, a string %s"text" or %i"text"',
-            ">": 'prose starts with "<"',
-            "\\": "nothing is escaped in ABNF",
-            "\r": "a line ends with LF or CR LF",
-        }
-        return hints.get(char, "")
+        if char == "=":
+            line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
+            if len(line.split()) == 1 and line[:1].isspace():
+                return "rules start in the same column; a line indented deeper continues a rule"
+            return 'a rule has one "=", and each rule starts on a line of its own'
+        if char not in ("'", "%") and self._quotes_on_line(token.start) % 2:
+            return "the line has an odd number of double quotes"
+        return _HINTS.get(char, "")
+
+    def _quotes_on_line(self, position: int) -> int:
+        start, end = self.text.rfind("\n", 0, position) + 1, self.text.find("\n", position)
+        line = re.sub(
+            r'("[^"\n]*")|;.*', lambda match: match[1] or "", self.text[start : end if end >= 0 else None]
+        )
+        return line.count('"')
 
 
 def shorten(text: str) -> str:

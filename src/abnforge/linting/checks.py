@@ -19,7 +19,9 @@ from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
 from abnforge.linting.finding import Finding, in_order
 from abnforge.linting.literals import literals
+from abnforge.linting.notation import notation
 from abnforge.linting.recursion import recursion
+from abnforge.linting.sites import own_rules
 from abnforge.source import Source
 from abnforge.uncollected import uncollected
 
@@ -61,6 +63,7 @@ def _check(
         *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies, meter)),
         *recursion(grammar, facts),
         *literals(grammar),
+        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
     unchecked = ("unused-rule",) if begin is None else ()

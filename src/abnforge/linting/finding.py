@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from abnforge.errors import GrammarError, Place
 from abnforge.linting.registry import KINDS
+from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 
 
@@ -38,6 +39,7 @@ class Finding:
     fix: str | None = None
     accepted: str | None = None
     excerpt: str = ""
+    edits: tuple[Edit, ...] = ()
 
     @property
     def counts(self) -> bool:
@@ -68,15 +70,24 @@ class Finding:
                 for place in self.related
             ],
             "fix": self.fix,
+            "edits": [{"start": each.start, "end": each.end, "text": each.text} for each in self.edits],
             "accepted": self.accepted,
         }
 
 
+def renamed(finding: Finding, path: str) -> Finding:
+    """The same finding about a text that goes by another name."""
+    return replace(finding, path=path, related=tuple(replace(place, path=path) for place in finding.related))
+
+
 class Linted(NamedTuple):
-    """The findings about one grammar, and whether it is a file of the caller's, to which they point."""
+    """The findings about one grammar, whether it is a file of the caller's, to which they point, and its
+    text, if their edits are to be shown.
+    """
 
     findings: list[Finding]
     is_file: bool
+    text: str = ""
 
     def without_accepted(self) -> Linted:
         """The same without what the grammar accepts."""
@@ -94,6 +105,7 @@ def make(
     witness: str | None = None,
     derivations: tuple[str, ...] = (),
     fix: str | None = None,
+    edits: Sequence[Edit] = (),
 ) -> Finding:
     """A finding at a span of a source (None: at no place)."""
     kind = KINDS[name]
@@ -115,6 +127,7 @@ def make(
         tuple(Place(source.name, *source.position(other.start), note) for other, note in related),
         fix,
         excerpt=source.line(line) if line else "",
+        edits=tuple(edits),
     )
 
 
@@ -134,6 +147,7 @@ def from_error(error: GrammarError, source: Source | None = None, name: str | No
         error.message,
         related=error.related,
         excerpt=source.line(error.line) if source and error.line else "",
+        edits=error.edits,
     )
 
 

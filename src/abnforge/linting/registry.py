@@ -283,6 +283,28 @@ def _kinds() -> tuple[Kind, ...]:
             'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
             "x = 2ALPHA\n",
         ),
+        Kind(
+            "ABNF025",
+            "bar-notation",
+            WARNING,
+            'The text is read in the notation of RFC 822, because it has a "|".',
+            'ABNF has "/" between alternatives. A "|" tells that a text is in the older notation, in which '
+            "names may have underscores and elements may touch; others refuse it. The edits make "
+            'ABNF of the whole text. A text that is meant so is loaded, and linted, with dialect="rfc822".',
+            'sign = "+" | "-"\n',
+            'sign = "+" / "-"\n',
+        ),
+        Kind(
+            "ABNF026",
+            "underscore-name",
+            WARNING,
+            "A rule's name has an underscore.",
+            'A name in ABNF holds letters, digits and "-" (RFC 5234, section 2.1). An underscore in the name '
+            "of a rule that is defined tells that a text is in the notation of RFC 822; other readers "
+            'refuse it. A text that is meant so is loaded, and linted, with dialect="rfc822".',
+            "four_digits = 4DIGIT\n",
+            "four-digits = 4DIGIT\n",
+        ),
     )
 
 

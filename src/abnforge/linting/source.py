@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
 from abnforge.abnf.names import bind, binding_errors
@@ -14,11 +15,12 @@ from abnforge.abnf.reader import read_partial
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
-from abnforge.arguments import instance_argument, names_argument, plain_argument
+from abnforge.arguments import choice_argument, instance_argument, names_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
+from abnforge.linting.notation import notation
 
 
 @runtime_checkable
@@ -30,19 +32,26 @@ class Lints(Protocol):
 
 
 def lint(
-    source: str | Path | Lints, starts: Iterable[str] | None = None, *, budget: Budget | None = None
+    source: str | Path | Lints,
+    starts: Iterable[str] | None = None,
+    *,
+    dialect: str | None = None,
+    budget: Budget | None = None,
 ) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
 
-    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that
-    does not load are its findings; the other checks then wait until they are corrected. ``starts`` are the
-    rules that the grammar is for; without them, all that no other rule refers to. ``budget`` is what it may
-    cost; a loaded grammar has its own.
+    ``source`` is a grammar's text, the path of a file, or a loaded grammar. The errors of a grammar that does
+    not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
+    that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
+    ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
+    it may cost; a loaded grammar has its own of both.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
     """
     starts = None if starts is None else names_argument(starts, "starts")
+    if dialect is not None:
+        dialect = choice_argument(dialect, "dialect", DIALECTS)
     if budget is not None:
         instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
     if isinstance(source, Mapping) and isinstance(source, Lints):
@@ -59,10 +68,13 @@ def lint(
         raise TypeError(
             f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
         )
-    rulelist, errors = read_partial(text, path)
+    rulelist, errors = read_partial(text, path, dialect)
     errors += binding_errors(_completed(rulelist, errors))
     if errors:
-        return in_order(from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors)
+        found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
+        if rulelist.recognised:
+            found += notation(rulelist.source, rulelist.rules)
+        return in_order(found)
     bound = bind(rulelist, name=name)
     facts = Facts(lower(bound))
     return check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)

@@ -42,6 +42,9 @@ def _details(finding: Finding) -> list[tuple[str, str]]:
     rows += [("see", f"{_place(p.path, p.line, p.column)}: {p.note}") for p in finding.related]
     if finding.fix is not None:
         rows.append(("fix", finding.fix))
+    if finding.edits:
+        count = len(finding.edits)
+        rows.append(("edits", f"{count:,}: --diff shows, and --fix makes {'it' if count == 1 else 'them'}"))
     if finding.accepted is not None:
         rows.append(("because", finding.accepted))
     return rows

@@ -87,7 +87,10 @@ class FindingSarif(SarifLog["Linted"]):
 
     def add(self, linted: Linted) -> None:
         for finding in linted.findings:
-            self.put(_found(finding, linted.is_file))
+            result = _found(finding, linted.is_file)
+            if finding.edits and linted.is_file and linted.text:
+                result["fixes"] = [_correction(finding, linted.text)]
+            self.put(result)
 
 
 def _rejected(outcome: Outcome) -> dict[str, Any]:
@@ -171,6 +174,17 @@ def _found(finding: Finding, is_file: bool) -> dict[str, Any]:
     if finding.accepted is not None:
         result["suppressions"] = [{"kind": "inSource", "justification": finding.accepted}]
     return result
+
+
+def _correction(finding: Finding, text: str) -> dict[str, Any]:
+    """A finding's edits as a fix (section 3.55)."""
+    replacements = []
+    for edit in finding.edits:
+        (line, column), (end_line, end_column) = position(text, edit.start), position(text, edit.end)
+        region = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+        replacements.append({"deletedRegion": region, "insertedContent": {"text": edit.text}})
+    change = {"artifactLocation": _artifact(finding.path, is_file=True), "replacements": replacements}
+    return {"description": sarif_message(f"Correct {finding.name}"), "artifactChanges": [change]}
 
 
 def _artifact(name: str, is_file: bool) -> dict[str, Any]:

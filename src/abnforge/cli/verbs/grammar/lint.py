@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.options import budget, budget_option, complete_grammar
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.drawing import escape
 from abnforge.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -39,6 +41,13 @@ if TYPE_CHECKING:
     help="List every finding: those that the grammar accepts, and in text more than 20 of a kind.",
 )
 @click.option("--strict", is_flag=True, help="Findings of severity info fail the run, too.")
+@click.option(
+    "--fix",
+    "fixing",
+    is_flag=True,
+    help="Correct the files where the correction is certain; report the rest.",
+)
+@click.option("--diff", "diffing", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--explain", metavar="CODE|NAME", help="Explain a kind of finding, and stop.")
 @click.pass_context
 def lint(
@@ -48,6 +57,8 @@ def lint(
     report_format: str,
     all_: bool,
     strict: bool,
+    fixing: bool,
+    diffing: bool,
     explain: str | None,
 ) -> None:
     """Find what is doubtful about grammars: errors, ambiguities, alternatives that never win, rules without
@@ -56,10 +67,14 @@ def lint(
     A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name. Text
     shows the first 20 findings of a kind and counts the others; every other format lists them all.
 
+    --fix replaces a file whole; comments, layout and line ends stay as they are. --diff writes a unified diff
+    instead of a report, and its status is 1 if there is one.
+
     \b
     Examples:
       abnforge grammar lint my.abnf
       abnforge grammar lint --start message --format github *.abnf
+      abnforge grammar lint --diff my.abnf
       abnforge grammar lint --explain ambiguous
 
     Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage, unreadable file,
@@ -78,19 +93,32 @@ def lint(
         return
     if not grammars:
         raise click.UsageError("Missing argument 'FILE|NAME...'.")
+    if fixing and diffing:
+        raise click.UsageError("--fix and --diff exclude each other.")
     report = make_report("finding", report_format, full=all_)
     shown: list[Finding] = []
     hidden = 0
-    report.begin()
+    differs = False
+    if not diffing:
+        report.begin()
     for grammar in grammars:
         source = lintable(grammar, budget())
-        linted = Linted(
-            abnforge.lint(source, starts or None, budget=budget()), is_file=isinstance(source, Path)
-        )
+        text = ""
+        if isinstance(source, Path):
+            findings, text, changed = _lint_file(source, starts, fixing, diffing)
+            differs = differs or changed
+        elif fixing or diffing:
+            raise click.UsageError(f"{grammar} is no file of yours: --fix and --diff take files.")
+        else:
+            findings = abnforge.lint(source, starts or None, budget=budget())
+        linted = Linted(findings, isinstance(source, Path), text)
         told = linted if all_ else linted.without_accepted()
-        report.add(told)
+        if not diffing:
+            report.add(told)
         shown += told.findings
         hidden += len(linted.findings) - len(told.findings)
+    if diffing:
+        ctx.exit(EXIT_REJECTED if differs else 0)
     report.finish()
     click.echo(totals.linted(shown, hidden), err=True)
     if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
@@ -100,3 +128,34 @@ def lint(
         ctx.exit(EXIT_USAGE)
     if any(finding.fails(strict=strict) for finding in shown):
         ctx.exit(EXIT_REJECTED)
+
+
+def _lint_file(
+    path: Path, starts: tuple[str, ...], fixing: bool, diffing: bool
+) -> tuple[list[Finding], str, bool]:
+    """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
+    import abnforge
+    from abnforge.abnf.files import read_file
+    from abnforge.linting.finding import renamed
+    from abnforge.linting.fixing import fix
+
+    def lint_text(text: str) -> list[Finding]:
+        findings = abnforge.lint(text, starts or None, budget=budget())
+        return [renamed(finding, str(path)) for finding in findings]
+
+    try:
+        text = read_file(path)
+    except abnforge.GrammarError:
+        return abnforge.lint(path), "", False
+    if not fixing and not diffing:
+        return abnforge.lint(path, starts or None, budget=budget()), text, False
+    fixed = fix(text, lint_text)
+    if fixed.text == text:
+        return fixed.findings, text, False
+    if diffing:
+        write(unified_diff(str(path), text, fixed.text))
+    else:
+        replace_text(path, fixed.text)
+        noun = "finding" if fixed.corrected == 1 else "findings"
+        click.echo(f"{escape(str(path))}: {fixed.corrected:,} {noun} corrected", err=True)
+    return fixed.findings, fixed.text, True

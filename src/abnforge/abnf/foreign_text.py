@@ -1,0 +1,170 @@
+"""Quotes, escapes and characters that another notation, a word processor or a web page has put into a text.
+
+Each function is a pass over a :class:`~abnforge.abnf.draft.Draft`. Strings, prose and comments as ABNF has
+them are passed over. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abnforge.abnf.draft import Draft, Slip
+from abnforge.drawing import show_char
+from abnforge.rejection import Edit
+
+SKIP = r'(?P<skip>;[^\n]*|(?:%[iIsS])?"[^"\n]*"|<[^<>\n]*>)'
+"""What a pass reads over."""
+
+BEFORE = r"(?<![A-Za-z0-9_\"'])"
+"""What stands before a string: nothing that it could belong to."""
+
+_BOUNDARY = frozenset(" \t\r\n)]}/|,;*+?{") | {""}
+_MAX_STRING = 80  # characters between foreign quotes: more is prose with two apostrophes
+
+_ENTITY = re.compile(rf"&(?P<name>lt|gt|amp|quot|apos|nbsp|#\d{{1,6}}|#[xX][0-9A-Fa-f]{{1,6}});|{SKIP}")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " "}
+_SPACES = re.compile("(?P<space>[\u00a0\u2000-\u200b\u202f\u2060\u3000\ufeff])|" + SKIP)
+_MARKDOWN = re.compile(rf"\\(?P<char>[*_\[\]()|<>#+{{}}/=\"-])|{SKIP}")
+_SINGLE = re.compile(
+    rf"(?P<prefix>(?:%[iIsS])?){BEFORE}'(?P<body>(?:[^'\\\n]|\\.){{0,{_MAX_STRING}}}|\\|')'(?![A-Za-z0-9'])|{SKIP}"
+)
+_CURLY = re.compile(
+    "(?P<open>[\u201c\u201d\u201e\u201f\u00ab\u2033\u2018\u2019\u201a`\u00b4])"
+    f"(?P<body>[^\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u2018\u2019\u201a`\u00b4\\n]{{0,{_MAX_STRING}}})"
+    f"(?P<close>[\u201c\u201d\u201f\u00bb\u2033\u2018\u2019`\u00b4'])|{SKIP}"
+)
+_STRING = re.compile(r';[^\n]*|<[^<>\n]*>|(?P<string>(?P<prefix>(?:%[iIsS])?)"(?P<body>[^"\n]*)"?)')
+_ESCAPED = re.compile(r'(?P<prefix>(?:%[iIsS])?)"(?P<body>(?:[^"\\\n]|\\.)*)"')
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"', "/": "/"}
+_NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
+
+
+def entities(draft: Draft) -> Iterator[Slip]:
+    """``&lt;``: a character as HTML writes it."""
+    for match in _ENTITY.finditer(draft.text):
+        if name := match["name"]:
+            char = _ENTITIES.get(name) or _number(name)
+            message = f'"{match[0]}" is HTML for {show_char(char)}, which is what stands in a grammar'
+            yield _replaced("entity", match, char, message)
+
+
+def _number(name: str) -> str:
+    value = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    return chr(value) if value < 0x110000 else "?"
+
+
+def spaces(draft: Draft) -> Iterator[Slip]:
+    """White space that is neither a space nor a tab."""
+    for match in _SPACES.finditer(draft.text):
+        if char := match["space"]:
+            message = f"{show_char(char)} stands between elements, where ABNF has a space or a tab"
+            yield _replaced("white-space", match, "" if char in "\u200b\u2060\ufeff" else " ", message)
+
+
+def markdown(draft: Draft) -> Iterator[Slip]:
+    r"""``1\*(x)``: a character escaped for Markdown."""
+    for match in _MARKDOWN.finditer(draft.text):
+        if char := match["char"]:
+            message = f'"\\" before {show_char(char)} is an escape, which ABNF does not have: it stands alone'
+            edit = Edit(match.start(), match.start() + 1, "")
+            yield Slip("escape", match.start(), match.end(), message, (edit,))
+
+
+def escapes(draft: Draft) -> Iterator[Slip]:
+    r"""``"\""``, ``\"""``: a double quote in a string."""
+    text = draft.text
+    position = 0
+    while match := _STRING.search(text, position):
+        position = match.end()
+        if match["string"] is None:
+            continue
+        body, start = match["body"], match.start()
+        tripled = next((q for q in ('""""', '"""') if text.startswith(q, start)), "")
+        if tripled and _stands_alone(text, start, start + len(tripled)):
+            position = start + len(tripled)
+            yield _literal("quote-in-string", text, start, position, "", '"')
+        elif body.endswith("\\") and text[position : position + 1] not in _BOUNDARY:
+            escaped = _ESCAPED.match(text, start)
+            if escaped and _stands_alone(text, start, escaped.end()):
+                position = escaped.end()
+                value = unescape(escaped["body"])
+                if value is not None:
+                    yield _literal("quote-in-string", text, start, position, escaped["prefix"], value)
+
+
+def single_quotes(draft: Draft) -> Iterator[Slip]:
+    """``'text'``"""
+    for match in _SINGLE.finditer(draft.text):
+        body = match["body"]
+        if body is None:
+            continue
+        value = body if body in ("\\", "'") else unescape(body)
+        if value is not None:
+            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"], value)
+
+
+def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """Typographic quotes, and `backticks`."""
+    for match in _CURLY.finditer(draft.text):
+        body = match["body"]
+        if body is None:
+            continue
+        if match["open"] == "`" and body.lower() in known:
+            message = f'"`" marks code in Markdown; in a grammar the rule name {body} stands alone'
+            edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
+            yield Slip("backtick", *match.span(), message, edits)
+        else:
+            yield _literal("typographic-quotes", draft.text, *match.span(), "", body)
+
+
+def unescape(body: str) -> str | None:
+    r"""A string's text with ``\n`` and the like replaced; None where an escape is not known."""
+    parts = re.split(r"\\(.)", body)
+    for index in range(1, len(parts), 2):
+        if parts[index] not in _ESCAPES:
+            return None
+        parts[index] = _ESCAPES[parts[index]]
+    return "".join(parts)
+
+
+def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
+    """ABNF for a text, and how many elements it has: a string holds no double quote (RFC 5234, section
+    2.3).
+    """
+    elements = []
+    for part in re.findall(r"[ !#-~]+|.", value, re.DOTALL):
+        if part in _NAMED:
+            elements.append(_NAMED[part])
+        elif " " <= part[0] <= "~":
+            elements.append(f'{prefix}"{part}"')
+        else:
+            elements.append(f"%x{ord(part):02X}")
+    return (" ".join(elements), len(elements)) if elements else ('""', 1)
+
+
+def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str) -> Slip:
+    """A string in another notation."""
+    written, count = abnf_string(value, prefix)
+    if count > 1 and (
+        text[start - 1 : start] in tuple("*0123456789") or text[end : end + 1] in tuple("*+?{")
+    ):
+        written = f"({written})"
+    found = text[start:end]
+    messages = {
+        "quote-in-string": "nothing is escaped in an ABNF string, and none holds a double quote",
+        "single-quotes": "an ABNF string stands between double quotes",
+        "typographic-quotes": "an ABNF string stands between straight double quotes",
+    }
+    return Slip(kind, start, end, f"{found}: {messages[kind]}: {written}", (Edit(start, end, written),))
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a string touches nothing that it could be a part of."""
+    return (
+        text[start - 1 : start] in (*" \t\n=([{/|,*", *"0123456789", "") and text[end : end + 1] in _BOUNDARY
+    )
+
+
+def _replaced(kind: str, match: re.Match[str], by: str, message: str) -> Slip:
+    return Slip(kind, *match.span(), message, (Edit(*match.span(), by),))

@@ -1,0 +1,202 @@
+"""Characters and ranges of them as other notations write them: ``"a".."z"``, ``[0-9]``, ``%41``, ``$x41``.
+
+Each function is a pass over a :class:`~abnforge.abnf.draft.Draft`. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abnforge.abnf.draft import Draft, Slip
+from abnforge.abnf.foreign_text import SKIP
+from abnforge.charset import MAX_CODE_POINT
+from abnforge.rejection import Edit
+
+_DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+_TO = rf"[ \t]*(?:[{_DASH}~]|\.\.\.?|\u2026|[ \t]to[ \t])[ \t]*"
+_ONE = r"""(?:"[^"\n]"|'[^'\n\\]'|[\u201c\u201d\u201e\u2018][^\n][\u201c\u201d\u2019])"""
+_RANGE = re.compile(
+    rf"(?P<low>{_ONE}){_TO}(?P<high>{_ONE})"
+    rf"|(?<![A-Za-z0-9%_-])(?P<bare_low>[A-Za-z0-9])(?:\.\.\.?|\u2026|[{_DASH}](?<=[0-9].))"
+    rf"(?P<bare_high>[A-Za-z0-9])(?![A-Za-z0-9_\]-])|{SKIP}"
+)
+
+_PREFIX = (
+    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%?[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]|%[xX][ \t]+(?=[0-9A-Fa-f])|%"
+)
+_SEPARATOR = rf"(?:[{_DASH}.]|\.\.\.?|\u2026)"
+_VALUE = re.compile(
+    rf"(?<![A-Za-z0-9_-])(?P<prefix>{_PREFIX})(?P<digits>[0-9A-Fa-f]+)"
+    rf"(?P<rest>(?:(?:[ \t]*{_SEPARATOR}[ \t]*(?:{_PREFIX}|[xX]|0[xX])|{_SEPARATOR})"
+    rf"[0-9A-Fa-f]+)*)|{SKIP}"
+)
+_PART = re.compile(
+    rf"[ \t]*(?P<sep>[{_DASH}]|\.+|\u2026)[ \t]*(?P<prefix>{_PREFIX}|[xX]|0[xX]|)(?P<digits>[0-9A-Fa-f]+)"
+)
+_DIGITS = {"x": "0-9A-Fa-f", "d": "0-9", "b": "01"}
+
+_CLASS = re.compile(
+    rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
+)
+_CHAR = r"(?:\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
+_MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
+
+
+def ranges(draft: Draft) -> Iterator[Slip]:
+    """``"a"-"z"``, ``'a'..'z'``, ``0-9``: a range between two characters."""
+    for match in _RANGE.finditer(draft.text):
+        if match["skip"] is not None:
+            continue
+        low = match["bare_low"] or match["low"][1]
+        high = match["bare_high"] or match["high"][1]
+        if low > high:
+            continue
+        written = char_range(low, high)
+        message = (
+            f"{match[0]}: ABNF has no range between characters, but between their code points: {written}"
+        )
+        yield Slip("character-range", *match.span(), message, (Edit(*match.span(), written),))
+
+
+def char_range(low: str, high: str) -> str:
+    """ABNF for a range of characters, or for one."""
+    return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
+
+
+def values(draft: Draft) -> Iterator[Slip]:
+    """``%41``, ``%x41-%x5A``, ``$x22``: a value whose base is missing, repeated or written otherwise."""
+    decimal = re.search("%[dD][0-9]", draft.text) is not None
+    for match in _VALUE.finditer(draft.text):
+        if match["skip"] is not None:
+            continue
+        written = _normal(match)
+        if written == match[0]:
+            continue
+        prefix = match["prefix"]
+        if not written and re.fullmatch("%[xXdDbB]", prefix):
+            continue  # what is wrong with its digits is said where they are read
+        edits = (Edit(*match.span(), written),) if written else ()
+        shown = match[0]
+        if prefix == "%":
+            kind = "missing-base"
+            if edits and not _hexadecimal(match, decimal):
+                edits = ()
+            message = f"{shown}: the base is missing behind the % (%x for hexadecimal, %d for decimal)"
+        elif prefix[:2].lower() in ("%x", "%d", "%b") and len(prefix) == 2:
+            kind = "repeated-base" if "%" in match["rest"] or "x" in match["rest"].lower() else "range-dash"
+            what = (
+                "the base is written once, before the first value"
+                if kind == "repeated-base"
+                else ('a range has a "-" between its ends')
+            )
+            message = f"{shown}: {what}"
+        else:
+            kind, message = "value-prefix", f"{shown}: an ABNF value is written %x41, %d65 or %b1000001"
+        if edits:
+            message += f": {written}"
+        yield Slip(kind, *match.span(), message, edits)
+
+
+def _normal(match: re.Match[str]) -> str:
+    """The value as ABNF writes it; "" where the parts do not agree."""
+    prefix = match["prefix"]
+    base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
+    if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
+        return ""
+    spelling = prefix if prefix in ("%x", "%X", "%d", "%D", "%b", "%B") else "%" + base
+    result = spelling + match["digits"]
+    separators = set()
+    for part in _PART.finditer(match["rest"]):
+        own = part["prefix"].lower().lstrip("%$\\#0+")
+        if own not in ("", base) and not (own in ("u", "h", "u+", "h+") and base == "x"):
+            return ""
+        if not re.fullmatch(f"[{_DIGITS[base]}]+", part["digits"]):
+            return ""
+        separator = "." if part["sep"] == "." else "-"
+        separators.add(separator)
+        result += separator + part["digits"]
+    dashes = result.count("-")
+    return result if dashes <= 1 and len(separators) <= 1 else ""
+
+
+def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
+    """Whether values without a base can only be meant to be hexadecimal."""
+    digits = re.findall("[0-9A-Fa-f]+", match["digits"] + match["rest"])
+    if match["digits"][0] in "bBdD" and len(match["digits"]) > 1 and match["digits"][1:].isdigit():
+        return False
+    if any(not each.isdigit() for each in digits) or any(each.startswith("0") for each in digits):
+        return True
+    as_text = "".join(chr(min(int(each, 16), MAX_CODE_POINT)) for each in digits)
+    return not decimal and len(digits) > 1 and as_text.isascii() and as_text.isalnum()
+
+
+def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
+    for match in _CLASS.finditer(draft.text):
+        if match["named"]:
+            written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
+        elif body := match["body"]:
+            if body.startswith("^"):
+                message = (
+                    f"{match[0]}: ABNF has no complement of a set; the characters that are allowed are listed"
+                )
+                yield Slip("character-class", *match.span(), message)
+                continue
+            written = "" if body.lower() in known else class_members(body)
+        else:
+            continue
+        if written:
+            message = f"{match[0]} is a regular expression's; ABNF has values and ranges of them: {written}"
+            yield Slip("character-class", *match.span(), message, (Edit(*match.span(), written),))
+
+
+def class_members(body: str) -> str:
+    """ABNF for the inside of a character class, "" if it does not look like one.
+
+    Letters and digits outside a range could as well be a rule's name in brackets.
+    """
+    members: list[str] = []
+    ranges, letters = 0, False
+    for match in _MEMBER.finditer(body):
+        low, high = (_char(part) for part in (match["low"], match["high"]))
+        if low is None or (match["high"] and (high is None or high < low)):
+            return ""
+        if high is not None:
+            same = [
+                low.isdigit() and high.isdigit(),
+                low.islower() and high.islower(),
+                low.isupper() and high.isupper(),
+            ]
+            if not any(same) and (low.isalnum() or high.isalnum()) and not match[0].startswith("#"):
+                return ""
+            ranges += 1
+            members.append(_named_range(low, high))
+        else:
+            letters = letters or (low.isalnum() and not match[0].startswith(("\\", "#")))
+            members.append(
+                "DQUOTE" if low == '"' else f'"{low}"' if " " <= low <= "~" else char_range(low, low)
+            )
+    if not ranges or letters:
+        return ""
+    if {"%x41-5A", "%x61-7A"} <= set(members):
+        members[members.index("%x41-5A")] = "ALPHA"
+        members.remove("%x61-7A")
+        members.sort(key=lambda member: member != "ALPHA")
+    return members[0] if len(members) == 1 else f"( {' / '.join(members)} )"
+
+
+def _named_range(low: str, high: str) -> str:
+    return "DIGIT" if (low, high) == ("0", "9") else char_range(low, high)
+
+
+def _char(part: str | None) -> str | None:
+    """The character that a member of a class is."""
+    if part is None:
+        return None
+    if part.startswith("#x"):
+        return chr(int(part[2:], 16)) if int(part[2:], 16) <= MAX_CODE_POINT else None
+    if part.startswith("\\"):
+        named = {"n": "\n", "r": "\r", "t": "\t"}
+        return named.get(part[1], None if part[1].isalnum() else part[1])
+    return part

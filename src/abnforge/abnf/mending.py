@@ -1,0 +1,118 @@
+"""What people write instead of ABNF: where a text does that, and the edits that say the same in ABNF.
+
+A text that does not read is gone through by passes, one a kind of mistake: first over its lines, then over
+each rule that cannot be read. A pass sees the text as the earlier ones have left it. Edits are *certain*, and
+offered, only for a rule that reads once all of them are made; for another, what a pass has seen is said, and
+no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from abnforge.abnf import foreign_lines, foreign_operators, foreign_text, foreign_values
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order
+from abnforge.rejection import Edit
+
+MAX_RULE = 20_000
+"""Characters of a rule that is mended: what is longer is a list, or no grammar."""
+
+_ROUNDS = 2  # `[0-9]+` within braces and the like: what one pass uncovers for an earlier one
+
+Pass = Callable[[Draft], Iterable[Slip]]
+
+_LINES: tuple[Pass, ...] = (
+    foreign_lines.fences,
+    foreign_lines.block_comments,
+    foreign_lines.line_comments,
+    foreign_lines.continuations,
+    foreign_lines.definitions,
+)
+
+_DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
+
+
+class Mending:
+    """The slips of one text; ``dialect`` is the one that it is read in."""
+
+    def __init__(self, text: str, dialect: str) -> None:
+        self.draft = Draft(text)
+        self._dialect = dialect
+
+    def lines(self) -> list[Slip]:
+        """What is wrong with whole lines, in offsets of the author's text. The draft is mended."""
+        found: list[Slip] = []
+        for look in _LINES:
+            found += _told(self.draft, list(look(self.draft)))
+        return found
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The names that the text defines, in whatever notation, and those of the core rules."""
+        return frozenset(core_rules()) | {name.lower() for name in _DEFINED.findall(self.draft.text)}
+
+    def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[Slip], Draft]:
+        """What is wrong with one rule of the draft, in offsets of the author's text, and the rule mended."""
+        draft = Draft(self.draft.text[start:end])
+        draft.at = self.draft.at[start : end + 1]
+        draft.own = self.draft.own[start:end]
+        found: list[Slip] = []
+        if end - start > MAX_RULE:
+            return found, draft
+        for look in self._passes(known):
+            try:
+                found += _told(draft, list(look(draft)))
+            except Overlap:
+                found.append(Slip("overlap", *draft.span(0, 0), ""))
+        return found, draft
+
+    def _passes(self, known: frozenset[str]) -> Iterator[Pass]:
+        yield foreign_text.spaces
+        yield foreign_text.entities
+        yield foreign_operators.definition
+        yield foreign_operators.repeated_name
+        yield foreign_operators.regex
+        yield foreign_values.ranges
+        yield lambda draft: foreign_values.classes(draft, known)
+        yield foreign_values.values
+        yield foreign_text.escapes
+        yield foreign_text.single_quotes
+        yield lambda draft: foreign_text.curly_quotes(draft, known)
+        yield foreign_text.markdown
+        if self._dialect == "abnf":
+            yield foreign_operators.bars
+            yield lambda draft: foreign_operators.underscores(draft, known)
+        yield foreign_operators.terminators
+        yield foreign_operators.commas
+        for _ in range(_ROUNDS):
+            yield foreign_operators.postfix
+        yield foreign_operators.braces
+        yield foreign_operators.lone_characters
+        yield foreign_operators.repeat_gaps
+        if self._dialect == "abnf":
+            yield lambda draft: foreign_operators.touching(draft, known)
+
+
+def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
+    """Slips in offsets of the author's text; their edits are made in the draft. Raises Overlap."""
+    told = [
+        Slip(
+            slip.kind,
+            *draft.span(slip.start, slip.end),
+            slip.message,
+            tuple(in_order(draft.original(edit) for edit in slip.edits)),
+        )
+        for slip in slips
+    ]
+    edits = in_order(edit for slip in slips for edit in slip.edits)
+    if not disjoint(edits):
+        raise Overlap
+    draft.apply(edits)
+    return told
+
+
+def all_edits(slips: Iterable[Slip]) -> tuple[Edit, ...]:
+    """The edits of slips of one kind."""
+    return tuple(in_order(edit for slip in slips for edit in slip.edits))

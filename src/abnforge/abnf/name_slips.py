@@ -1,0 +1,192 @@
+"""What is said about names that do not bind, and the edits where it is certain what was meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from abnforge.abnf.foreign_values import char_range, class_members
+from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
+from abnforge.rejection import Edit
+from abnforge.source import Source, Span
+
+MIN_TYPO = 5
+"""Letters of a name in which one wrong letter is a typing error: "item" and "stem" are two rules."""
+
+MIN_PROSE = 3
+"""Words that prose has at least."""
+
+_WORDS = frozenset({
+    "a", "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
+    "followed", "for", "from", "in", "is", "it", "may", "must", "no", "not", "of", "on", "or",
+    "see", "than", "that", "the", "this", "to", "which", "with", "without",
+})  # fmt: skip
+"""Words that no rule is likely to be called, and prose is full of."""
+
+_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
+_LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
+_CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
+_HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a message goes on with, and the edits."""
+
+    hint: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
+    """About a second definition of a rule; ``same`` tells that it says what the first one does.
+
+    ``=/`` would be wrong where the definition refers to the rule: with it, the rule would derive itself.
+    """
+    if same:
+        edits = () if _has_comment(source.text, rule.span) else (_removal(source.text, rule.span),)
+        return Advice("in the same words; one of the two can go", edits)
+    if any(reference.lower() == rule.name.lower() for reference in _names(rule.elements)):
+        return Advice(
+            "and this definition refers to the rule itself, so it cannot add to it; a rule is defined once"
+        )
+    return Advice('a rule is defined once; where both are meant, "=/" adds alternatives')
+
+
+def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
+    """About ``=/`` before the definition, or without one. ``near`` tells that a rule has a similar name."""
+    signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
+    if base is not None:
+        return Advice("", (Edit(*signs[0], "="), Edit(*signs[1], "=/")))
+    return Advice("", () if near else (Edit(*signs[0], "="),))
+
+
+def undefined(reference: RuleName, uses: list[RuleName], source: Source, near: Collection[str]) -> Advice:
+    """About a name that no rule has; ``near`` are defined names like it."""
+    text, name = source.text, reference.name
+    if (written := _range(text, reference)) is not None:
+        edits = tuple(edit for use in uses if (edit := _range(text, use)))
+        return Advice(f"ABNF has ranges of values: {written.text}", edits)
+    if (written := _hex(text, reference)) is not None:
+        return Advice(
+            f"a value is written {written.text}", tuple(edit for use in uses if (edit := _hex(text, use)))
+        )
+    if _HEX.fullmatch(name) and not near:
+        return Advice("a value is written %x41")
+    hint = " or ".join(f'"{each}"' for each in near)
+    meant = [each for each in near if _typo(name.lower(), each.lower())]
+    edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
+    if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
+        edits = ()  # <name>
+    return Advice(f"did you mean {hint}?" if hint else "", edits)
+
+
+def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[Concatenation]:
+    """The alternatives of a rule that are words of prose, not names of rules."""
+    for alternative in elements.alternatives:
+        names = [item.element for item in alternative.items if isinstance(item.element, RuleName)]
+        plain = all(
+            isinstance(item.element, RuleName | CharVal) and (item.min, item.max) == (1, 1)
+            for item in alternative.items
+        )
+        strange = {
+            each.name.lower() for each in names if each.name.lower() not in known and not each.in_prose
+        }
+        written = text[alternative.span.start : alternative.span.end]
+        if (
+            plain
+            and len(alternative.items) >= MIN_PROSE
+            and len(strange) >= MIN_PROSE - 1
+            and strange & _WORDS
+            and not set("<>\n;") & set(written)
+        ):
+            yield alternative
+
+
+def _names(elements: Alternation) -> Iterator[str]:
+    for alternative in elements.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, Group | Option):
+                yield from _names(item.element.alternation)
+            elif isinstance(item.element, RuleName):
+                yield item.element.name
+
+
+def _sign(text: str, rule: Rule) -> tuple[int, int]:
+    """Where the ``=`` or ``=/`` of a rule stands."""
+    start = rule.name_span.end
+    for match in re.finditer(r";[^\n]*|(=/?)", text[start : rule.span.end]):
+        if match[1]:
+            return start + match.start(), start + match.end()
+    raise AssertionError("a rule has been read by its sign")
+
+
+def _has_comment(text: str, span: Span) -> bool:
+    return any(match["comment"] for match in _COMMENT.finditer(text, span.start, span.end))
+
+
+def _removal(text: str, span: Span) -> Edit:
+    """A span taken out, with its lines if nothing else stands on them."""
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end) + 1 or len(text)
+    if text[start : span.start].strip() or text[span.end : end].strip():
+        return Edit(span.start, span.end, "")
+    return Edit(start, end, "")
+
+
+def _range(text: str, reference: RuleName) -> Edit | None:
+    """``a-z`` or ``[A-Za-z]``: a range, or a class, that reads as a name."""
+    start, end = reference.span.start, reference.span.end
+    if reference.in_prose:
+        return None
+    bracketed = text[start - 1 : start] == "[" and text[end : end + 1] == "]"
+    if bracketed and _CLASS.fullmatch(reference.name) and (written := class_members(reference.name)):
+        return Edit(start - 1, end + 1, written)
+    match = _LETTERS.fullmatch(reference.name)
+    if match and match[1] < match[2] and match[1].isupper() == match[2].isupper():
+        return Edit(start, end, char_range(match[1], match[2]))
+    return None
+
+
+def _hex(text: str, reference: RuleName) -> Edit | None:
+    """``0x41``, which reads as no times the rule ``x41``."""
+    start = reference.span.start - 1
+    match = _HEX.fullmatch(reference.name)
+    if (
+        match is None
+        or reference.in_prose
+        or text[start : start + 1] != "0"
+        or text[start - 1 : start].isalnum()
+    ):
+        return None
+    return Edit(
+        start, reference.span.end, f"%x{match['low']}" + (f"-{match['high']}" if match["high"] else "")
+    )
+
+
+def _typo(wrong: str, right: str) -> bool:
+    """Whether one letter more, less or other, or two exchanged ones, are all that differs.
+
+    A plural and another number are other names.
+    """
+    if wrong.replace("-", "") == right.replace("-", ""):
+        return len(right) >= MIN_TYPO
+    if (
+        min(len(wrong), len(right)) < MIN_TYPO
+        or wrong in (right + "s", right + "es")
+        or right in (wrong + "s", wrong + "es")
+    ):
+        return False
+    start = next(
+        (i for i, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b), min(len(wrong), len(right))
+    )
+    left, other = wrong[start:], right[start:]
+    changed = {*left[:1], *other[:1]}
+    if any(char.isdigit() for char in changed):
+        return False
+    return (
+        left[1:] == other
+        or left == other[1:]
+        or left[1:] == other[1:]
+        or (left[:2] == other[:2][::-1] and left[2:] == other[2:])
+    )

@@ -1,0 +1,43 @@
+"""Changes to a file of text: shown as a diff, or written."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF alone, as everywhere here
+_MARK = b"\xef\xbb\xbf"
+
+
+def unified_diff(name: str, before: str, after: str) -> str:
+    """The difference between two texts as ``patch`` and ``git apply`` take it. Cost: that of difflib."""
+    import difflib  # who asks for no diff need not wait for it
+
+    parts = []
+    for line in difflib.unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{name}", f"b/{name}"):
+        parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(parts)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a text in the place of a file's, whole or not at all; a byte order mark and the file's mode stay.
+
+    Of a link, the file that it leads to is replaced. Raises OSError.
+    """
+    path = path.resolve()
+    with path.open("rb") as file:
+        mark = _MARK if file.read(len(_MARK)) == _MARK else b""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(mark + text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copymode(path, name)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

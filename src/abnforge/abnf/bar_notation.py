@@ -16,6 +16,7 @@ from abnforge.abnf.dialects import bars, coded_characters
 from abnforge.abnf.draft import in_order
 from abnforge.abnf.foreign_operators import ENDS_ELEMENT
 from abnforge.abnf.lexing import Chunk
+from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import STARTS_ELEMENT
 from abnforge.rejection import Edit
 from abnforge.source import Span
@@ -34,7 +35,7 @@ class Notation:
 
 
 def bar_places(text: str) -> Notation:
-    """The bars between alternatives; two without space between them are one mistake."""
+    """The bars between alternatives."""
     places = [Span(start, end) for start, end in bars(text)]
     return _notation(text, places, [Edit(span.start, span.end, "/") for span in places])
 
@@ -68,8 +69,8 @@ def _notation(text: str, places: list[Span], edits: list[Edit]) -> Notation:
 def _others(text: str) -> Iterator[Edit]:
     """What else ABNF does not have: elements that touch, ``<">``, coded characters."""
     for part in lexing.parts(text):
-        if not isinstance(part, Chunk):
-            continue
+        if not isinstance(part, Chunk) or parse(text[part.start : part.end], dialect="rfc822")[1]:
+            continue  # a rule that does not read in this notation has touching elements for other reasons
         before = None
         for token in lexing.tokens(text, part.start, part.end, "rfc822"):
             touches = before is not None and before.end == token.start and before.kind in ENDS_ELEMENT

@@ -18,15 +18,15 @@ NAME = {
 }
 """What a rule's name looks like in each dialect."""
 
-# A bar between single quotes is a character, in a notation that this is not either.
-_BAR = re.compile(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|(\|\|?)""")
+# Bars of other notations tell nothing: one between single quotes, two, and one with "=".
+_BAR = re.compile(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
 _UNDERSCORE = re.compile(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
 _CODED = re.compile(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
 _CODED_PART = re.compile(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECASE)
 
 
 def bars(text: str) -> Iterator[tuple[int, int]]:
-    """Where ``|`` (or ``||``) stands outside strings, prose and comments. Cost: linear."""
+    """Where a single ``|`` stands outside strings, prose and comments. Cost: linear."""
     return (match.span(1) for match in _BAR.finditer(text) if match[1])
 
 

@@ -49,6 +49,9 @@ class Draft:
         start, end = self.span(edit.start, edit.end)
         if not all(self.own[edit.start : edit.end]):
             raise Overlap
+        if end > start and not edit.text and edit.start and self.own[edit.start - 1]:
+            # ``x\\*``: what an earlier edit took out directly before has to go with what it stood before.
+            start = self.at[edit.start - 1] + 1
         return Edit(start, end, edit.text)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -56,8 +59,8 @@ class Draft:
         first = self.at[start]
         if end <= start:
             return first, first
-        last = self.at[end - 1] + (1 if self.own[end - 1] else 0)
-        return first, max(first, last)
+        # What was written in the place of something ends where that did.
+        return first, self.at[end - 1] + 1 if self.own[end - 1] else self.at[end]
 
     def apply(self, edits: Iterable[Edit]) -> None:
         """Carry out edits that do not overlap. Cost: linear."""

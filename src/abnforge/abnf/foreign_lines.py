@@ -29,7 +29,7 @@ _LINE = re.compile(
 _DEFINES = re.compile(r"[ \t]*<?[A-Za-z][\w-]*>?[ \t]*(?:=|:(?!\w)|->|\u2192|::)")
 _INDENTED = re.compile(r"^(?P<indent>[ \t]+)(?P<name>[A-Za-z][\w-]*)[ \t]*=/?(?![=>])", re.MULTILINE)
 _UNFINISHED = tuple("=/|([{,")
-_STRINGS = re.compile(r'"[^"\n]*"|<[^>\n]*>|;[^\n]*')
+_STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 
 
 def fences(draft: Draft) -> Iterator[Slip]:
@@ -53,30 +53,30 @@ def block_comments(draft: Draft) -> Iterator[Slip]:
             continue
         position = closed.end()
         message = f'{match["open"]} starts no comment in ABNF: one starts with ";" and ends with its line'
-        newline = text.find("\n", position)
-        rest = text[position : newline if newline >= 0 else len(text)]
-        edits = tuple(_as_lines(text, match, closed)) if not rest.split(";")[0].strip() else ()
+        edits = tuple(_as_lines(text, match, closed))
         yield Slip("block-comment", *match.span(), message, edits)
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
+    """The edits that make a comment of each line; what stands behind the end goes to a line of its own."""
     yield Edit(*opened.span(), ";")
-    last = opened.end()
-    for line in re.finditer(r"\n[ \t]*(?=[^\s])", text[opened.end() : closed.start()]):
-        last = opened.end() + line.end()
-        if text[last] != ";":
-            yield Edit(last, last, "; ")
-    alone = (
-        not text[text.rfind("\n", 0, closed.start()) + 1 : closed.start()].strip() and last != opened.end()
-    )
-    alone = alone or (
-        "\n" in text[opened.end() : closed.start()]
-        and not text[text.rfind("\n", 0, closed.start()) + 1 : closed.start()].strip()
-    )
+    for line in re.finditer(r"\n[ \t]*(?=[^\s;])", text[opened.end() : closed.start()]):
+        at = opened.end() + line.end()
+        yield Edit(at, at, "; ")
+    line_start = text.rfind("\n", 0, closed.start()) + 1
+    alone = line_start > opened.start() and not text[line_start : closed.start()].strip()
     start = closed.start()
-    while not alone and text[start - 1] in " \t":
+    while not alone and start > opened.end() and text[start - 1] in " \t":
         start -= 1
-    yield Edit(start, closed.end(), ";" if alone else "")
+    newline = text.find("\n", closed.end())
+    rest = text[closed.end() : newline if newline >= 0 else len(text)]
+    end, break_ = closed.end(), ""
+    if rest.split(";")[0].strip():
+        before = text[text.rfind("\n", 0, opened.start()) + 1 : opened.start()]
+        indent = before if not before.strip() else before[: len(before) - len(before.lstrip())] + "    "
+        end += len(rest) - len(rest.lstrip(" \t"))
+        break_ = ("\r\n" if "\r\n" in text else "\n") + indent
+    yield Edit(start, end, (";" if alone else "") + break_)
 
 
 def line_comments(draft: Draft) -> Iterator[Slip]:
@@ -95,26 +95,20 @@ def line_comments(draft: Draft) -> Iterator[Slip]:
 
 def continuations(draft: Draft) -> Iterator[Slip]:
     """A line that continues a rule and stands where rules start."""
-    before = ""
+    state = _State()
     for part in lexing.parts(draft.text):
         if isinstance(part, Comment):
             continue
         chunk = draft.text[part.start : part.end]
         start = part.start + len(chunk) - len(chunk.lstrip())
-        code = _STRINGS.sub(lambda match: "" if match[0][0] == ";" else '"', chunk).strip()
-        if before and not _DEFINES.match(chunk):
-            unfinished = before.endswith(_UNFINISHED) or _open(before)
-            if unfinished or code.startswith(("/", ")", "]", "|", "}")):
-                message = "a line that continues a rule must be indented deeper than the rule"
-                yield Slip("indentation", start, start + 1, message, (Edit(start, start, "    "),))
-                before += code
-                continue
-        before = code
-
-
-def _open(code: str) -> bool:
-    """Whether a bracket is not closed yet."""
-    return sum(code.count(char) for char in "([{") > sum(code.count(char) for char in ")]}")
+        code = _code(chunk)
+        lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
+        if state.read and lacks and not _DEFINES.match(chunk):
+            message = "a line that continues a rule must be indented deeper than the rule"
+            yield Slip("indentation", start, start + 1, message, (Edit(start, start, "    "),))
+        else:
+            state = _State()
+        state.add(code)
 
 
 def definitions(draft: Draft) -> Iterator[Slip]:
@@ -122,17 +116,44 @@ def definitions(draft: Draft) -> Iterator[Slip]:
     for part in lexing.parts(draft.text):
         if isinstance(part, Comment):
             continue
-        base = len(re.match("[ \t]*", draft.text[part.start : part.end])[0])  # type: ignore[index]
-        for match in _INDENTED.finditer(draft.text, part.start + base, part.end):
-            before = _STRINGS.sub(
-                lambda m: "" if m[0][0] == ";" else '"', draft.text[part.start : match.start()]
-            )
-            if before.rstrip().endswith(_UNFINISHED) or _open(before) or "=" not in before:
+        chunk = draft.text[part.start : part.end]
+        base = chunk[: len(chunk) - len(chunk.lstrip(" \t"))]
+        state, position = _State(), part.start
+        for match in _INDENTED.finditer(draft.text, part.start + len(base), part.end):
+            state.add(_code(draft.text[position : match.start()]))
+            position = match.start()
+            if state.unfinished or not state.defines:
                 continue
-            indent = draft.text[part.start : part.start + base]
             message = (
                 f'the rule "{match["name"]}" is indented deeper than the first one, so that it continues a '
                 "rule; rules start in the same column"
             )
-            edits = (Edit(match.start("indent"), match.end("indent"), indent),)
-            yield Slip("indentation-of-rule", match.start("name"), match.end("name"), message, edits)
+            edits = (Edit(*match.span("indent"), base),)
+            yield Slip("indentation-of-rule", *match.span("name"), message, edits)
+            state = _State()
+
+
+class _State:
+    """What has been read of a rule, as far as it tells whether the rule goes on."""
+
+    def __init__(self) -> None:
+        self.read = self.defines = False
+        self._last = ""
+        self._open = 0
+
+    def add(self, code: str) -> None:
+        """Go on with text in which strings are cut down and comments are left out."""
+        stripped = code.rstrip()
+        self.read = self.read or bool(stripped)
+        self._last = stripped[-1:] or self._last
+        self._open += sum(code.count(char) for char in "([{") - sum(code.count(char) for char in ")]}")
+        self.defines = self.defines or "=" in code
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether an operand or a closing bracket is missing."""
+        return self._last in _UNFINISHED or self._open > 0
+
+
+def _code(text: str) -> str:
+    return _STRINGS.sub(lambda match: "" if match[0][0] == ";" else '"', text)

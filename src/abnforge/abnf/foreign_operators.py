@@ -92,9 +92,9 @@ def regex(draft: Draft) -> Iterator[Slip]:
     yield Slip("regex", match.start("open"), match.end("close"), message, edits)
 
 
-def bars(draft: Draft) -> Iterator[Slip]:
-    """``|`` or ``||`` between alternatives."""
-    for match in re.finditer(rf"(?P<bar>\|\|?)|{SKIP}", draft.text):
+def bars(draft: Draft, single: bool) -> Iterator[Slip]:
+    """``||`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
+    for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|{SKIP}", draft.text):
         if match["bar"]:
             message = "'|' is the RFC 822 notation for alternatives; ABNF uses '/'"
             yield Slip("bar", *match.span(), message, (Edit(*match.span(), "/"),))
@@ -203,7 +203,7 @@ def _moved(
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
     inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
     insert = Edit(start, start, "")
-    delete = Edit(at, end, "")
+    delete = Edit(at, end, " " if count is not None and draft.text[end : end + 1].isalnum() else "")
     edits: tuple[Edit, ...]
     if operator == "?":
         right = f"[{inside}]" if first.kind != "[" else shown
@@ -305,24 +305,22 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             else f'"{shown}"'
         )
         message = f"white space is missing before {quoted}"
-        if token.kind == "repeat":
+        if token.kind == "repeat" and draft.own[token.start]:
             message = "a repeat stands before what it repeats, with white space before it, and none behind it"
             edits: tuple[Edit, ...] = ()
-            if shown != "*" or before.kind == "string" or not draft.own[token.start]:
+            if shown != "*" or before.kind == "string":
                 edits = (Edit(token.start, token.start, " "),)
         else:
-            strange = [
-                t
-                for t in (before, token)
-                if t.kind == "name" and draft.text[t.start : t.end].lower() not in known
-            ]
-            edits = (
-                ()
-                if strange and "string" in (before.kind, token.kind)
-                else (Edit(token.start, token.start, " "),)
-            )
-            if before.kind == "string" and token.kind == "string":
-                edits = ()
+            names = [t for t in (before, token) if t.kind == "name"]
+            strange = any(draft.text[t.start : t.end].lower() not in known for t in names)
+            if strange and token.kind == "(":
+                message = (
+                    "ABNF has no calls: a group in brackets is parted from the name before it by white space"
+                )
+            # A call, and a string with a double quote in it, look the same as what only lacks a space.
+            doubtful = strange and (token.kind == "(" or "string" in (before.kind, token.kind))
+            doubtful = doubtful or before.kind == token.kind == "string"
+            edits = () if doubtful else (Edit(token.start, token.start, " "),)
         yield Slip("touching", token.start, token.end, message, edits)
 
 

@@ -27,7 +27,7 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp":
 _SPACES = re.compile("(?P<space>[\u00a0\u2000-\u200b\u202f\u2060\u3000\ufeff])|" + SKIP)
 _MARKDOWN = re.compile(rf"\\(?P<char>[*_\[\]()|<>#+{{}}/=\"-])|{SKIP}")
 _SINGLE = re.compile(
-    rf"(?P<prefix>(?:%[iIsS])?){BEFORE}'(?P<body>(?:[^'\\\n]|\\.){{0,{_MAX_STRING}}}|\\|')'(?![A-Za-z0-9'])|{SKIP}"
+    rf"{BEFORE}(?P<prefix>(?:%[iIsS])?)'(?P<body>(?:[^'\\\n]|\\.){{0,{_MAX_STRING}}}|\\|')'(?![A-Za-z0-9'])|{SKIP}"
 )
 _CURLY = re.compile(
     "(?P<open>[\u201c\u201d\u201e\u201f\u00ab\u2033\u2018\u2019\u201a`\u00b4])"
@@ -45,7 +45,7 @@ def entities(draft: Draft) -> Iterator[Slip]:
     for match in _ENTITY.finditer(draft.text):
         if name := match["name"]:
             char = _ENTITIES.get(name) or _number(name)
-            message = f'"{match[0]}" is HTML for {show_char(char)}, which is what stands in a grammar'
+            message = f'"{match[0]}" is HTML; a grammar has {show_char(char)} itself'
             yield _replaced("entity", match, char, message)
 
 

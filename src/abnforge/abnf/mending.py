@@ -27,9 +27,8 @@ _LINES: tuple[Pass, ...] = (
     foreign_lines.fences,
     foreign_lines.block_comments,
     foreign_lines.line_comments,
-    foreign_lines.continuations,
-    foreign_lines.definitions,
 )
+_LAYOUT: tuple[Pass, ...] = (foreign_lines.continuations, foreign_lines.definitions)
 
 _DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
 
@@ -42,9 +41,16 @@ class Mending:
         self._dialect = dialect
 
     def lines(self) -> list[Slip]:
-        """What is wrong with whole lines, in offsets of the author's text. The draft is mended."""
+        """Whole lines that are no grammar, in offsets of the author's text. The draft is mended."""
+        return self._made(_LINES)
+
+    def layout(self) -> list[Slip]:
+        """Lines with the wrong indentation, likewise."""
+        return self._made(_LAYOUT)
+
+    def _made(self, passes: Iterable[Pass]) -> list[Slip]:
         found: list[Slip] = []
-        for look in _LINES:
+        for look in passes:
             found += _told(self.draft, list(look(self.draft)))
         return found
 
@@ -81,8 +87,8 @@ class Mending:
         yield foreign_text.single_quotes
         yield lambda draft: foreign_text.curly_quotes(draft, known)
         yield foreign_text.markdown
+        yield lambda draft: foreign_operators.bars(draft, single=self._dialect == "abnf")
         if self._dialect == "abnf":
-            yield foreign_operators.bars
             yield lambda draft: foreign_operators.underscores(draft, known)
         yield foreign_operators.terminators
         yield foreign_operators.commas

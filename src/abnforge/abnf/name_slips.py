@@ -17,14 +17,14 @@ MIN_TYPO = 5
 MIN_PROSE = 3
 """Words that prose has at least."""
 
-_WORDS = frozenset({
-    "a", "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
+WORDS = frozenset({
+    "an", "and", "any", "are", "as", "at", "be", "but", "by", "each", "except", "excluding",
     "followed", "for", "from", "in", "is", "it", "may", "must", "no", "not", "of", "on", "or",
     "see", "than", "that", "the", "this", "to", "which", "with", "without",
 })  # fmt: skip
 """Words that no rule is likely to be called, and prose is full of."""
 
-_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
+_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|(?P<comment>;[^\n]*)')
 _LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
 _CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
 _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
@@ -97,7 +97,7 @@ def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[
             plain
             and len(alternative.items) >= MIN_PROSE
             and len(strange) >= MIN_PROSE - 1
-            and strange & _WORDS
+            and strange & WORDS
             and not set("<>\n;") & set(written)
         ):
             yield alternative

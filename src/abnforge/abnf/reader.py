@@ -9,6 +9,7 @@ Cost: linear in the length of the text.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip, disjoint
 from abnforge.abnf.mending import Mending, all_edits
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
+from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
 from abnforge.errors import GrammarError, moved
@@ -55,13 +57,14 @@ def read_partial(
     rulelist, errors = parse(text, name, dialect)
     if not errors:
         return rulelist, errors
-    return _Mended(rulelist).result()
+    mended = _Mended(rulelist, layout=True)
+    return (mended if mended.certain else _Mended(rulelist, layout=False)).result()
 
 
 class _Mended:
-    """A text that does not read, gone through once more."""
+    """A text that does not read, gone through once more; with ``layout``, indentation is corrected, too."""
 
-    def __init__(self, strict: Rulelist) -> None:
+    def __init__(self, strict: Rulelist, layout: bool) -> None:
         self.strict = strict
         self.source = strict.source
         self.dialect = strict.dialect
@@ -69,10 +72,22 @@ class _Mended:
         self.items: list[Rule | Comment] = []
         self.errors: list[GrammarError] = []
         self.slips: dict[str, list[tuple[Slip, str | None]]] = {}
-
-    def result(self) -> tuple[Rulelist, list[GrammarError]]:
-        for slip in self.mending.lines():
+        self.unread: list[Span] = []
+        lines = self.mending.lines()
+        self.moved_lines = self.mending.layout() if layout else []
+        for slip in (*lines, *self.moved_lines):
             self._keep(slip, None)
+        self._read()
+
+    @property
+    def certain(self) -> bool:
+        """Whether every line whose indentation was corrected belongs to a rule that reads."""
+        starts = sorted(slip.start for slip in self.moved_lines)
+        return not any(
+            bisect_left(starts, span.start) < bisect_right(starts, span.end) for span in self.unread
+        )
+
+    def _read(self) -> None:
         known = self.mending.known
         text = self.mending.draft.text
         left = MAX_MENDED
@@ -96,8 +111,8 @@ class _Mended:
                 for slip in slips:
                     self._keep(slip, rule.name if rule else None)
             else:
+                self.unread.append(Span(*draft.span(0, len(draft.text))))
                 self._unmended(errors, slips, draft)
-        return self._told()
 
     def _part(self, start: int, end: int) -> Draft:
         whole = self.mending.draft
@@ -120,7 +135,7 @@ class _Mended:
         near = [slip for slip in slips if slip.message and slip.start <= end and start <= slip.end]
         if near and first.code == "syntax-error":
             slip = min(near, key=lambda slip: (slip.start > start, abs(slip.start - start)))
-            first = self._error(slip, first.rule)
+            first = self._error(replace(slip, edits=()), first.rule)
         self.errors += [first, *others]
 
     def _offset(self, error: GrammarError) -> int:
@@ -139,7 +154,8 @@ class _Mended:
             edits=edits if disjoint(edits) else (),
         )
 
-    def _told(self) -> tuple[Rulelist, list[GrammarError]]:
+    def result(self) -> tuple[Rulelist, list[GrammarError]]:
+        """The rules that read now, and the errors in source order."""
         for kept in self.slips.values():
             (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
             self.errors.append(self._error(first, rule, [slip for slip, _ in others]))
@@ -153,7 +169,9 @@ def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str])
     names = [each for each in elements if not each[1]]
     strange = [name for name, _ in names if name not in known]
     weak = {"definition", "touching", "comma", "single-quotes", "terminator"}
-    return bool(elements) and (2 * len(strange) <= len(elements) or not {slip.kind for slip in slips} & weak)
+    if not elements or WORDS.intersection(strange):
+        return False
+    return 2 * len(strange) <= len(elements) or not {slip.kind for slip in slips} & weak
 
 
 def _elements(alternation: Alternation) -> Iterable[tuple[str, bool]]:

@@ -16,12 +16,14 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.linting.allow_comments import MAY_ALLOW, Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
+from abnforge.linting.comments import comments
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
 from abnforge.linting.finding import Finding, in_order
 from abnforge.linting.literals import literals
 from abnforge.linting.notation import notation
 from abnforge.linting.recursion import recursion
 from abnforge.linting.sites import own_rules
+from abnforge.linting.slips import slips
 from abnforge.source import Source
 from abnforge.uncollected import uncollected
 
@@ -63,6 +65,8 @@ def _check(
         *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies, meter)),
         *recursion(grammar, facts),
         *literals(grammar),
+        *slips(grammar),
+        *comments(grammar),
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]

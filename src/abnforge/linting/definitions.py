@@ -19,7 +19,9 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
         referred = {
             target for key, targets in facts.references.items() for target in targets if target != key
         }
-        begin = [key for key, _ in own_rules(grammar) if key not in referred]
+        own = [key for key, _ in own_rules(grammar)]
+        # The first rule is what the grammar is for, whatever refers to it (``expr = term *( "+" term )``).
+        begin = [key for key in own if key not in referred or key == own[0]]
         what = "refers to it but rules that need it themselves"
     else:
         begin = list(starts)

@@ -103,7 +103,7 @@ def _kinds() -> tuple[Kind, ...]:
             "A number is larger than anything it could stand for.",
             "A terminal value is above U+10FFFF, or a repeat count has more digits than any real count.",
             "any = %x0-110000\n",
-            "any = %x0-10FFFF\n",
+            "any = %x0-D7FF / %xE000-10FFFF\n",
         ),
         Kind(
             "ABNF008",
@@ -304,6 +304,75 @@ def _kinds() -> tuple[Kind, ...]:
             'refuse it. A text that is meant so is loaded, and linted, with dialect="rfc822".',
             "four_digits = 4DIGIT\n",
             "four-digits = 4DIGIT\n",
+        ),
+        Kind(
+            "ABNF027",
+            "unbalanced-alternatives",
+            WARNING,
+            "A bracket or quote is opened in one alternative and closed in another.",
+            'A row of elements binds closer than "/" (RFC 5234, section 3.10): what stands before the first '
+            "alternative belongs to it alone, and what stands behind the last one to that.",
+            'list = "(" 1*DIGIT / 1*%x61-7A ")"\n',
+            'list = "(" ( 1*DIGIT / 1*%x61-7A ) ")"\n',
+        ),
+        Kind(
+            "ABNF028",
+            "string-as-set",
+            WARNING,
+            "A string seems to list the characters of a set.",
+            "A string is its characters in a row. Reported for eight and more consecutive characters, for a "
+            "repeated string of four of them or of different signs, and for the only string of a rule called "
+            "chars or the like.",
+            'number = 1*"0123456789"\n',
+            "number = 1*DIGIT\n",
+        ),
+        Kind(
+            "ABNF029",
+            "suspicious-range",
+            WARNING,
+            "A range looks as if it was written in another base, or for another case.",
+            "%d30-39 and %x65-90 are digits and letters in the other base, %x0-9 are control characters; "
+            "letters up to F in one case and up to G in the other are a slip.",
+            "digit = %x0-9\n",
+            "digit = %x30-39\n",
+        ),
+        Kind(
+            "ABNF030",
+            "comment-disagrees",
+            WARNING,
+            "A comment states something that the rule beside it does not say.",
+            "Held against the rule are: that case matters, that letters are of one case, which characters a "
+            "value is, which ones a set excludes, and how many there are at most or at least.",
+            'method = "get" ; case-sensitive\n',
+            'method = %s"get" ; case-sensitive\n',
+        ),
+        Kind(
+            "ABNF031",
+            "surrogates-in-range",
+            INFO,
+            "A range holds the surrogates U+D800 to U+DFFF.",
+            "They are no characters (Unicode, section 3.8) and cannot stand in UTF-8 (RFC 3629, section 3).",
+            "any = %x80-10FFFF\n",
+            "any = %x80-D7FF / %xE000-10FFFF\n",
+        ),
+        Kind(
+            "ABNF032",
+            "utf8-octets",
+            INFO,
+            "A value is the UTF-8 of a character that its comment names.",
+            "A terminal value is one character (RFC 5234, section 2.3). A grammar of octets may spell UTF-8 "
+            "out; in one of code points, such a value matches two or more characters.",
+            "lambda = %xCE.BB ; U+03BB\n",
+            "lambda = %x3BB ; U+03BB\n",
+        ),
+        Kind(
+            "ABNF033",
+            "escape-in-string",
+            WARNING,
+            "A rule for the end of a line or for white space has a string with a backslash.",
+            "Nothing is escaped in an ABNF string: what stands there is a backslash and a letter.",
+            'newline = "\\n"\n',
+            "newline = LF\n",
         ),
     )
 

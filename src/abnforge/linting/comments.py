@@ -1,0 +1,235 @@
+"""Findings about comments that say something else than the rule beside them.
+
+A comment is words for people: only phrases are read that state a fact which can be held against the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abnforge.abnf.model import CharVal, Group, NumVal, Repetition, RuleName
+from abnforge.abnf.names import BoundGrammar, BoundRule
+from abnforge.charset import CharSet
+from abnforge.drawing import show_char
+from abnforge.linting.finding import Finding, make
+from abnforge.linting.sites import concatenations, own_alternatives, own_rules, repetitions
+from abnforge.source import Source, Span
+
+_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|;(?P<comment>[^\n]*)')
+_ABOVE = re.compile(r"^(?:[ \t]*;[^\n]*\n)+\Z", re.MULTILINE)
+_SENSITIVE = re.compile(r"(?<!not )(?<!non-)\bcase[- ]sensitive\b(?!\s*\?)", re.IGNORECASE)
+_LOWER = re.compile(r"\b(?P<case>lower|upper)[- ]?case\b", re.IGNORECASE)
+_LETTERS = re.compile(r"\b(?:letters?|ascii|only|restricted)\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"insensitive|should|prefer|convert|compar|normal|canonical|equivalent|either|both|\bor\b|\bmap|\bnot\b",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\s*[\"']?(?P<low>[!-~])[\"']?\s?-\s?[\"']?(?P<high>[!-~])[\"']?\s*(?:$|[,;(])")
+_QUOTED = re.compile(r"\"([!-~])\"|'([!-~])'")
+_ONE = re.compile(r"\s*(?:\"([!-~])\"|'([!-~])'|([^\sA-Za-z0-9\"']))\s*\Z")
+_CODE_POINT = re.compile(r"\bU\+([0-9A-Fa-f]{4,6})\b")
+_COUNT = re.compile(
+    r"\b(?:(?P<most>at most|up to|no more than|maximum of)|(?P<least>at least|minimum of|no fewer than))\s+"
+    r"(?P<count>\d{1,6})\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(
+    r"\b(?:any|anything|all|every)\b[\w\s-]*?\b(?:but|except|other than|excluding)\b(?P<list>.*)",
+    re.IGNORECASE,
+)
+_NAMED = {"CR": "\r", "LF": "\n", "SP": " ", "HTAB": "\t", "TAB": "\t", "NUL": "\0", "DQUOTE": '"'}
+_LISTED = re.compile(
+    r"<?\b(?P<name>CR|LF|SP|HTAB|TAB|NUL|DQUOTE)\b>?|(?<!\S)[\"']?(?P<char>[^\w\s.,;()\"'<>-])[\"']?(?=[\s,;]|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment, and what of its rule it is about: the line before it, or all if it has a line of its own."""
+
+    text: str
+    span: Span
+    about: Span
+
+
+def comments(grammar: BoundGrammar) -> Iterator[Finding]:
+    """All findings of this module, at most one for each comment. Cost: linear in the text of rules and
+    comments.
+    """
+    for _, rule in own_rules(grammar):
+        if rule.rule.incremental:
+            continue
+        items = list(repetitions(rule))
+        for remark in _remarks(grammar.source, rule):
+            start, end = remark.about.start, remark.about.end
+            near = [item for item in items if start <= item.span.start < end]
+            found = next(_checks(grammar, rule, remark, near), None)
+            if found is not None:
+                yield found
+
+
+def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
+    text, span = source.text, rule.rule.span
+    above = _ABOVE.search(
+        text, max(0, text.rfind("\n\n", 0, span.start)), text.rfind("\n", 0, span.start) + 1
+    )
+    if above:
+        yield Remark(above[0].replace(";", " "), Span(*above.span()), span)
+    newline = text.find("\n", span.end)
+    for match in _COMMENT.finditer(text, span.start, newline if newline >= 0 else len(text)):
+        if match["comment"] is not None:
+            line = max(text.rfind("\n", 0, match.start()) + 1, span.start)
+            alone = not text[line : match.start()].strip()
+            about = span if alone else Span(line, match.start())
+            yield Remark(match["comment"], Span(*match.span()), about)
+
+
+def _checks(
+    grammar: BoundGrammar, rule: BoundRule, remark: Remark, items: list[Repetition]
+) -> Iterator[Finding]:
+    def disagrees(message: str, span: Span, fix: str | None = None) -> Finding:
+        related = [(remark.span, "the comment")]
+        return make("comment-disagrees", message, grammar.source, span, rule.name, related=related, fix=fix)
+
+    strings = [each.element for each in items if isinstance(each.element, CharVal)]
+    values = [each.element for each in items if isinstance(each.element, NumVal)]
+    text = remark.text
+    if _SENSITIVE.search(text) and not any(each.prefix for each in strings):
+        for string in strings:
+            if string.value.lower() != string.value.upper():
+                message = f'the comment says that case matters; "{string.value}" matches without regard to it'
+                yield disagrees(message, string.span, f'%s"{string.value}"')
+    case = _LOWER.search(text)
+    if case and _LETTERS.search(text) and not _VAGUE.search(text) and len(set(_cases(text))) == 1:
+        for item in items:
+            if isinstance(item.element, RuleName) and item.element.name.upper() == "ALPHA":
+                letters = "%x61-7A" if case["case"].lower() == "lower" else "%x41-5A"
+                message = f"the comment says {case['case'].lower()} case letters; ALPHA has both cases"
+                yield disagrees(message, item.element.span, letters)
+    yield from (disagrees(*each) for each in _characters(grammar.source, text, items, values, strings))
+    yield from (disagrees(*each) for each in _counts(grammar.source, text, rule, items))
+    yield from (disagrees(*each) for each in _excluded(text, rule, values))
+    for value in values:
+        yield from _octets(grammar, rule, remark, value)
+
+
+def _cases(text: str) -> list[str]:
+    return [match["case"].lower() for match in _LOWER.finditer(text)]
+
+
+def _characters(
+    source: Source, text: str, items: list[Repetition], values: list[NumVal], strings: list[CharVal]
+) -> Iterator[tuple[str, Span, str | None]]:
+    """Values beside the characters that they are said to be."""
+    if len(items) != len(values) or not values or strings:
+        return
+    written = source.text[values[0].span.start : values[0].span.end]
+    named = _RANGE.match(text)
+    if named and len(values) == 1 and values[0].is_range:
+        ends = ord(named["low"]), ord(named["high"])
+        if ends != values[0].values and ends[0] < ends[1]:
+            meant = f"%x{ends[0]:X}-{ends[1]:X}"
+            message = f"the comment says {named['low']}-{named['high']}; {written} is {_shown(values[0])}"
+            yield message, values[0].span, meant
+        return
+    if any(value.is_range or len(value.values) > 1 for value in values):
+        return
+    one = _ONE.match(text)
+    said = [a or b for a, b in _QUOTED.findall(text)]
+    if one and len(values) == 1:
+        said = [next(filter(None, one.groups()))]
+    elif len(said) < 2:
+        return
+    have = [chr(value.values[0]) for value in values]
+    wrong = [value for value in values if chr(value.values[0]) not in said]
+    missing = [char for char in said if char not in have]
+    if len(said) == len(values) and len(wrong) == len(missing) == 1 and (len(values) > 1 or one):
+        written = source.text[wrong[0].span.start : wrong[0].span.end]
+        message = f"the comment says {show_char(missing[0])}; {written} is {_shown(wrong[0])}"
+        yield message, wrong[0].span, f"%x{ord(missing[0]):X}"
+
+
+def _shown(value: NumVal) -> str:
+    return " to ".join(show_char(chr(code)) for code in value.values)
+
+
+def _counts(
+    source: Source, text: str, rule: BoundRule, items: list[Repetition]
+) -> Iterator[tuple[str, Span, str | None]]:
+    """``3*`` beside "at most 3", ``*3`` beside "at least 3", and ``x *3( "," x )`` for three of them."""
+    said = list(_COUNT.finditer(text))
+    repeated = [item for item in items if (item.min, item.max) not in ((1, 1), (0, None), (1, None), (0, 1))]
+    if not said or len(repeated) != 1:
+        return
+    item = repeated[0]
+    written = source.text[item.span.start : item.span.end]
+    most = next((int(match["count"]) for match in said if match["most"]), None)
+    least = next((int(match["count"]) for match in said if match["least"]), None)
+    if most is not None and least is None and item.max is None and item.min == most:
+        yield f"the comment says at most {most}; {written} is at least that many", item.span, f"*{most}"
+    elif least is not None and most is None and item.min == 0 and item.max == least:
+        yield f"the comment says at least {least}; {written} is at most that many", item.span, f"{least}*"
+    elif most is not None and item.max == most and _one_more(rule, item):
+        fix = f"{item.min - 1 if item.min else ''}*{most - 1}"
+        yield (
+            f"the comment says at most {most}; with the one before it, {written} is up to {most + 1}",
+            item.span,
+            fix,
+        )
+
+
+def _one_more(rule: BoundRule, item: Repetition) -> bool:
+    """Whether what an item repeats is a separator and the element that stands before it."""
+    if not isinstance(item.element, Group):
+        return False
+    alternatives = item.element.alternation.alternatives
+    for each in concatenations(own_alternatives(rule)):
+        if item in each.items and each.items.index(item) > 0:
+            before = each.items[each.items.index(item) - 1]
+            inner = alternatives[0].items
+            return (
+                len(alternatives) == 1
+                and len(inner) > 1
+                and isinstance(inner[0].element, CharVal)
+                and isinstance(before.element, RuleName)
+                and inner[-1].element == before.element
+                and (before.min, before.max) == (1, 1)
+            )
+    return False
+
+
+def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[str, Span, str | None]]:
+    """A set that holds a character which the comment excludes."""
+    said = _BUT.search(text)
+    alternatives = own_alternatives(rule)
+    if said is None or any(len(each.items) > 1 for each in alternatives):
+        return
+    for match in _LISTED.finditer(said["list"]):
+        char = _NAMED[match["name"]] if match["name"] else match["char"]
+        for value in values:
+            chars = CharSet.from_ranges([(value.values[0], value.values[-1])])
+            if (len(value.values) == 1 or value.is_range) and char in chars:
+                yield f"the comment excludes {show_char(char)}, which this holds", value.span, None
+
+
+def _octets(grammar: BoundGrammar, rule: BoundRule, remark: Remark, value: NumVal) -> Iterator[Finding]:
+    """``%xCE.BB ; U+03BB``: UTF-8's octets of a character, where values are code points."""
+    said = _CODE_POINT.search(remark.text)
+    if said is None or value.is_range or len(value.values) < 2 or max(value.values) > 0xFF:
+        return
+    try:
+        char = bytes(value.values).decode("utf-8")
+    except UnicodeDecodeError:
+        return
+    if len(char) == 1 and ord(char) == int(said[1], 16):
+        yield make(
+            "utf8-octets",
+            f"these are the octets of U+{ord(char):04X} in UTF-8; each of them matches a character",
+            grammar.source,
+            value.span,
+            rule.name,
+            related=[(remark.span, "the comment")],
+            fix=f"%x{ord(char):X}, if values are code points in this grammar",
+        )

@@ -1,0 +1,151 @@
+"""What people write instead of ABNF: each mistake with its place, message and edits, and the corrected text.
+
+The cases are in ``tests/data/notation_slips.jsonl``, one a line: the text; its findings that are errors or
+have edits (line, column, name, message, edits); the text once no edit is left, null if there is none.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge import Finding
+from abnforge.abnf.draft import apply, disjoint, in_order
+from abnforge.linting.fixing import fix, together
+from tests.law import law
+from tests.places import ROOT
+from tests.work import steps
+
+CASES = [
+    json.loads(line)
+    for line in (ROOT / "tests" / "data" / "notation_slips.jsonl").read_text("utf-8").splitlines()
+]
+FEW = abnforge.Budget(steps=20_000)
+
+
+def errors(text: str) -> list[Finding]:
+    return [finding for finding in abnforge.lint(text, budget=FEW) if finding.severity == "error"]
+
+
+def told(finding: Finding) -> list[Any]:
+    edits = [[edit.start, edit.end, edit.text] for edit in finding.edits]
+    return [finding.line, finding.column, finding.name, finding.message, edits]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["text"][:30] for case in CASES])
+def test_cases(case: dict[str, Any]) -> None:
+    text = case["text"]
+    findings = abnforge.lint(text)
+    assert [told(each) for each in findings if each.severity == "error" or each.edits] == case["findings"]
+    fixed = fix(text, abnforge.lint)
+    assert (fixed.text if fixed.text != text else None) == case["fixed"]
+    if case["fixed"] is not None and all(edits for *_, edits in case["findings"]):
+        assert abnforge.loads(fixed.text)
+
+
+# Lines as people write them, in ABNF and in other notations; together they are texts with several mistakes.
+LINES = [
+    *("a = ALPHA\n", 'b = "x" / a\n', "w =/ a\n", "; a comment\n", "\n", "u = 2 a\n", "hh = <prose> _ \n"),
+    *("a = 'x'\n", "b = a*\n", "c = {a}\n", 'd = "x", a\n', "e = [0-9]+\n", "f = a | b\n", "g_h = a\n"),
+    *("i = g_h 'y'\n", 'j ::= "x"\n', "k := a b\n", "// c\n", "# c\n", 'l = "\\""\n', "m = %41-5A\n"),
+    *("n = %x41-%x5A\n", "o = undefined-one\n", "p = (\n", 'q = "x" /\n"y"\n', "r = a\n/ b\n", "  s = a\n"),
+    *(
+        "t = !a\n",
+        'v = a"x"\n',
+        "```\n",
+        "x = a-z\n",
+        "y = any thing that is\n",
+        'a = "other"\n',
+        "z = DIGT\n",
+    ),
+    *("aa = a{2,3}\n", "bb = (a b)? c?\n", "(* c *)\n", "/* c\n d */\n", "cc = “x”\n", "dd = 5*3a\n"),
+    *(
+        "ee = %x5A-41\n",
+        "ff = a .\n",
+        "gg: a\n",
+        "ii = ( a / _ )\n",
+        'kk = "a".."f" / "0"-"9"\n',
+        "<ll> = a\n",
+    ),
+    *(
+        "mm = 0x41\n",
+        "nn = a\\*\n",
+        "oo = 1\\*a\n",
+        'pp = a   "unclosed\n',
+        "rr = DIGIT\u00a0a\n",
+        "ss = 1#a\n",
+    ),
+    *('tt = "a""b"\n', 'uu = """\n', "vv = a b_c\n", "ww = '|'\n", "xx = a || b\n", "yy = a [a]* [a]+\n"),
+]
+TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=6).map("".join)
+
+
+@law(TEXTS, few=25, many=3_000)
+def test_edits_leave_fewer_errors_and_no_other_ones(text: str) -> None:
+    """One finding's edits alone, and those of all that can be made at once."""
+    findings = abnforge.lint(text, budget=FEW)
+    before = [finding for finding in findings if finding.severity == "error"]
+    for finding in findings:
+        if finding.edits:
+            assert list(finding.edits) == in_order(finding.edits)
+            assert disjoint(finding.edits)
+            after = errors(apply(text, finding.edits))
+            assert len(after) <= len(before) - (finding.severity == "error")
+            assert {each.name for each in after} <= {each.name for each in before}
+    edits, count = together(findings)
+    if count:
+        assert len(errors(apply(text, edits))) < max(1, len(before))
+
+
+@law(TEXTS, few=12, many=1_000)
+def test_fixing_comes_to_an_end_and_keeps_comments(text: str) -> None:
+    fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW))
+    assert not any(finding.edits and finding.accepted is None for finding in fixed.findings)
+    assert fixed.text.count("comment") == text.count("comment")
+
+
+@law(TEXTS, few=12, many=1_000)
+def test_a_text_is_loaded_or_refused_as_it_is_linted(text: str) -> None:
+    """What mends a text does not make it load."""
+    names = {finding.name for finding in errors(text)} - {"never-terminates"}
+    try:
+        abnforge.loads(text)
+    except abnforge.GrammarError:
+        assert names
+    else:
+        assert not names
+
+
+HOSTILE = [
+    "'",
+    "'a",
+    "(*",
+    "(* ",
+    "<!--",
+    "{",
+    "{1",
+    "a*",
+    "[a-z",
+    "%x41-",
+    '"""',
+    "“a",
+    "&lt;",
+    "// ",
+    "\n / b",
+]
+
+
+@pytest.mark.parametrize(
+    "unit", [*HOSTILE, "\n  b = c", "a = 'x'\n", "a_b ", "a,b,", "a..b", "[^", "a = (\n"]
+)
+def test_work_is_linear(unit: str) -> None:
+    """Four times the text is four times the work, whatever is looked for in it."""
+
+    short, long = ("a = " + unit * (length // len(unit)) for length in (400, 1_600))
+    assert steps(abnforge.abnf.reader.read_partial, long) < 6 * steps(
+        abnforge.abnf.reader.read_partial, short
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.abnf import lexing
-from abnforge.abnf.dialects import bars, coded_characters
+from abnforge.abnf.dialects import bars, coded_characters, defines_underscore
 from abnforge.abnf.draft import in_order
 from abnforge.abnf.foreign_operators import ENDS_ELEMENT
 from abnforge.abnf.lexing import Chunk
@@ -24,6 +24,8 @@ from abnforge.source import Span
 _UNDERSCORED = re.compile(
     r""";[^\n]*|"[^"\n]*"?|<(?P<prose>[A-Za-z][A-Za-z0-9_-]*)>|<[^>\n]*>?|(?P<name>[A-Za-z][A-Za-z0-9_-]*)"""
 )
+
+_DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_-]*)[ \t]*=", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,14 @@ class Notation:
 def bar_places(text: str) -> Notation:
     """The bars between alternatives."""
     places = [Span(start, end) for start, end in bars(text)]
-    return _notation(text, places, [Edit(span.start, span.end, "/") for span in places])
+    edits = [Edit(span.start, span.end, "/") for span in places]
+    if not defines_underscore(text):
+        edits += underscored_names(text).edits  # without the bars, they would tell of no notation
+    return _notation(text, places, edits)
 
 
 def underscored_names(text: str) -> Notation:
-    """The names with an underscore. One that would become another rule's name has no edit."""
+    """The names with an underscore. A rule that would take another one's name has no edit."""
     names: dict[str, list[Span]] = {}
     taken: dict[str, set[str]] = {}
     for match in _UNDERSCORED.finditer(text):
@@ -52,7 +57,8 @@ def underscored_names(text: str) -> Notation:
             if "_" in name:
                 names.setdefault(key, []).append(Span(*match.span(group)))
     places = sorted((span for spans in names.values() for span in spans), key=lambda span: span.start)
-    free = {name for name in names if len(taken[name.replace("_", "-")]) == 1}
+    defined = {match[1].lower() for match in _DEFINED.finditer(text)}
+    free = {name for name in names if name not in defined or len(taken[name.replace("_", "-")]) == 1}
     edits = [
         Edit(span.start, span.end, text[span.start : span.end].replace("_", "-"))
         for name in names

@@ -32,9 +32,12 @@ def bars(text: str) -> Iterator[tuple[int, int]]:
 
 def detect_dialect(text: str) -> str:
     """``"rfc822"`` if ``|`` stands outside strings, prose and comments or a defined name has a ``_``."""
-    if any(True for _ in bars(text)) or _UNDERSCORE.search(text):
-        return "rfc822"
-    return "abnf"
+    return "rfc822" if any(True for _ in bars(text)) or defines_underscore(text) else "abnf"
+
+
+def defines_underscore(text: str) -> bool:
+    """Whether a name that is defined has a ``_``. Cost: linear."""
+    return _UNDERSCORE.search(text) is not None
 
 
 def coded_characters(prose: str) -> list[tuple[str, str | None]]:

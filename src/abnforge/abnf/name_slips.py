@@ -44,7 +44,7 @@ def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
     ``=/`` would be wrong where the definition refers to the rule: with it, the rule would derive itself.
     """
     if same:
-        edits = () if _has_comment(source.text, rule.span) else (_removal(source.text, rule.span),)
+        edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
         return Advice("in the same words; one of the two can go", edits)
     if any(reference.lower() == rule.name.lower() for reference in _names(rule.elements)):
         return Advice(
@@ -125,13 +125,14 @@ def _has_comment(text: str, span: Span) -> bool:
     return any(match["comment"] for match in _COMMENT.finditer(text, span.start, span.end))
 
 
-def _removal(text: str, span: Span) -> Edit:
-    """A span taken out, with its lines if nothing else stands on them."""
+def _removal(text: str, span: Span) -> tuple[Edit, ...]:
+    """A rule taken out: with its lines, or all but the comment behind it. None if anything else is there."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end) + 1 or len(text)
-    if text[start : span.start].strip() or text[span.end : end].strip():
-        return Edit(span.start, span.end, "")
-    return Edit(start, end, "")
+    behind = text[span.end : end].strip()
+    if text[start : span.start].strip() or behind[:1] not in ("", ";"):
+        return ()
+    return (Edit(span.start, span.end, "") if behind else Edit(start, end, ""),)
 
 
 def _range(text: str, reference: RuleName) -> Edit | None:

@@ -78,7 +78,10 @@ def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
     if above:
         yield Remark(above[0].replace(";", " "), Span(*above.span()), span)
     newline = text.find("\n", span.end)
-    for match in _COMMENT.finditer(text, span.start, newline if newline >= 0 else len(text)):
+    column = span.start - text.rfind("\n", 0, span.start)
+    deeper = re.compile(rf"(?:\n[ \t]{{{column},}};[^\n]*)*")
+    behind = deeper.match(text, newline if newline >= 0 else len(text))
+    for match in _COMMENT.finditer(text, span.start, behind.end() if behind else len(text)):
         if match["comment"] is not None:
             line = max(text.rfind("\n", 0, match.start()) + 1, span.start)
             alone = not text[line : match.start()].strip()

@@ -16,6 +16,7 @@ def unified_diff(name: str, before: str, after: str) -> str:
     """The difference between two texts as ``patch`` and ``git apply`` take it. Cost: that of difflib."""
     import difflib  # who asks for no diff need not wait for it
 
+    name = name.lstrip("/")
     parts = []
     for line in difflib.unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{name}", f"b/{name}"):
         parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")

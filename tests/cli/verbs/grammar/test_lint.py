@@ -10,6 +10,7 @@ import pytest
 
 from abnforge.linting.registry import KINDS
 from tests.cli.command import run as command
+from tests.reference import sarif
 
 CODE = KINDS["unused-rule"].code
 
@@ -110,3 +111,68 @@ def test_many_findings_of_a_kind_are_counted(folder: Path) -> None:
     assert " more finding" not in every.stdout
     assert few.exit_code == every.exit_code == plain.exit_code == 1
     assert few.stderr == every.stderr == plain.stderr
+
+
+SLIPS = b"\xef\xbb\xbfa = 'x' | b+ ; kept\r\nb = DIGIT\r\n"
+FIXED = b'\xef\xbb\xbfa = "x" / 1*b ; kept\r\nb = DIGIT\r\n'
+
+
+def test_fix_writes_the_file_and_reports_the_rest(folder: Path) -> None:
+    (folder / "slips.abnf").write_bytes(SLIPS)
+    result = run("--fix", "slips.abnf")
+    assert (folder / "slips.abnf").read_bytes() == FIXED
+    assert result.exit_code == 0
+    assert "slips.abnf: 3 findings corrected\n1 finding: 1 info" in result.stderr
+    assert "slips.abnf:1:5: info: " in result.stdout
+    (folder / "slips.abnf").chmod(0o444)
+    assert run("--fix", "slips.abnf").exit_code == 0  # nothing to write
+
+
+def test_diff_shows_and_changes_nothing(folder: Path) -> None:
+    (folder / "slips.abnf").write_bytes(SLIPS)
+    result = run("--diff", "slips.abnf")
+    assert (folder / "slips.abnf").read_bytes() == SLIPS
+    assert result.exit_code == 1
+    lines = result.stdout_bytes.decode().split("\n")
+    assert lines[:2] == ["--- a/slips.abnf", "+++ b/slips.abnf"]
+    assert lines[3:5] == ["-a = 'x' | b+ ; kept\r", '+a = "x" / 1*b ; kept\r']
+    assert run("--diff", "info.abnf").stdout == ""
+    assert run("--diff", "info.abnf").exit_code == 0
+
+
+def test_a_run_without_fix_writes_nothing_and_shows_that_there_are_edits(folder: Path) -> None:
+    (folder / "slips.abnf").write_bytes(SLIPS)
+    result = run("slips.abnf")
+    assert (folder / "slips.abnf").read_bytes() == SLIPS
+    assert "  edits    2: --diff shows, and --fix makes them\n" in result.stdout
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("arguments", ["--fix --diff bad.abnf", "--fix rfc3986", "--diff rfc3986"])
+def test_fix_is_for_files_alone(folder: Path, arguments: str) -> None:
+    assert run(*arguments.split()).exit_code == 2
+
+
+def test_a_file_that_is_not_utf_8_is_not_fixed(folder: Path) -> None:
+    (folder / "bytes.abnf").write_bytes(b"a = '\xff'\n")
+    assert run("--fix", "bytes.abnf").exit_code == 1
+    assert (folder / "bytes.abnf").read_bytes() == b"a = '\xff'\n"
+
+
+def test_json_and_sarif_have_the_edits(folder: Path) -> None:
+    (folder / "slips.abnf").write_bytes(SLIPS)
+    findings = json.loads(run("--format", "json", "slips.abnf").stdout)
+    by_column = {finding["column"]: finding["edits"] for finding in findings}
+    assert by_column[5] == [{"start": 4, "end": 7, "text": '"x"'}]
+    assert by_column[9] == [{"start": 8, "end": 9, "text": "/"}]
+    assert by_column[12] == [{"start": 10, "end": 10, "text": "1*"}, {"start": 11, "end": 12, "text": ""}]
+    results = sarif.read(run("--format", "sarif", "slips.abnf").stdout)
+    assert all(len(result["fixes"]) == 1 for result in results)
+    [change] = results[0]["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"] == {"uri": "slips.abnf"}
+    assert change["replacements"] == [
+        {
+            "deletedRegion": {"startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 8},
+            "insertedContent": {"text": '"x"'},
+        }
+    ]

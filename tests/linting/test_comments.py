@@ -1,0 +1,81 @@
+"""Comments that the rule beside them does not bear out, and comments that only look like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge import lint
+
+# grammar, line and column, the end of the message, what is suggested
+FOUND = [
+    ('a = "get" ; case-sensitive\n', 1, 5, "without regard to it", '%s"get"'),
+    ('; these are case sensitive\na = "get" / "put"\n', 2, 5, "without regard to it", '%s"get"'),
+    ("; lower case letters only\na = ALPHA *DIGIT\n", 2, 5, "ALPHA has both cases", "%x61-7A"),
+    ("a = DIGIT / ALPHA ; upper-case ASCII\n", 1, 13, "ALPHA has both cases", "%x41-5A"),
+    ("a = %x31-39 ; 0-9\n", 1, 5, 'the comment says 0-9; %x31-39 is "1" to "9"', "%x30-39"),
+    ("a = ALPHA /\n    %x41-5B ; A-Z\n", 2, 5, 'A-Z; %x41-5B is "A" to "["', "%x41-5A"),
+    ('a = %x54 / %x56 ; capital "T" or "F"\n', 1, 12, 'says "F"; %x56 is "V"', "%x46"),
+    ("a = %x3A ; ;\n", 1, 5, 'says ";"; %x3A is ":"', "%x3B"),
+    ("a = 3*DIGIT ; at most 3\n", 1, 5, "3*DIGIT is at least that many", "*3"),
+    ("a = *3DIGIT ; at least 3 digits\n", 1, 5, "*3DIGIT is at most that many", "3*"),
+    (
+        '; at least one and at most 8\na = b 1*8( "," b )\nb = ALPHA\n',
+        2,
+        7,
+        'at most 8; with the one before it, 1*8( "," b ) is up to 9',
+        "0*7",
+    ),
+    (
+        "a = %x0-9 / %xB-29\n  ; anything but <CR>\n",
+        1,
+        13,
+        "U+000D CARRIAGE RETURN, which this holds",
+        None,
+    ),
+    ("a = %x21-7E ; any character except * or /\n", 1, 5, 'excludes "*", which this holds', None),
+    ("a = %xCE.BB ; U+03BB\n", 1, 5, "each of them matches a character", "%x3BB, if"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "message", "fix"), FOUND)
+def test_found(text: str, line: int, column: int, message: str, fix: str | None) -> None:
+    found = [each for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")]
+    assert [(each.line, each.column) for each in found] == [(line, column)]
+    assert found[0].message.endswith(message)
+    assert found[0].fix is None if fix is None else str(found[0].fix).startswith(fix)
+    assert [place.note for place in found[0].related] == ["the comment"]
+
+
+NOT_FOUND = [
+    "  a = %x0D\n  ; anything but <CR>\n  b = DIGIT\n",  # about what follows
+    'a = "get" ; case-insensitive\n',
+    'a = "get" ; not case-sensitive\n',
+    'a = %s"get" / "+" ; case-sensitive\n',
+    'a = "123" ; case-sensitive\n',
+    "a = ALPHA ; lower case is preferred\n",
+    "a = ALPHA ; letters of upper or lower case\n",
+    "a = ALPHA ; lowercase and uppercase letters\n",
+    "a = DIGIT ; lower case letters\n",
+    "a = %x30-39 ; 0-9\n",
+    "a = %x30-39 ; 1-3 digits\n",
+    "a = %x30-39 ; 3-1\n",
+    "a = %x41-5A / %x61-7A ; A-Z / a-z\n",
+    "a = %x22 ; a quotation mark\n",
+    'a = %x54 / %x46 ; capital "T" or "F"\n',
+    'a = %x54 / %x46 ; as "x" in "y"\n',
+    "a = %x2D ; -\nb = %x2B ; +\n",
+    "a = 1*3DIGIT ; at most 3\n",
+    "a = 3DIGIT ; at least 3\n",
+    '; at most 8\na = b *7( "," b )\nb = ALPHA\n',
+    '; at most 8\na = "x" *8( "," b )\nb = ALPHA\n',
+    "a = %x0-9 / %xE-29 ; anything but <CR>\n",
+    "a = %x21-7E ; any character except those below\n",
+    "a = %xCE.BB ; U+03BC\n",
+    "a = %x41.42 ; U+4142\n",
+    'a = "; case-sensitive"\n',
+]
+
+
+@pytest.mark.parametrize("text", NOT_FOUND)
+def test_not_found(text: str) -> None:
+    assert [each.message for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")] == []

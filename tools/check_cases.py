@@ -3,8 +3,9 @@
     python tools/check_cases.py [DIRECTORY]
 
 Verdicts, components and offsets are exact: one failure among them, and the exit status is 1. Hypotheses and
-suggestions are judgements: they are counted. Without the directory it says
-"skipped", status 0. Suites of languages with a grammar (``grammar_suites.py``) are in ``grammars`` beside it.
+suggestions are judgements: they are counted. Mistakes in ABNF are in ``grammar_slips.py``. Without the
+directory it says "skipped", status 0. Suites of languages with a grammar (``grammar_suites.py``) are in
+``grammars`` beside it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import grammar_slips
 import grammar_suites
 
 import abnforge
@@ -143,6 +145,7 @@ def run(directory: Path) -> Report:
     for case in _cases(directory, "explanations"):
         _explanation(report, case)
     grammar_suites.check(report, directory.parent / "grammars")
+    grammar_slips.check(report, directory / "wild_abnf.jsonl")
     for name in NOT_YET:
         if cases := _cases(directory, name):
             report.total[name, "not yet"] = len(cases)

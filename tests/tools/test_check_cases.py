@@ -16,6 +16,7 @@ from tests.places import ROOT
 TOOL = ROOT / "tools" / "check_cases.py"
 sys.path.insert(0, str(ROOT / "tools"))
 
+import grammar_slips  # noqa: E402
 import grammar_suites  # noqa: E402
 
 
@@ -42,6 +43,21 @@ def test_shared_cases() -> None:
     assert sum(n for (_, what), n in report.total.items() if what.startswith("target ")) == 257
     assert report.total["normalization_fluent_uri", "normal form"] == 26
     assert report.share("explanations", "hypothesis") >= 0.70
+
+
+WILD = check_cases.DEFAULT / "wild_abnf.jsonl"
+
+
+@pytest.mark.skipif(not WILD.is_file(), reason="no shared cases beside the project")
+def test_mistakes_in_abnf() -> None:
+    report = check_cases.Report()
+    grammar_slips.check(report, WILD)
+    assert report.failures == []
+    assert [report.total["wild_abnf", what] for what in ("line", "edits", "to the point")] == [40, 40, 25]
+    known = {**grammar_slips.WITHOUT_EDITS, **grammar_slips.TO_THE_POINT, **grammar_slips.SILENT}
+    ids = {json.loads(line)["id"] for line in WILD.read_text("utf-8").splitlines()}
+    assert known.keys() <= ids
+    assert len(report.decisions) == len(grammar_slips.WITHOUT_EDITS) + len(grammar_slips.SILENT)
 
 
 @pytest.mark.slow

@@ -113,13 +113,14 @@ def continuations(draft: Draft) -> Iterator[Slip]:
 
 def definitions(draft: Draft) -> Iterator[Slip]:
     """A rule that is indented deeper than the first one, and so reads as a part of the rule before."""
-    for part in lexing.parts(draft.text):
-        if isinstance(part, Comment):
-            continue
-        chunk = draft.text[part.start : part.end]
-        base = chunk[: len(chunk) - len(chunk.lstrip(" \t"))]
+    chunks = [part for part in lexing.parts(draft.text) if not isinstance(part, Comment)]
+    indents = [re.match("[ \t]*", draft.text[part.start : part.end]) for part in chunks]
+    base = min(
+        (indent[0] for indent in indents if indent), key=lambda each: len(each.expandtabs()), default=""
+    )
+    for part in chunks:
         state, position = _State(), part.start
-        for match in _INDENTED.finditer(draft.text, part.start + len(base), part.end):
+        for match in _INDENTED.finditer(draft.text, part.start + 1, part.end):
             state.add(_code(draft.text[position : match.start()]))
             position = match.start()
             if state.unfinished or not state.defines:

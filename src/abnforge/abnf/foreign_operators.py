@@ -281,10 +281,14 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
             continue
         text = draft.text[token.start : token.end]
         alone = text == "*" and before.kind in ENDS_ELEMENT  # "a * b" could be a product
-        counts = after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*"
-        if (after.kind in STARTS_ELEMENT - {"repeat"} or counts) and not alone:
-            message = "no white space is allowed between a repeat and its element"
-            yield Slip("gap-in-repeat", token.start, after.end, message, (Edit(token.end, after.start, ""),))
+        message = "no white space is allowed between a repeat and its element"
+        edits = (Edit(token.end, after.start, ""),)
+        if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
+            # "4 * x" is four of them in EBNF.
+            message += f"; {text} before it is {text} times, {text}* as often or more"
+            yield Slip("gap-in-repeat", token.start, after.end, message)
+        elif after.kind in STARTS_ELEMENT - {"repeat"} and not alone:
+            yield Slip("gap-in-repeat", token.start, after.end, message, edits)
 
 
 def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:

@@ -23,7 +23,8 @@ _RANGE = re.compile(
 )
 
 _PREFIX = (
-    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%?[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]|%[xX][ \t]+(?=[0-9A-Fa-f])|%"
+    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%?[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]|%[xX][ \t]+(?=[0-9A-Fa-f])"
+    r"|%[ \t]+[xXdDbB]|%"
 )
 _SEPARATOR = rf"(?:[{_DASH}.]|\.\.\.?|\u2026)"
 _VALUE = re.compile(
@@ -100,7 +101,7 @@ def values(draft: Draft) -> Iterator[Slip]:
 
 def _normal(match: re.Match[str]) -> str:
     """The value as ABNF writes it; "" where the parts do not agree."""
-    prefix = match["prefix"]
+    prefix = re.sub(r"[ \t]", "", match["prefix"])
     base = prefix[1].lower() if prefix[1:2].lower() in ("x", "d", "b") and prefix[0] in "%$" else "x"
     if base != "x" and not re.fullmatch(f"[{_DIGITS[base]}]+", match["digits"]):
         return ""

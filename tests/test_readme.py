@@ -22,7 +22,12 @@ PAGES = {"README.md": README} | {
 
 # What the files hold that the examples of docs/ read.
 RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month "-" day)\n'
-FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES}
+MIXED = r"""# names and values
+pair  := name '=' value*   ; one of each
+name  := [a-z]+
+value := 'x'..'z' | "\""
+"""
+FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES, "mixed.abnf": MIXED}
 
 
 def blocks(page: str, language: str) -> list[str]:

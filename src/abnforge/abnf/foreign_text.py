@@ -72,9 +72,11 @@ def markdown(draft: Draft) -> Iterator[Slip]:
 
 
 def escapes(draft: Draft) -> Iterator[Slip]:
-    r"""``"\""``, ``\"""``: a double quote in a string."""
+    r"""``"\""``, ``\"""``: a double quote in a string; and where there is one, ``"\\\\"`` is a backslash."""
     text = draft.text
     position = 0
+    escaping = False
+    doubled: list[Slip] = []
     while match := _STRING.search(text, position):
         position = match.end()
         if match["string"] is None:
@@ -90,7 +92,12 @@ def escapes(draft: Draft) -> Iterator[Slip]:
                 position = escaped.end()
                 value = unescape(escaped["body"])
                 if value is not None:
+                    escaping = True
                     yield _literal("quote-in-string", text, start, position, escaped["prefix"], value)
+        elif "\\\\" in body and (value := unescape(body)) is not None:
+            doubled.append(_literal("quote-in-string", text, start, position, match["prefix"], value))
+    if escaping:
+        yield from doubled
 
 
 def single_quotes(draft: Draft) -> Iterator[Slip]:

@@ -40,7 +40,8 @@ _DIGITS = {"x": "0-9A-Fa-f", "d": "0-9", "b": "01"}
 _CLASS = re.compile(
     rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
 )
-_CHAR = r"(?:\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
+_CHAR = r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
+_NAME_CHARS = frozenset("-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
@@ -149,7 +150,8 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             continue
         if written:
             message = f"{match[0]} is a regular expression's; ABNF has values and ranges of them: {written}"
-            yield Slip("character-class", *match.span(), message, (Edit(*match.span(), written),))
+            gap = " " if draft.text[match.end() : match.end() + 1] in _NAME_CHARS else ""
+            yield Slip("character-class", *match.span(), message, (Edit(*match.span(), written + gap),))
 
 
 def class_members(body: str) -> str:
@@ -195,6 +197,8 @@ def _char(part: str | None) -> str | None:
     """The character that a member of a class is."""
     if part is None:
         return None
+    if part.startswith(("\\x", "\\u")) and len(part) > 2:
+        return chr(int(part[2:], 16))
     if part.startswith("#x"):
         return chr(int(part[2:], 16)) if int(part[2:], 16) <= MAX_CODE_POINT else None
     if part.startswith("\\"):

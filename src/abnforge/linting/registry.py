@@ -137,9 +137,9 @@ def _kinds() -> tuple[Kind, ...]:
             "unused-rule",
             WARNING,
             "No start rule needs the rule.",
-            "Given start rules, every rule that they do not reach. Without them, the first rule and those that "
-            "no other rule refers to are taken as starts, and only rules that refer to each other in a circle "
-            "remain.",
+            "Given start rules, every rule that they do not reach. Without them, the first rule and those "
+            "that no other rule refers to are taken as starts, and only rules that refer to each other in a "
+            "circle remain.",
             'list = "." / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
             'list = ping / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
         ),

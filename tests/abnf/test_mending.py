@@ -120,6 +120,99 @@ def test_a_text_is_loaded_or_refused_as_it_is_linted(text: str) -> None:
         assert not names
 
 
+PIECES = [
+    *(
+        "a",
+        "foo",
+        "_",
+        "-",
+        "=",
+        "=/",
+        "/",
+        "|",
+        "||",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "{2}",
+        "{1,3}",
+        "*",
+        "+",
+        "?",
+    ),
+    *(
+        "1*",
+        "2",
+        '"x"',
+        "'x'",
+        "'",
+        '"',
+        "\\",
+        '\\"',
+        '"""',
+        "“",
+        "”",
+        "`",
+        "%x41",
+        "%41",
+        "%x41-%x5A",
+        "0x41",
+        "U+0041",
+    ),
+    *(
+        "[a-z]",
+        "[^x]",
+        "[0-9]",
+        "a-z",
+        "0-9",
+        "..",
+        "–",
+        ",",
+        ";c",
+        "//",
+        "#",
+        "--",
+        "(*",
+        "*)",
+        "/*",
+        "*/",
+        "<!--",
+    ),
+    *(
+        "<",
+        "<x>",
+        ">",
+        "::=",
+        ":=",
+        ":",
+        "->",
+        "&lt;",
+        "\u00a0",
+        "\n",
+        "\n  ",
+        "\r\n",
+        " ",
+        "```\n",
+        "the",
+        "is",
+    ),
+    *("\na = ", "\nb =/ ", "\n<c> ::= ", "\nd_e = ", "\x00", "é", "!", "&", "^", "~", "$", "@", "."),
+]
+
+
+@law(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), few=60, many=5_000)
+def test_any_text_has_edits_that_can_be_made(text: str) -> None:
+    for finding in abnforge.lint(text, budget=FEW):
+        assert list(finding.edits) == in_order(finding.edits)
+        assert disjoint(finding.edits)
+        assert all(0 <= edit.start <= edit.end <= len(text) for edit in finding.edits)
+    fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW))
+    assert not any(finding.edits for finding in fixed.findings)
+
+
 HOSTILE = [
     "'",
     "'a",

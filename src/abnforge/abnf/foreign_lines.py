@@ -100,7 +100,7 @@ def continuations(draft: Draft) -> Iterator[Slip]:
         if isinstance(part, Comment):
             continue
         chunk = draft.text[part.start : part.end]
-        start = part.start + len(chunk) - len(chunk.lstrip())
+        start = part.start + len(chunk) - len(chunk.lstrip(" \t"))
         code = _code(chunk)
         lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
         if state.read and lacks and not _DEFINES.match(chunk):

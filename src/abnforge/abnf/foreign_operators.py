@@ -118,7 +118,7 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
 def terminators(draft: Draft) -> Iterator[Slip]:
     """A full stop or a comma at the end of a rule."""
     tokens = _tokens(draft)
-    if len(tokens) < 2:
+    if len(tokens) < 3:
         return
     last, text = tokens[-2], draft.text[tokens[-2].start : tokens[-2].end]
     if text in (".", ",") and tokens[-3].kind in ENDS_ELEMENT | {"other"}:

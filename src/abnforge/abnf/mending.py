@@ -51,7 +51,10 @@ class Mending:
     def _made(self, passes: Iterable[Pass]) -> list[Slip]:
         found: list[Slip] = []
         for look in passes:
-            found += _told(self.draft, list(look(self.draft)))
+            try:
+                found += _told(self.draft, list(look(self.draft)))
+            except Overlap:
+                continue  # what an earlier pass has written is not looked at once more
         return found
 
     @property

@@ -23,6 +23,9 @@ from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
 from abnforge.errors import GrammarError, moved
 from abnforge.source import Span
 
+AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
+"""Kinds of slips that may stand before the elements of a rule."""
+
 MAX_MENDED = 500
 """Rules of one text that are mended: a grammar of another notation has some hundreds at most."""
 
@@ -133,6 +136,10 @@ class _Mended:
         )
         start, end = self._offset(first), self._offset(first) + max(1, first.end_column - first.column)
         near = [slip for slip in slips if slip.message and slip.start <= end and start <= slip.end]
+        if "=" not in draft.text[: max(0, start - draft.at[0])]:
+            near = [
+                slip for slip in near if slip.kind in AT_THE_HEAD
+            ]  # no element can be wrong before there is one
         if near and first.code == "syntax-error":
             slip = min(near, key=lambda slip: (slip.start > start, abs(slip.start - start)))
             first = self._error(replace(slip, edits=()), first.rule)

@@ -278,6 +278,8 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
     """``2 ALPHA``: white space between a repeat and its element."""
     tokens = _tokens(draft)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if before.kind == "repeat" and before.end < token.start:
+            continue  # told there
         if token.kind != "repeat" or after.start == token.end or "\n" in draft.text[token.end : after.start]:
             continue
         text = draft.text[token.start : token.end]
@@ -286,7 +288,7 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
         edits = (Edit(token.end, after.start, ""),)
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
             # "4 * x" is four of them in EBNF.
-            message += f"; {text} before it is {text} times, {text}* as often or more"
+            message += f": {text}x is x {text} times, {text}*x at least so often"
             yield Slip("gap-in-repeat", token.start, after.end, message)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and not alone:
             yield Slip("gap-in-repeat", token.start, after.end, message, edits)

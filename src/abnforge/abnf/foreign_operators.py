@@ -32,7 +32,9 @@ _DEFINITION = re.compile(
 _ADDS = frozenset({"/=", "|=", "+=", "=|"})
 _REGEX = re.compile(r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/)[ \t]*(?=\n|\r|;|$)")
 _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
-_COUNT = re.compile(r"\{[ \t]*(?P<low>\d{1,9})[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}")
+_COUNT = re.compile(
+    r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
+)
 
 
 def definition(draft: Draft) -> Iterator[Slip]:
@@ -217,7 +219,7 @@ def _moved(
     else:
         repeat = operator if operator == "*" else "1*"
         if count is not None:
-            low, high = int(count["low"]), count["high"]
+            low, high = int(count["low"] or "0"), count["high"]
             repeat = f"{low}*{high}" if count["comma"] else str(low)
             repeat = repeat.removeprefix("0") if repeat.startswith("0*") else repeat
         elif first.kind == "[":
@@ -327,6 +329,13 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             # A call, and a string with a double quote in it, look the same as what only lacks a space.
             doubtful = strange and (token.kind == "(" or "string" in (before.kind, token.kind))
             doubtful = doubtful or before.kind == token.kind == "string"
+            if doubtful and token.kind != "(":
+                message = "elements in a row are parted by white space"
+            if re.match(r"\[\d+\]", draft.text[token.start :][:20]):
+                message = (
+                    "ABNF has a count before what it counts (3ALPHA), and brackets around what is optional"
+                )
+                doubtful = True
             edits = () if doubtful else (Edit(token.start, token.start, " "),)
         yield Slip("touching", token.start, token.end, message, edits)
 

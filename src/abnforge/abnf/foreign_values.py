@@ -22,13 +22,15 @@ _RANGE = re.compile(
     rf"(?P<bare_high>[A-Za-z0-9])(?![A-Za-z0-9_\]-])|{SKIP}"
 )
 
+_DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, others are as likely to be counts
+
 _PREFIX = (
-    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%?[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]|%[xX][ \t]+(?=[0-9A-Fa-f])"
-    r"|%[ \t]+[xXdDbB]|%"
+    r"%[xXdDbB]|\$[xXdDbB]|%[hHuU]\+?|%[uU]\+|(?<![A-Za-z0-9_])[uU]\+|\\[xu]|\#x|%0[xX]|%[xX]0[xX]"
+    r"|%[xX][ \t]+(?=[0-9A-Fa-f])|%[ \t]+[xXdDbB]|%"
 )
 _SEPARATOR = rf"(?:[{_DASH}.]|\.\.\.?|\u2026)"
 _VALUE = re.compile(
-    rf"(?<![A-Za-z0-9_-])(?P<prefix>{_PREFIX})(?P<digits>[0-9A-Fa-f]+)"
+    rf"(?P<prefix>{_PREFIX})(?P<digits>[0-9A-Fa-f]+)"
     rf"(?P<rest>(?:(?:[ \t]*{_SEPARATOR}[ \t]*(?:{_PREFIX}|[xX]|0[xX])|{_SEPARATOR})"
     rf"[0-9A-Fa-f]+)*)|{SKIP}"
 )
@@ -41,7 +43,7 @@ _CLASS = re.compile(
     rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
 )
 _CHAR = r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
-_NAME_CHARS = frozenset("-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_GLUED = frozenset('[("%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
 _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
@@ -52,7 +54,7 @@ def ranges(draft: Draft) -> Iterator[Slip]:
             continue
         low = match["bare_low"] or match["low"][1]
         high = match["bare_high"] or match["high"][1]
-        if low > high:
+        if low > high or (match["bare_low"] and low.isdigit() and low + high not in _DIGIT_RANGES):
             continue
         written = char_range(low, high)
         message = (
@@ -150,7 +152,7 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             continue
         if written:
             message = f"{match[0]} is a regular expression's; ABNF has values and ranges of them: {written}"
-            gap = " " if draft.text[match.end() : match.end() + 1] in _NAME_CHARS else ""
+            gap = " " if draft.text[match.end() : match.end() + 1] in _GLUED else ""
             yield Slip("character-class", *match.span(), message, (Edit(*match.span(), written + gap),))
 
 

@@ -25,6 +25,12 @@ WORDS = frozenset({
 """Words that no rule is likely to be called, and prose is full of."""
 
 _COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|(?P<comment>;[^\n]*)')
+_SIGN = re.compile(r"(?:[ \t]|\r?\n|;[^\n]*)*(?P<sign>=/?)")
+_OPERATORS = {
+    "or": 'alternatives are parted by "/"',
+    "and": "ABNF has no conjunction",
+    "not": "ABNF has no negation",
+}
 _LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
 _CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
 _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
@@ -56,9 +62,8 @@ def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
 def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
     """About ``=/`` before the definition, or without one. ``near`` tells that a rule has a similar name."""
     signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
-    if base is not None:
-        return Advice("", (Edit(*signs[0], "="), Edit(*signs[1], "=/")))
-    return Advice("", () if near else (Edit(*signs[0], "="),))
+    edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
+    return Advice("", edits if len(edits) == len(signs) and not near else ())
 
 
 def undefined(reference: RuleName, uses: list[RuleName], source: Source, near: Collection[str]) -> Advice:
@@ -71,6 +76,8 @@ def undefined(reference: RuleName, uses: list[RuleName], source: Source, near: C
         return Advice(
             f"a value is written {written.text}", tuple(edit for use in uses if (edit := _hex(text, use)))
         )
+    if name.lower() in _OPERATORS:
+        return Advice(_OPERATORS[name.lower()])
     if _HEX.fullmatch(name) and not near:
         return Advice("a value is written %x41")
     hint = " or ".join(f'"{each}"' for each in near)
@@ -112,13 +119,10 @@ def _names(elements: Alternation) -> Iterator[str]:
                 yield item.element.name
 
 
-def _sign(text: str, rule: Rule) -> tuple[int, int]:
-    """Where the ``=`` or ``=/`` of a rule stands."""
-    start = rule.name_span.end
-    for match in re.finditer(r";[^\n]*|(=/?)", text[start : rule.span.end]):
-        if match[1]:
-            return start + match.start(), start + match.end()
-    raise AssertionError("a rule has been read by its sign")
+def _sign(text: str, rule: Rule) -> tuple[int, int] | None:
+    """Where the ``=`` or ``=/`` of a rule stands; None if another notation's sign does."""
+    match = _SIGN.match(text, rule.name_span.end)
+    return match.span("sign") if match else None
 
 
 def _has_comment(text: str, span: Span) -> bool:

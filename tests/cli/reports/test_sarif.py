@@ -74,9 +74,12 @@ def test_logs_about_any_string_follow_the_standard(source: str, text: str, start
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_logs_about_grammars_follow_the_standard(kind: Kind) -> None:
     findings = abnforge.lint(kind.bad)
-    text = run(FindingSarif, Linted(findings, is_file=True), Linted(findings, is_file=False))
+    text = run(FindingSarif, Linted(findings, True, kind.bad), Linted(findings, False, kind.bad))
     codes = [finding.code for finding in findings]
-    assert [result["ruleId"] for result in sarif.read(text)] == codes * 2
+    results = sarif.read(text)
+    assert [result["ruleId"] for result in results] == codes * 2
+    edited = [bool(finding.edits) for finding in findings]
+    assert ["fixes" in result for result in results] == edited + [False] * len(edited)
 
 
 def test_the_reader_refuses_what_is_no_log() -> None:

@@ -45,6 +45,7 @@ def entities(draft: Draft) -> Iterator[Slip]:
     for match in _ENTITY.finditer(draft.text):
         if name := match["name"]:
             char = _ENTITIES.get(name) or _number(name)
+            char = "/" if char == "|" else char  # outside strings it parts alternatives
             message = f'"{match[0]}" is HTML; a grammar has {show_char(char)} itself'
             yield _replaced("entity", match, char, message)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.foreign_values import char_range, class_members
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
 from abnforge.rejection import Edit
@@ -176,6 +177,9 @@ def _typo(wrong: str, right: str) -> bool:
     """
     if wrong.replace("-", "") == right.replace("-", ""):
         return len(right) >= MIN_TYPO
+    if len(wrong) == len(right) == MIN_TYPO - 1:
+        # Of a short name, two letters that are exchanged: "CLRF".
+        return wrong != right and sorted(wrong) == sorted(right) and right in core_rules()
     if (
         min(len(wrong), len(right)) < MIN_TYPO
         or wrong in (right + "s", right + "es")

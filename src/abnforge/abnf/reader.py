@@ -134,14 +134,15 @@ class _Mended:
             moved(error, self.source, lambda span: Span(*draft.span(span.start, span.end)))
             for error in errors
         )
-        start, end = self._offset(first), self._offset(first) + max(1, first.end_column - first.column)
-        near = [slip for slip in slips if slip.message and slip.start <= end and start <= slip.end]
+        start = self._offset(first)
+        near = [
+            slip for slip in slips if slip.message and slip.start <= start < max(slip.end, slip.start + 1)
+        ]
         if "=" not in draft.text[: max(0, start - draft.at[0])]:
-            near = [
-                slip for slip in near if slip.kind in AT_THE_HEAD
-            ]  # no element can be wrong before there is one
+            # No element can be wrong before there is one.
+            near = [slip for slip in near if slip.kind in AT_THE_HEAD]
         if near and first.code == "syntax-error":
-            slip = min(near, key=lambda slip: (slip.start > start, abs(slip.start - start)))
+            slip = max(near, key=lambda slip: slip.start)
             first = self._error(replace(slip, edits=()), first.rule)
         self.errors += [first, *others]
 

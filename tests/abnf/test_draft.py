@@ -1,0 +1,55 @@
+"""Edits of a text that earlier edits have changed, carried back to the author's."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.abnf.draft import Draft, Overlap, apply, disjoint, in_order
+from abnforge.rejection import Edit
+from tests.law import law
+
+
+def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
+    draft = Draft("[0-9]+ x", start=10)
+    draft.apply([Edit(0, 5, "DIGIT")])
+    assert draft.text == "DIGIT+ x"
+    assert draft.original(Edit(0, 0, "1*")) == Edit(10, 10, "1*")
+    assert draft.original(Edit(5, 6, "")) == Edit(15, 16, "")
+    assert draft.span(0, 5) == (10, 15)
+    with pytest.raises(Overlap):
+        draft.original(Edit(4, 6, ""))
+
+
+def test_what_was_taken_out_before_goes_with_what_follows() -> None:
+    draft = Draft("x\\*")
+    draft.apply([Edit(1, 2, "")])
+    assert draft.original(Edit(1, 2, "")) == Edit(1, 3, "")
+
+
+def test_an_insertion_stands_before_a_replacement() -> None:
+    edits = [Edit(2, 4, "b"), Edit(2, 2, "a"), Edit(2, 4, "b"), Edit(0, 1, "")]
+    assert in_order(edits) == [Edit(0, 1, ""), Edit(2, 2, "a"), Edit(2, 4, "b")]
+    assert disjoint(in_order(edits))
+    assert not disjoint([Edit(0, 2, ""), Edit(1, 3, "")])
+    assert apply("012345", edits) == "1ab45"
+
+
+TEXT = "abcdefgh"
+PLACES = st.lists(st.integers(0, len(TEXT)), min_size=4, max_size=4, unique=True).map(sorted)
+
+
+@law(PLACES, PLACES, st.text("xy", max_size=3), few=50, many=2_000)
+def test_spans_lie_in_the_authors_text_and_in_its_order(
+    first: list[int], second: list[int], text: str
+) -> None:
+    draft = Draft(TEXT)
+    draft.apply([Edit(first[0], first[1], text), Edit(first[2], first[3], "")])
+    ends = [end for start, end in pairwise(second) if end <= len(draft.text)]
+    spans = [draft.span(start, end) for start, end in pairwise([0, *ends])]
+    assert all(0 <= start <= end <= len(TEXT) for start, end in spans)
+    assert all(left[0] <= right[0] for left, right in pairwise(spans))
+    for char, at, own in zip(draft.text, draft.at, draft.own, strict=False):
+        assert not own or TEXT[at] == char

@@ -133,7 +133,12 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("name", SHAPES)
+SLOW = ("dangling else", "optional else", "counted")  # a second each
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in SHAPES]
+)
 def test_work_grows_as_the_text_does(name: str) -> None:
     text, made = SHAPES[name]
 

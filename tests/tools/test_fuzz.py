@@ -193,7 +193,12 @@ SEEDS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+SLOW = ("a long text's verdict", "a long text's offset")
+
+
+@pytest.mark.parametrize(
+    "fault", [pytest.param(fault, marks=pytest.mark.slow) if fault in SLOW else fault for fault in FAULTS]
+)
 def test_a_planted_fault_is_found_and_made_small(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, law, plant, size = FAULTS[fault]
     plant(monkeypatch)

@@ -37,6 +37,16 @@ class Edit:
     text: str
 
 
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """The text after edits that are in order and do not overlap. Cost: linear."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        parts += (text[position : edit.start], edit.text)
+        position = edit.end
+    return "".join([*parts, text[position:]])
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Suggestion:
     """A nearby valid string, the edits that lead there (left to right, disjoint), and what they cost."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from abnforge.rejection import Edit
+from abnforge.rejection import Edit, applied
 
 
 class Overlap(Exception):
@@ -43,6 +43,12 @@ class Draft:
         """Offset in the author's text, of each character and of the end."""
         self.own: Sequence[bool] = [True] * len(text)
         """Whether a character is the author's own; one that an edit wrote has the offset of that edit."""
+
+    def part(self, start: int, end: int) -> Draft:
+        """What stands between two offsets, as a draft of its own."""
+        draft = Draft(self.text[start:end])
+        draft.at, draft.own = self.at[start : end + 1], self.own[start:end]
+        return draft
 
     def original(self, edit: Edit) -> Edit:
         """An edit in offsets of the author's text. Raises Overlap."""
@@ -90,10 +96,5 @@ def disjoint(edits: Sequence[Edit]) -> bool:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text after edits that do not overlap. Cost: linear."""
-    parts: list[str] = []
-    position = 0
-    for edit in in_order(edits):
-        parts += (text[position : edit.start], edit.text)
-        position = edit.end
-    return "".join([*parts, text[position:]])
+    """The text after edits in any order that do not overlap. Cost: linear."""
+    return applied(text, in_order(edits))

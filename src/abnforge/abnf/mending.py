@@ -64,9 +64,7 @@ class Mending:
 
     def rule(self, start: int, end: int, known: frozenset[str]) -> tuple[list[Slip], Draft]:
         """What is wrong with one rule of the draft, in offsets of the author's text, and the rule mended."""
-        draft = Draft(self.draft.text[start:end])
-        draft.at = self.draft.at[start : end + 1]
-        draft.own = self.draft.own[start:end]
+        draft = self.draft.part(start, end)
         found: list[Slip] = []
         if end - start > MAX_RULE:
             return found, draft

@@ -100,7 +100,7 @@ class _Mended:
                 continue
             parsed, errors = parse(text[part.start : part.end], dialect=self.dialect)
             slips: list[Slip] = []
-            draft = self._part(part.start, part.end)
+            draft = self.mending.draft.part(part.start, part.end)
             if errors and left:
                 left -= 1
                 slips, mended = self.mending.rule(part.start, part.end, known)
@@ -116,12 +116,6 @@ class _Mended:
             else:
                 self.unread.append(Span(*draft.span(0, len(draft.text))))
                 self._unmended(errors, slips, draft)
-
-    def _part(self, start: int, end: int) -> Draft:
-        whole = self.mending.draft
-        draft = Draft(whole.text[start:end])
-        draft.at, draft.own = whole.at[start : end + 1], whole.own[start:end]
-        return draft
 
     def _keep(self, slip: Slip, rule: str | None) -> None:
         self.slips.setdefault(slip.kind, []).append((slip, rule))

@@ -54,17 +54,6 @@ def first_mistake(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(first)
 
 
-def apply(text: str, edits: Sequence[Edit]) -> str:
-    """The text after edits that are in order and do not overlap."""
-    parts: list[str] = []
-    position = 0
-    for edit in edits:
-        parts += (text[position : edit.start], edit.text)
-        position = edit.end
-    parts.append(text[position:])
-    return "".join(parts)
-
-
 def merge(edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Neighbouring edits as one. Cost: linear."""
     result: list[Edit] = []

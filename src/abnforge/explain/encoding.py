@@ -16,9 +16,9 @@ from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import Arc, LiveSet, State
 from abnforge.charset import CharSet
 from abnforge.explain import reasons
-from abnforge.explain.edits import Repair, Step, apply, blamed, first_mistake
+from abnforge.explain.edits import Repair, Step, blamed, first_mistake
 from abnforge.explain.reasons import Kind
-from abnforge.rejection import Edit
+from abnforge.rejection import Edit, applied
 
 # Before this offset something pasted in front of the identifier is as likely as a character to be encoded.
 MIN_OFFSET = 8
@@ -138,7 +138,7 @@ class Encoder:
                 steps.append(Step(Kind.ENCODE, edit, way.trail, way.state, steps[-1] if steps else None))
                 start = index + 1
         cost = reasons.encode_foreign(text[places[0]]) + reasons.ENCODE_REPEATED * (len(places) - 1)
-        return Repair(cost, apply(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
+        return Repair(cost, applied(text, [s.edit for s in steps]), tuple(steps), first_mistake(steps))
 
 
 def begins_triplet(derivatives: Derivatives, arc: Arc) -> bool:

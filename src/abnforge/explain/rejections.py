@@ -15,14 +15,14 @@ from abnforge.automaton.states import LiveSet
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.drawing import escape, show_char
 from abnforge.errors import LimitExceeded
-from abnforge.explain.edits import Repair, Step, apply, merge
+from abnforge.explain.edits import Repair, Step, merge
 from abnforge.explain.encoding import Encoder
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 from abnforge.explain.readings import MAX_LOOK_BACK, readings
 from abnforge.explain.reasons import Kind
 from abnforge.explain.repair import Repairer
-from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion, applied
 
 # Hypotheses told, readings beside repairs.
 MAX_HYPOTHESES = 5
@@ -146,7 +146,7 @@ class Explainer:
         with suppress(LimitExceeded):
             part = meter.share("reading again what may have been meant", REREAD_SHARE)
             for place in range(offset - 1, max(-1, offset - MAX_LOOK_BACK), -1):
-                if self._repairer.accepts(apply(text, [Edit(place, place, missing)]), part):
+                if self._repairer.accepts(applied(text, [Edit(place, place, missing)]), part):
                     best = place
         return best
 

@@ -27,11 +27,11 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
 from abnforge.errors import LimitExceeded
 from abnforge.explain import reasons
-from abnforge.explain.edits import Repair, Step, apply, blamed, common, first_mistake
+from abnforge.explain.edits import Repair, Step, blamed, common, first_mistake
 from abnforge.explain.encoding import begins_triplet, percent_encoded
 from abnforge.explain.reasons import Kind
 from abnforge.explain.search_window import Window
-from abnforge.rejection import Edit
+from abnforge.rejection import Edit, applied
 
 # Points of the search for one input that are gone on from: far more than ordinary mistakes need.
 MAX_POINTS = 20_000
@@ -375,7 +375,7 @@ class _Search:
             steps.append(step)
             step = step.previous
         steps.reverse()
-        text = apply(self._text, [s.edit for s in steps]) if self._window.whole else None
+        text = applied(self._text, [s.edit for s in steps]) if self._window.whole else None
         return Repair(point.cost, text, tuple(steps), first_mistake(steps))
 
 

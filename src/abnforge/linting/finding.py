@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from abnforge.errors import GrammarError, Place
@@ -73,11 +73,6 @@ class Finding:
             "edits": [{"start": each.start, "end": each.end, "text": each.text} for each in self.edits],
             "accepted": self.accepted,
         }
-
-
-def renamed(finding: Finding, path: str) -> Finding:
-    """The same finding about a text that goes by another name."""
-    return replace(finding, path=path, related=tuple(replace(place, path=path) for place in finding.related))
 
 
 class Linted(NamedTuple):

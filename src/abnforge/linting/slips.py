@@ -164,7 +164,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
             continue
         value = string.value
         length = MIN_SEQUENCE // 2 if repeated else MIN_SEQUENCE
-        run = len(value) >= length and all(ord(b) - ord(a) == 1 for a, b in pairwise(value))
+        run = len(value) >= length and _is_run(value)
         distinct = len(set(value)) == len(value) >= 3
         signs = distinct and not any(char.isalnum() or char == " " for char in value)
         if run or (signs and repeated) or (distinct and sole and _SET_NAME.search(rule.name)):
@@ -198,11 +198,16 @@ def _only(alternation: Alternation) -> CharVal | None:
     return element if plain and isinstance(element, CharVal) else None
 
 
+def _is_run(value: str) -> bool:
+    """Whether the characters of a string follow one another."""
+    return all(ord(b) - ord(a) == 1 for a, b in pairwise(value))
+
+
 def _choice(value: str) -> str:
     """ABNF for one of some characters."""
     if value == "0123456789":
         return "DIGIT"
-    if all(ord(b) - ord(a) == 1 for a, b in pairwise(value)):
+    if _is_run(value):
         return f"%x{ord(value[0]):X}-{ord(value[-1]):X}"
     return " / ".join(f'"{char}"' for char in value)
 

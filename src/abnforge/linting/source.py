@@ -68,6 +68,19 @@ def lint(
         raise TypeError(
             f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
         )
+    return lint_text(text, path, name, starts, dialect=dialect, budget=budget)
+
+
+def lint_text(
+    text: str,
+    path: str,
+    name: str,
+    starts: Iterable[str] | None,
+    *,
+    dialect: str | None = None,
+    budget: Budget | None = None,
+) -> list[Finding]:
+    """The findings about a text that stands at a path; ``name`` is what the grammar is called."""
     rulelist, errors = read_partial(text, path, dialect)
     errors += binding_errors(_completed(rulelist, errors))
     if errors:

@@ -15,7 +15,7 @@ from fuzzing.cases import GrammarCase
 from fuzzing.growing import FOREIGN, grown, mutant
 from fuzzing.kind import Kind
 from fuzzing.kinds.grammar_cases import loaded
-from fuzzing.notation import alphabet
+from fuzzing.notation import Rules, alphabet
 from fuzzing.questions import Questions
 from fuzzing.random_grammars import Profile, random_rules
 from fuzzing.reference import recogniser
@@ -29,9 +29,14 @@ LARK = 0.05
 PROFILE = Profile(rules=4, depth=3, recursion="any", references=0.5)
 
 
+def some_rules(chance: Random) -> Rules:
+    """Rules of which most have a shape that is hard to read."""
+    return shaped_rules(chance, ALPHABETS) if chance.random() < 0.8 else random_rules(chance, PROFILE)
+
+
 def draw(chance: Random) -> GrammarCase:
     """Sentences of all sizes, and as many mutants."""
-    rules = shaped_rules(chance, ALPHABETS) if chance.random() < 0.8 else random_rules(chance, PROFILE)
+    rules = some_rules(chance)
     lark = chance.random() < LARK
     longest = LARK_LONGEST if lark else LONGEST
     texts = []

@@ -13,13 +13,11 @@ from fuzzing import laws
 from fuzzing.cases import GrammarCase
 from fuzzing.growing import grown, mutant
 from fuzzing.kind import Kind
-from fuzzing.kinds.documents import PROFILE
+from fuzzing.kinds.documents import some_rules
 from fuzzing.kinds.grammar_cases import loaded
 from fuzzing.notation import alphabet
 from fuzzing.questions import Questions
-from fuzzing.random_grammars import random_rules
 from fuzzing.reference import recogniser
-from fuzzing.shapes import ALPHABETS, shaped_rules
 
 LONGEST = 120
 TEXTS = 100
@@ -27,7 +25,7 @@ TEXTS = 100
 
 def draw(chance: Random) -> GrammarCase:
     """Sentences of all sizes, and of each some mutants."""
-    rules = shaped_rules(chance, ALPHABETS) if chance.random() < 0.8 else random_rules(chance, PROFILE)
+    rules = some_rules(chance)
     chars = alphabet(rules)
     texts: dict[str, None] = {}
     for _ in range(TEXTS // 4):

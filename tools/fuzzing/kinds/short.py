@@ -12,12 +12,10 @@ from fuzzing import laws
 from fuzzing.cases import GrammarCase
 from fuzzing.kind import Kind
 from fuzzing.kinds.grammar_cases import all_texts, loaded
-from fuzzing.kinds.recursive import PROFILE
+from fuzzing.kinds.recursive import some_rules
 from fuzzing.notation import alphabet
 from fuzzing.questions import Questions
-from fuzzing.random_grammars import random_rules
 from fuzzing.reference import language
-from fuzzing.shapes import SMALL_ALPHABETS, shaped_rules
 
 LONGEST = 5
 TEXTS = 70  # as many characters as a grammar has, so long are the texts
@@ -27,7 +25,7 @@ COUNTED = 4  # characters at most of the one whose derivations are counted, whic
 
 def draw(chance: Random) -> GrammarCase:
     """All texts up to a length over the characters of the grammar."""
-    rules = shaped_rules(chance, SMALL_ALPHABETS) if chance.random() < 0.5 else random_rules(chance, PROFILE)
+    rules = some_rules(chance)
     chars = alphabet(rules)
     sizes = (n for n in range(2, LONGEST + 1) if sum(len(chars) ** i for i in range(n + 1)) <= TEXTS)
     return GrammarCase(rules, all_texts(max(sizes, default=1), chars), lark=False)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lark import Token, Tree
 
 from abnforge.engine.lanes.events import Steps
 from abnforge.transducer.trace import CALL, RETURN
+from abnforge.uncollected import uncollected
 
 ParseTree = Tree[Token]
 
@@ -40,7 +39,9 @@ class TreeBuilder:
         push, pop = around.append, around.pop
         position = 0
         offset = -1
-        with _collector_paused():
+        # A tree is many new objects and no garbage among them; the collector would walk all of them again and
+        # again, which makes a large tree cost four times as much.
+        with uncollected(len(text), 0):
             for happens in trace:
                 offset += 1
                 if not happens:
@@ -79,18 +80,3 @@ class TreeBuilder:
                 children.append(Token(TEXT, text[position:], start_pos=position, end_pos=len(text)))
         found: ParseTree = root[0]
         return found
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: a tree is many new objects and no garbage among them.
-
-    Left on, it walks all of them again and again, which makes a large tree cost four times as much.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -136,20 +136,19 @@ def _lint_file(
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
     from abnforge.abnf.files import read_file
-    from abnforge.linting.finding import renamed
     from abnforge.linting.fixing import fix
+    from abnforge.linting.source import lint_text
 
-    def lint_text(text: str) -> list[Finding]:
-        findings = abnforge.lint(text, starts or None, budget=budget())
-        return [renamed(finding, str(path)) for finding in findings]
+    def findings(text: str) -> list[Finding]:
+        return lint_text(text, str(path), path.stem, starts or None, budget=budget())
 
     try:
         text = read_file(path)
     except abnforge.GrammarError:
         return abnforge.lint(path), "", False
     if not fixing and not diffing:
-        return abnforge.lint(path, starts or None, budget=budget()), text, False
-    fixed = fix(text, lint_text)
+        return findings(text), text, False
+    fixed = fix(text, findings)
     if fixed.text == text:
         return fixed.findings, text, False
     if diffing:

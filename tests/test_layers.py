@@ -37,6 +37,7 @@ ORDER: list[set[str]] = [
     {"transducer"},
     {"backends"},
     {"backends.regex"},
+    {"mistakes"},
     {"explain", "linting"},
     {"engine.lanes"},
     {"engine"},

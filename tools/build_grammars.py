@@ -136,7 +136,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
     options = parser.parse_args(argv)
-    known = sorted(path.stem for path in GRAMMARS.glob("*.abnf"))
+    known = sorted(path.stem for path in GRAMMARS.glob("*.abnf") if not path.stem.endswith(".mistakes"))
     unknown = [name for name in options.names if name not in known]
     if unknown:
         print(f"no grammar {', '.join(unknown)} in grammars/; there are {', '.join(known)}", file=sys.stderr)

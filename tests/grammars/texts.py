@@ -11,7 +11,9 @@ from abnforge.abnf.reader import read
 from tests.places import ROOT
 from tests.reference import abnf_package
 
-NAMES = sorted(path.stem for path in (ROOT / "grammars").glob("*.abnf"))
+# Files of mistakes beside them are grammars only together with these.
+FILES = sorted((ROOT / "grammars").glob("*.abnf"))
+NAMES = [path.stem for path in FILES if not path.name.endswith(".mistakes.abnf")]
 
 
 @cache

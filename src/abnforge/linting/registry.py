@@ -2,6 +2,8 @@
 
 Codes and names are stable: tools store them. A new kind gets the next free code; a kind that is given up
 leaves its code unused.
+
+Longer than others: one table, which is looked up and read as one.
 """
 
 from __future__ import annotations
@@ -374,6 +376,59 @@ def _kinds() -> tuple[Kind, ...]:
             "Nothing is escaped in an ABNF string: what stands there is a backslash and a letter.",
             'newline = "\\n"\n',
             "newline = LF\n",
+        ),
+        Kind(
+            "ABNF034",
+            "mistake-directive",
+            ERROR,
+            "A directive of a mistake cannot be understood.",
+            'Comments that begin with ";@" say what the rule below them is a mistake of, what to blame and '
+            "how to fix it. The message says how the directive is written.",
+            "port = *DIGIT\n"
+            ";@ off port; blame all; fix none\n"
+            "junk = ALPHA\n"
+            ";@ of port; blame all; fix none\n"
+            "x = ALPHA\n",
+            "port = *DIGIT\n;@ of port; blame all; fix none\njunk = ALPHA\n",
+        ),
+        Kind(
+            "ABNF035",
+            "mistake-fix",
+            ERROR,
+            "The fix of a mistake can give what is not valid.",
+            "A fix is proved in the rule that the mistake is in the place of, whatever its slots hold. The "
+            "witness is a shortest text that it can give and that the rule does not derive.",
+            "port = 2DIGIT\n;@ of port; blame all; fix digits\njunk = digits ALPHA\ndigits = 1*2DIGIT\n",
+            "port = 2DIGIT\n;@ of port; blame all; fix digits\njunk = digits ALPHA\ndigits = 2DIGIT\n",
+        ),
+        Kind(
+            "ABNF036",
+            "mistake-never-read",
+            ERROR,
+            "A mistake covers nothing of its own.",
+            "The rule that it is a mistake of derives all its texts, or an earlier mistake that costs no "
+            "more has them: so no text is ever read by it.",
+            "port = *DIGIT\n;@ of port; blame all; fix none\nshort = 1*3DIGIT\n",
+            "port = *DIGIT\n;@ of port; blame all; fix none\nword = 1*ALPHA\n",
+        ),
+        Kind(
+            "ABNF037",
+            "mistake-overlap",
+            INFO,
+            "A mistake shares texts with its rule, or with another mistake.",
+            "What the rule derives is no mistake, and of two mistakes the cheaper one reads a text, of "
+            "equals the earlier one. That may be what is meant; the witness is a shortest such text.",
+            "port = *DIGIT\n;@ of port; blame all; fix none\nword = 1*( ALPHA / DIGIT )\n",
+            "port = *DIGIT\n;@ of port; blame all; fix none\nword = *DIGIT ALPHA *( ALPHA / DIGIT )\n",
+        ),
+        Kind(
+            "ABNF038",
+            "mistake-unproved",
+            WARNING,
+            "What a mistake gives could not be proved.",
+            "The budget ended the question, or a rule that it is about is not known to be regular.",
+            'nest = "(" [ nest ] ")"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
+            'nest = *"()"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
         ),
     )
 

@@ -20,7 +20,9 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
+from abnforge.linting.mistakes import MAY_DECLARE, mistake_findings
 from abnforge.linting.notation import notation
+from abnforge.linting.registry import ERROR
 
 
 @runtime_checkable
@@ -44,7 +46,8 @@ def lint(
     not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
     that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
     ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
-    it may cost; a loaded grammar has its own of both.
+    it may cost; a loaded grammar has its own of both. Mistakes (``;@ of ...``) are
+    looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -81,6 +84,11 @@ def lint_text(
     budget: Budget | None = None,
 ) -> list[Finding]:
     """The findings about a text that stands at a path; ``name`` is what the grammar is called."""
+    mistakes: list[Finding] = []
+    if MAY_DECLARE.search(text):
+        mistakes = mistake_findings(text, path, budget or DEFAULT)
+        if path.endswith(".mistakes.abnf") or any(each.severity == ERROR for each in mistakes):
+            return mistakes
     rulelist, errors = read_partial(text, path, dialect)
     errors += binding_errors(_completed(rulelist, errors))
     if errors:
@@ -90,7 +98,8 @@ def lint_text(
         return in_order(found)
     bound = bind(rulelist, name=name)
     facts = Facts(lower(bound))
-    return check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
+    found = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
+    return in_order((*mistakes, *found)) if mistakes else found
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:

@@ -1,0 +1,62 @@
+"""Findings about mistakes: directives that cannot be understood, and what is proved of the others.
+
+A file ``NAME.mistakes.abnf`` is read with the grammar ``NAME.abnf`` beside it. Any other text with directives
+is a grammar and its mistakes in one: its rules without directives are the grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from abnforge.abnf.files import read_file
+from abnforge.abnf.model import Rulelist
+from abnforge.abnf.names import BoundGrammar, bind
+from abnforge.abnf.reader import read
+from abnforge.budget import Budget
+from abnforge.errors import GrammarError
+from abnforge.linting.finding import Finding, from_error, in_order, make
+from abnforge.mistakes.binding import bind_mistakes
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.proofs import remarks
+
+MAY_DECLARE = re.compile(r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:of|before|after|each)[ \t]", re.MULTILINE)
+"""What a text with mistakes has in it."""
+
+_ENDING = ".mistakes.abnf"
+
+
+def mistake_findings(text: str, path: str, budget: Budget) -> list[Finding]:
+    """The findings about the mistakes of a text, in its order; ``path`` is its name in messages.
+
+    Raises OSError where the grammar beside a file of mistakes cannot be read.
+    """
+    try:
+        made = read_mistakes(text, path)
+        if path.endswith(_ENDING):
+            grammar = _beside(Path(path))
+        else:
+            grammar = bind(Rulelist(made.helpers, source=made.source), name=path)
+            made = replace(made, helpers=())
+        bound = bind_mistakes(made, grammar)
+    except GrammarError as error:
+        return in_order(from_error(each) for each in error.errors)
+    found = [
+        make(
+            each.kind,
+            each.message,
+            made.source,
+            bound.by_code[each.code].span,
+            each.code,
+            witness=each.witness,
+        )
+        for each in remarks(bound, budget)
+    ]
+    return in_order(found)
+
+
+def _beside(path: Path) -> BoundGrammar:
+    """The grammar that a file of mistakes is about."""
+    grammar = path.with_name(path.name.removesuffix(_ENDING) + ".abnf")
+    return bind(read(read_file(grammar), str(grammar)), name=grammar.stem)

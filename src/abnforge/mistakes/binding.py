@@ -1,0 +1,198 @@
+"""Mistakes bound to the grammar that they are about: every name has a rule, every literal a place.
+
+Rules of the file may use the grammar's own; they must not restate them, since the grammar says what is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, Rule, Rulelist, RuleName
+from abnforge.abnf.names import BoundGrammar, bind, binding_errors
+from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
+from abnforge.analysis.facts import Facts
+from abnforge.errors import GrammarError
+from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes
+from abnforge.near_misses import did_you_mean
+from abnforge.once import once
+from abnforge.source import Span
+
+
+@dataclass(frozen=True)
+class BoundMistakes:
+    """Mistakes with the grammar that they are about.
+
+    ``core`` has the rules of both, and one for each literal that has mistakes, under the key that
+    :func:`literal_key` gives; in ``marked`` are the bodies that refer to those.
+    """
+
+    mistakes: Mistakes
+    grammar: BoundGrammar
+    core: Core
+    marked: Mapping[str, Node]
+
+    @once
+    def facts(self) -> Facts:
+        """What follows from the core form."""
+        return Facts(self.core)
+
+    @once
+    def by_code(self) -> Mapping[str, Mistake]:
+        """The declared mistakes by code, in order."""
+        return {mistake.code: mistake for mistake in self.mistakes.mistakes}
+
+    def section(self, mistake: Mistake) -> str | None:
+        """The section that tells what is right: the mistake's own, else its first target's."""
+        if mistake.section is not None:
+            return mistake.section
+        targets = (mistake.about or "", *mistake.targets)
+        rules = (self.grammar.rules[key] for key in targets if key in self.grammar.rules)
+        return next((rule.section for rule in rules if rule.section is not None), None)
+
+
+def literal_key(target: str, literal: str) -> str:
+    """The key of a literal within a rule; no name of a rule looks so."""
+    return f'{target} "{literal.lower()}"'
+
+
+def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
+    """Bind mistakes to a grammar.
+
+    Raises :class:`GrammarError` with every error found: names that are defined nowhere, or in both texts;
+    targets, sets and literals that the grammar does not have. Cost: linear in the size of both.
+    """
+    binder = _Binder(mistakes, grammar)
+    if binder.errors:
+        raise GrammarError.combine(binder.errors)
+    core = lower(bind(binder.rulelist, name=mistakes.name, imports=grammar.rules))
+    rules, names = dict(core.rules), dict(core.names)
+    for target, literal, spelled in binder.literals:
+        key = literal_key(target, literal)
+        rules[key] = lower_alternation(spelled)
+        names[key] = f'{core.names[target]} "{literal}"'
+    marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
+    return BoundMistakes(mistakes, grammar, Core(rules, names), marked)
+
+
+class _Binder:
+    def __init__(self, mistakes: Mistakes, grammar: BoundGrammar) -> None:
+        self.grammar = grammar
+        self.source = mistakes.source
+        own: list[Rule] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
+        self.rulelist = Rulelist(tuple(own), source=mistakes.source)
+        self.errors: list[GrammarError] = binding_errors(self.rulelist, grammar.rules)
+        self.marked: dict[str, Alternation] = {}
+        self.literals: list[tuple[str, str, Alternation]] = []
+        self._theirs = {key: rule.name for key, rule in grammar.rules.items()}
+        self._known = self._theirs | {rule.name.lower(): rule.name for rule in own}
+        for rule in own:
+            if rule.name.lower() in grammar.rules:
+                self._report(
+                    rule.name_span,
+                    f'the grammar {grammar.name} defines "{rule.name}" itself; choose another name',
+                    "duplicate-rule",
+                )
+        for mistake in mistakes.mistakes:
+            self._check(mistake)
+
+    def _check(self, mistake: Mistake) -> None:
+        theirs = self._theirs
+        named = [*mistake.targets, mistake.about]
+        named += [example.rule for example in mistake.examples]
+        named += [near.rule for near in mistake.near]
+        wanted = [(key, theirs) for key in named if key is not None and key != WHATEVER]
+        for part in mistake.fix or ():
+            if isinstance(part, Mapped) and part.rule is not None:
+                wanted.append((part.rule, self._known))
+        for key, known in wanted:
+            if key not in known:
+                hint = did_you_mean(key, known.values())
+                said = (
+                    f'"{mistake.code}" needs the rule "{key}", which {self.grammar.name} does not have{hint}'
+                )
+                self._report(mistake.span, said, "undefined-rule")
+        if mistake.literal is not None:
+            for target in mistake.targets:
+                if target in self.grammar.rules:
+                    self._mark(mistake, target, mistake.literal)
+
+    def _mark(self, mistake: Mistake, target: str, literal: str) -> None:
+        """Put a reference in the place of a literal in a rule."""
+        key = literal_key(target, literal)
+        if any((known, text.lower()) == (target, literal.lower()) for known, text, _ in self.literals):
+            return
+        found: list[Element] = []
+
+        def change(element: Element) -> Element:
+            if _spells(element, literal):
+                found.append(element)
+                return RuleName(key)
+            return element
+
+        elements = self.marked.get(target, self.grammar.rules[target].elements)
+        marked = _map_elements(elements, change)
+        if not found:
+            there = sorted({f'"{text}"' for text in _literals(elements)})
+            hint = f"; it has {', '.join(there)}" if there else ""
+            said = f'the rule "{self.grammar.rules[target].name}" has no literal "{literal}"{hint}'
+            self._report(mistake.span, said, "mistake-directive")
+            return
+        self.marked[target] = marked
+        (alternative,) = _map_elements(_alone(elements), lambda element: found[0]).alternatives
+        self.literals.append((target, literal, Alternation((alternative,))))
+
+    def _report(self, span: Span, message: str, code: str) -> None:
+        self.errors.append(GrammarError(message, code=code, source=self.source, span=span))
+
+
+def _alone(elements: Alternation) -> Alternation:
+    """An alternation of one element: the first one of another."""
+    first = elements.alternatives[0]
+    item = replace(first.items[0], element=RuleName("x"), min=1, max=1)
+    return Alternation((replace(first, items=(item,), comments=()),))
+
+
+def _map_elements(alternation: Alternation, change: Callable[[Element], Element]) -> Alternation:
+    """The alternation with every name and terminal replaced by what ``change`` makes of it."""
+
+    def element(old: Element) -> Element:
+        if isinstance(old, Group | Option):
+            return replace(old, alternation=_map_elements(old.alternation, change))
+        return change(old)
+
+    return replace(
+        alternation,
+        alternatives=tuple(
+            replace(each, items=tuple(replace(item, element=element(item.element)) for item in each.items))
+            for each in alternation.alternatives
+        ),
+    )
+
+
+def _text(element: Element) -> str | None:
+    """The one string that an element spells, if it is a literal."""
+    match element:
+        case CharVal(value=value):
+            return value
+        case NumVal(values=values, is_range=False):
+            return "".join(map(chr, values))
+        case _:
+            return None
+
+
+def _spells(element: Element, literal: str) -> bool:
+    text = _text(element)
+    if text is None:
+        return False
+    exact = isinstance(element, NumVal) or (isinstance(element, CharVal) and element.case_sensitive)
+    return text == literal if exact else text.lower() == literal.lower()
+
+
+def _literals(alternation: Alternation) -> Iterator[str]:
+    for each in alternation.alternatives:
+        for item in each.items:
+            if isinstance(item.element, Group | Option):
+                yield from _literals(item.element.alternation)
+            elif (text := _text(item.element)) is not None:
+                yield text

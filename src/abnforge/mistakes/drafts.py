@@ -1,0 +1,359 @@
+"""One rule of a file of mistakes and the directives above it, made into mistakes: one, or one a member."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from abnforge.abnf.model import Rule, RuleName
+from abnforge.abnf.names import map_names
+from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, Directive, DirectiveError, Token, error
+from abnforge.mistakes.model import (
+    ALL,
+    DECODE,
+    DROP,
+    ENCODE,
+    END,
+    LIKE,
+    OF,
+    START,
+    WHATEVER,
+    Example,
+    Mapped,
+    Mistake,
+    Near,
+    Part,
+    Slot,
+    Substituted,
+    Text,
+)
+from abnforge.mistakes.slots import Uses, slots
+from abnforge.near_misses import did_you_mean
+from abnforge.source import Source, Span
+
+MAX_COST = 1000
+"""A mistake's price: prices are compared, so nobody needs larger ones."""
+
+MAPS = (ENCODE, DROP, DECODE, LIKE)
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+
+
+class Draft:
+    """A rule with its directives. ``members`` are those of its family; [None] if it is a rule of its own.
+
+    Raises DirectiveError where a directive cannot be understood, there twice, or of no use.
+    """
+
+    def __init__(self, source: Source, rule: Rule, found: list[Directive]) -> None:
+        self._source = source
+        self._rule = rule
+        self._found: dict[str, list[Directive]] = {}
+        for directive in found:
+            same = self._found.setdefault(directive.word, [])
+            if same and directive.word not in SEVERAL:
+                raise self._error(
+                    directive.span, f'"{directive.word}" stands above the rule "{rule.name}" already'
+                )
+            same.append(directive)
+        self._parameter = ""
+        self.members: list[str | None] = [None]
+        if family := self._arguments("each"):
+            self._parameter = family.take("name").text
+            family.take(":")
+            self.members = [family.take("name").text]
+            while family.more:
+                self.members.append(family.take("name").text)
+            if self._parameter not in rule.name.split("-"):
+                said = f'the name "{rule.name}" has no part "{self._parameter}" that tells its members apart'
+                raise self._error(rule.name_span, said)
+        self._place = next((word for word in PLACES if word in self._found), None)
+        others = [word for word in self._found if word not in (*PLACES, "each")]
+        if self._place is None and others:
+            said = f'"{others[0]}" is about a mistake: say "of", "before" or "after" which rule this one is'
+            raise self._error(self._found[others[0]][0].span, said)
+
+    def renamed(self, member: str | None) -> Rule:
+        """The rule of one member: its name put in the place of the parameter in every name."""
+        if member is None:
+            return self._rule
+        put = self._put(member)
+
+        def change(name: RuleName) -> RuleName:
+            return replace(name, name=put(name.name))
+
+        elements = map_names(self._rule.elements, change)
+        return replace(self._rule, name=put(self._rule.name), elements=elements)
+
+    def mistake(self, member: str | None, order: int) -> Mistake | None:
+        """The mistake that one member is; None for a rule that only helps."""
+        if self._place is None:
+            return None
+        rule = self.renamed(member)
+        return _Maker(self._source, rule, self._put(member), self._found, self._place).mistake(
+            order, self._rule.name if member is not None else None
+        )
+
+    def _put(self, member: str | None) -> Callable[[str], str]:
+        """What a name becomes for a member."""
+        if member is None:
+            return lambda name: name
+        parameter = self._parameter
+        return lambda name: "-".join(member if part == parameter else part for part in name.split("-"))
+
+    def _arguments(self, word: str) -> Arguments | None:
+        directives = self._found.get(word)
+        return Arguments(self._source, directives[0]) if directives else None
+
+    def _error(self, span: Span, message: str) -> DirectiveError:
+        return error(self._source, span, message)
+
+
+class _Maker:
+    """The directives of one member read."""
+
+    def __init__(
+        self,
+        source: Source,
+        rule: Rule,
+        put: Callable[[str], str],
+        found: dict[str, list[Directive]],
+        place: str,
+    ) -> None:
+        self._source = source
+        self._rule = rule
+        self._put = put
+        self._found = found
+        self._place = place
+        self._slots = slots(rule.elements)
+
+    def mistake(self, order: int, family: str | None) -> Mistake:
+        targets, literal = self._targets()
+        for word in ("blame", "fix"):
+            if word not in self._found:
+                said = f'the mistake "{self._rule.name}" has no "{word}"'
+                raise error(self._source, self._rule.name_span, f"{said}: say what it is")
+        self._alone("unwanted")
+        return Mistake(
+            code=self._rule.name,
+            rule=self._rule,
+            place=self._place,
+            targets=targets,
+            literal=literal,
+            blame=self._blame(),
+            fix=self._fix(),
+            cost=self._cost(),
+            order=order,
+            about=self._about(),
+            inner=self._inner(),
+            unwanted="unwanted" in self._found,
+            say=self._say(),
+            section=self._section(),
+            family=family,
+            examples=self._examples(),
+            near=self._near(),
+            seen=tuple(self._texts("seen")),
+            span=self._rule.name_span,
+        )
+
+    def _all(self, word: str) -> list[Arguments]:
+        return [Arguments(self._source, directive) for directive in self._found.get(word, ())]
+
+    def _alone(self, word: str) -> None:
+        for arguments in self._all(word):
+            arguments.end()
+
+    def _name(self, token: Token) -> str:
+        if "." in token.text:
+            raise error(self._source, token.span, f'"{token.text}" is a slot; a rule is meant here')
+        return self._put(token.text).lower()
+
+    def _targets(self) -> tuple[tuple[str, ...], str | None]:
+        places = [word for word in PLACES if word in self._found]
+        if len(places) > 1:
+            said = f'"{places[0]}" and "{places[1]}" stand above one rule; a mistake has one place'
+            raise error(self._source, self._found[places[1]][0].span, said)
+        (arguments,) = self._all(self._place)
+        targets: list[str] = []
+        kinds = ("name",) if self._place == OF else ("name", WHATEVER)
+        while not targets or arguments.next_is(*kinds):
+            token = arguments.take(*kinds)
+            targets.append(WHATEVER if token.kind == WHATEVER else self._name(token))
+        literal = None
+        if self._place == OF and arguments.next_is("string", "chars"):
+            literal = arguments.text()
+        arguments.end()
+        return tuple(dict.fromkeys(targets)), literal
+
+    def _slot(self, token: Token, words: tuple[str, ...]) -> Slot:
+        """A slot that the body has, or one of some words."""
+        written, _, number = token.text.partition(".")
+        name = self._put(written)
+        if not number and name in words:
+            return Slot(name)
+        uses = self._slots.get(name.lower())
+        if uses is None:
+            known = did_you_mean(name, self._slots) or f"; it uses {', '.join(self._slots) or 'no rule'}"
+            raise error(
+                self._source, token.span, f'the rule "{self._rule.name}" does not use "{name}"{known}'
+            )
+        turn = int(number or 1)
+        if turn == 0 or (uses.most is not None and turn > uses.most):
+            most = "once" if uses.most == 1 else f"{uses.most} times"
+            said = f'"{self._rule.name}" uses "{name}" at most {most}: there is no {token.text}'
+            raise error(self._source, token.span, said)
+        return Slot(name.lower(), turn)
+
+    def _blame(self) -> tuple[Slot, ...]:
+        (arguments,) = self._all("blame")
+        blame = [self._slot(arguments.take("name"), (ALL, START, END))]
+        while arguments.more:
+            blame.append(self._slot(arguments.take("name"), (ALL, START, END)))
+        return tuple(blame)
+
+    def _fix(self) -> tuple[Part, ...] | None:
+        (arguments,) = self._all("fix")
+        parts: list[Part] = []
+        while not parts or arguments.more:
+            if arguments.next_is("string", "chars"):
+                parts.append(Text(arguments.text()))
+                continue
+            token = arguments.take("name")
+            if token.text == "none" and not parts:
+                arguments.end()
+                return None
+            if arguments.next_is("("):
+                parts.append(self._call(token, arguments))
+            else:
+                parts.append(self._copied(token))
+        self._nothing_lost(parts)
+        return tuple(parts)
+
+    def _copied(self, token: Token) -> Slot:
+        """A slot that a fix writes: one that a text may use any number of times cannot be written once."""
+        slot = self._slot(token, (ALL,))
+        uses = self._slots.get(slot.name, Uses(1, 1)) if slot.name != ALL else Uses(1, 1)
+        if uses.most is None:
+            said = f'"{slot.name}" may be used many times, so writing it once loses text; write all, or subst'
+            raise error(self._source, token.span, said)
+        return slot
+
+    def _call(self, function: Token, arguments: Arguments) -> Part:
+        arguments.take("(")
+        if function.text == "subst":
+            pairs: list[tuple[str, str]] = []
+            while not pairs or arguments.next_is(","):
+                if pairs:
+                    arguments.take(",")
+                token = arguments.take("name")
+                slot = self._slot(token, ())
+                if slot.turn != 1 or slot.name in dict(pairs):
+                    said = "subst replaces every use of a rule: name it once, without a number"
+                    raise error(self._source, token.span, said)
+                arguments.take(",")
+                pairs.append((slot.name, arguments.text()))
+            arguments.take(")")
+            return Substituted(tuple(pairs))
+        if function.text not in MAPS:
+            known = (
+                did_you_mean(function.text, (*MAPS, "subst")) or f"; there are {', '.join(MAPS)} and subst"
+            )
+            raise error(self._source, function.span, f'no map is called "{function.text}"{known}')
+        slot = self._copied(arguments.take("name"))
+        rule = None
+        if function.text != DECODE or arguments.next_is(","):
+            arguments.take(",")
+            rule = self._name(arguments.take("name"))
+        arguments.take(")")
+        return Mapped(function.text, slot, rule)
+
+    def _nothing_lost(self, parts: list[Part]) -> None:
+        """A slot is written once: twice would be a copy that nobody wrote."""
+        written = [str(part.slot if isinstance(part, Mapped) else part) for part in parts if _slot(part)]
+        twice = next((name for name in written if written.count(name) > 1), None)
+        if twice is not None:
+            span = self._found["fix"][0].span
+            raise error(self._source, span, f'the fix writes "{twice}" twice')
+
+    def _cost(self) -> int:
+        for arguments in self._all("cost"):
+            token = arguments.take("number")
+            arguments.end()
+            if not token.text.isdigit() or not 1 <= int(token.text[:9]) <= MAX_COST:
+                raise error(self._source, token.span, f"a cost is a whole number from 1 to {MAX_COST}")
+            return int(token.text)
+        return 1
+
+    def _about(self) -> str | None:
+        for arguments in self._all("about"):
+            name = self._name(arguments.take("name"))
+            arguments.end()
+            return name
+        return None
+
+    def _inner(self) -> frozenset[str]:
+        found: set[str] = set()
+        for arguments in self._all("inner"):
+            while arguments.more or not found:
+                slot = self._slot(arguments.take("name"), ())
+                found.add(slot.name)
+        return frozenset(found)
+
+    def _say(self) -> str | None:
+        for arguments in self._all("say"):
+            said = arguments.text()
+            arguments.end()
+            return _PLACEHOLDER.sub(self._placeholder, said)
+        return None
+
+    def _placeholder(self, match: re.Match[str]) -> str:
+        """``{slot}`` of a sentence, with the name of the member in it."""
+        if match[0] in ("{{", "}}"):
+            return match[0]
+        span = self._found["say"][0].span
+        if match[1] is None:
+            raise error(self._source, span, f'"{match[0]}" is written "{match[0] * 2}", or is around a slot')
+        put = self._put(match[1])
+        if put != match[1] and "-" not in match[1]:
+            return put  # the parameter itself: the member's name
+        return f"{{{self._slot(Token('name', match[1], span), (ALL,))}}}"
+
+    def _section(self) -> str | None:
+        for arguments in self._all("section"):
+            return arguments.raw()
+        return self._rule.section
+
+    def _texts(self, word: str) -> list[str]:
+        texts = []
+        for arguments in self._all(word):
+            texts.append(arguments.text())
+            arguments.end()
+        return texts
+
+    def _reader(self, arguments: Arguments) -> str | None:
+        return self._name(arguments.take("name")) if arguments.next_is("name") else None
+
+    def _examples(self) -> tuple[Example, ...]:
+        examples = []
+        for arguments in self._all("example"):
+            rule = self._reader(arguments)
+            wrong = arguments.text()
+            arguments.take("->")
+            right = None
+            if not arguments.take_word("none"):
+                right = arguments.text()
+            arguments.end()
+            examples.append(Example(wrong, right, rule))
+        return tuple(examples)
+
+    def _near(self) -> tuple[Near, ...]:
+        near = []
+        for arguments in self._all("near"):
+            rule = self._reader(arguments)
+            near.append(Near(arguments.text(), rule))
+            arguments.end()
+        return tuple(near)
+
+
+def _slot(part: Part) -> bool:
+    return isinstance(part, Slot | Mapped)

@@ -1,0 +1,161 @@
+"""The fixes of a reading applied to its text: a suggestion, and the edits that lead there.
+
+A suggestion is made where every mistake of the reading has a fix that is wanted. What a fix copies stays
+where it is; so edits are as small as the fix says, and disjoint. Nested mistakes are mended first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abnforge.charset import CharSet
+from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.character_sets import characters
+from abnforge.mistakes.maps import Piece, pieces
+from abnforge.mistakes.model import ALL, Mapped, Part, Slot, Substituted, Text
+from abnforge.mistakes.readings import Found, Reading, SlotSpan
+from abnforge.rejection import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A text without its mistakes, and the edits that lead there, left to right and disjoint."""
+
+    text: str
+    edits: tuple[Edit, ...]
+
+
+class Fixer:
+    """Applies fixes. It knows the sets that they name."""
+
+    def __init__(self, bound: BoundMistakes) -> None:
+        self._bound = bound
+        self._sets: dict[str, CharSet] = {}
+
+    def mend(self, reading: Reading, *, unwanted: bool = False) -> Mended | None:
+        """The text without its mistakes; None where one of them has no fix, or one that is not offered.
+
+        With ``unwanted`` such fixes count, too. Cost: linear in the text, times how deep mistakes nest.
+        """
+        fixable = all(
+            each.mistake is not None
+            and each.mistake.fix is not None
+            and (unwanted or not each.mistake.unwanted)
+            for each in reading.all_found
+        )
+        if not fixable:
+            return None
+        made = list(self._mended(reading.text, 0, len(reading.text), reading.found))
+        edits = tuple(_edits(reading.text, made))
+        return Mended("".join(piece for piece, _, _ in made), edits)
+
+    def _mended(self, text: str, start: int, end: int, found: tuple[Found, ...]) -> Iterator[Piece]:
+        """Part of a text with the mistakes in it mended."""
+        at = start
+        for each in found:
+            yield from _kept(text, at, each.start)
+            yield from self._fix(text, each)
+            at = each.end
+        yield from _kept(text, at, end)
+
+    def _fix(self, text: str, found: Found) -> Iterator[Piece]:
+        assert found.mistake is not None
+        assert found.mistake.fix is not None
+        at = found.start  # up to here the mistake's text is accounted for
+        for part in found.mistake.fix:
+            for piece, start, end in self._part(text, found, part, at):
+                yield piece, start, end
+                at = max(at, end)
+
+    def _part(self, text: str, found: Found, part: Part, at: int) -> Iterator[Piece]:
+        match part:
+            case Text(value=value):
+                yield value, at, at
+            case Slot():
+                span = found.span(part)
+                if span is not None:
+                    yield from self._mended(text, *span, _within(found, part))
+            case Mapped(slot=slot):
+                span = found.span(slot)
+                if span is not None:
+                    yield from self._mapped(text, *span, _within(found, slot), part)
+            case Substituted(pairs=pairs):
+                yield from self._substituted(text, found, dict(pairs))
+
+    def _mapped(
+        self, text: str, start: int, end: int, inner: tuple[Found, ...], part: Mapped
+    ) -> Iterator[Piece]:
+        """A slot mapped; of one with mistakes in it, what they are mended to."""
+        charset = None if part.rule is None else self._set(part.rule)
+        if not inner:
+            yield from pieces(part.how, text, start, end, charset)
+            return
+        mended = "".join(piece for piece, _, _ in self._mended(text, start, end, inner))
+        made = pieces(part.how, mended, 0, len(mended), charset)
+        yield "".join(piece for piece, _, _ in made), start, end
+
+    def _substituted(self, text: str, found: Found, texts: dict[str, str]) -> Iterator[Piece]:
+        """All of a mistake with some slots replaced, and the mistakes in others mended."""
+        parts: list[SlotSpan | Found] = [each for each in found.slots if each.slot.name in texts]
+        parts += [each for each in found.inner if each.within is None or each.within.name not in texts]
+        at = found.start
+        for each in sorted(parts, key=lambda part: (part.start, part.end)):
+            if each.start < at:
+                continue
+            yield from _kept(text, at, each.start)
+            if isinstance(each, Found):
+                yield from self._fix(text, each)
+            else:
+                yield texts[each.slot.name], each.start, each.end
+            at = each.end
+        yield from _kept(text, at, found.end)
+
+    def _set(self, rule: str) -> CharSet:
+        found = self._sets.get(rule)
+        if found is None:
+            found = self._sets[rule] = characters(self._bound.core, rule)
+        return found
+
+
+def _within(found: Found, slot: Slot) -> tuple[Found, ...]:
+    """The mistakes within a slot."""
+    return found.inner if slot.name == ALL else tuple(each for each in found.inner if each.within == slot)
+
+
+def _kept(text: str, start: int, end: int) -> Iterator[Piece]:
+    if start < end:
+        yield text[start:end], start, end
+
+
+def _edits(text: str, made: list[Piece]) -> Iterator[Edit]:
+    """The differences between a text and its pieces, neighbouring ones as one."""
+    at = 0
+    start, new = 0, ""
+    changed = False
+    for piece, begin, end in (*made, ("", len(text), len(text))):
+        if begin < at or (begin == end and piece):  # text out of its order, or text that is new
+            if not changed:
+                start, changed = at, True
+            new += piece
+            continue
+        if begin > at:  # something in between was left out
+            if not changed:
+                start, changed = at, True
+            at = begin
+        if piece == text[begin:end]:
+            if changed and (begin < end or begin == len(text)):
+                yield from _edit(text, start, begin, new)
+                changed, new = False, ""
+        else:
+            if not changed:
+                start, changed = begin, True
+            new += piece
+        at = end
+    if changed:
+        yield from _edit(text, start, len(text), new)
+
+
+def _edit(text: str, start: int, end: int, new: str) -> Iterator[Edit]:
+    if text[start:end] != new:
+        yield Edit(start, end, new)

@@ -1,0 +1,85 @@
+"""Maps over a slot's text, character by character: what a fix may do with what a person wrote.
+
+``encode``: characters outside a set become the percent-encoded octets of their UTF-8 form, and a percent sign
+that begins no triplet becomes ``%25`` (RFC 3986, section 2.4). ``drop``: they are left out. ``like``: they
+become the characters of the set that they look like (their compatibility form of Unicode Standard Annex 15,
+or one of a few marks). ``decode``: triplets of ASCII characters become these.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from abnforge.charset import CharSet
+from abnforge.mistakes.model import DECODE, DROP, ENCODE
+
+HEX = CharSet.of("0123456789ABCDEFabcdef")
+
+# Marks that editors put in the place of what was typed, and that no compatibility form leads back from.
+_MARKS = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u2032", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u2033", '"'),
+    **dict.fromkeys("\u2044\u2215\u29f8", "/"),
+    **dict.fromkeys("\u2236\ua789", ":"),
+    **dict.fromkeys("\u3002\uff61", "."),
+    "\u2217": "*",
+}
+
+Piece = tuple[str, int, int]
+"""A text, and the part of the input that it is in the place of."""
+
+
+def percent_encoded(char: str) -> str:
+    """A character as triplets. A surrogate, which UTF-8 does not have, as its three octets would be."""
+    return "".join(f"%{octet:02X}" for octet in char.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=4096)
+def look_alike(char: str) -> str:
+    """The text that a character looks like; itself if there is none."""
+    return _MARKS.get(char) or unicodedata.normalize("NFKC", char)
+
+
+def mapped_character(how: str, char: str, charset: CharSet) -> str:
+    """What a map makes of one character, which is no triplet's percent sign."""
+    if char in charset and not (how == ENCODE and char == "%"):
+        return char
+    if how == ENCODE:
+        return percent_encoded(char)
+    if how == DROP:
+        return ""
+    alike = look_alike(char)
+    return alike if all(each in charset for each in alike) else char
+
+
+def decoded(digits: str, charset: CharSet | None) -> str | None:
+    """The character of a triplet's two digits, if it is ASCII and in the set (None: any)."""
+    code = int(digits, 16)
+    return chr(code) if code < 0x80 and (charset is None or code in charset) else None
+
+
+def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
+    """What a map makes of ``text[start:end]``, character by character or triplet by triplet.
+
+    ``charset`` is None for ``decode`` alone: then all triplets of ASCII characters are decoded.
+    """
+    at = start
+    while at < end:
+        char = text[at]
+        digits = text[at + 1 : min(at + 3, end)]
+        triplet = char == "%" and len(digits) == 2 and all(each in HEX for each in digits)
+        if how == DECODE:
+            made = decoded(digits, charset) if triplet else None
+            size = 3 if made is not None else 1
+            yield made if made is not None else char, at, at + size
+        elif how == ENCODE and triplet:
+            size = 3
+            yield text[at : at + 3], at, at + 3
+        else:
+            assert charset is not None
+            size = 1
+            yield mapped_character(how, char, charset), at, at + 1
+        at += size

@@ -1,0 +1,127 @@
+"""What a file of mistakes says: each mistake with its rule and what its directives tell.
+
+All are values: frozen, compared by what they hold, and fit to travel. Names of rules are keys (lower case)
+but where they are shown; nothing here is bound to a grammar yet (see ``mistakes.binding``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from abnforge.abnf.model import Rule
+from abnforge.source import Source, Span
+
+OF, BEFORE, AFTER = "of", "before", "after"
+
+ALL, START, END = "all", "start", "end"
+"""Words that stand for the whole text of a mistake, and for the places before and behind it."""
+
+WHATEVER = "*"
+"""As a target: the rule that a string is read by, whichever that is."""
+
+ENCODE, DROP, DECODE, LIKE = "encode", "drop", "decode", "like"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What one use of a rule in a mistake's body reads: the ``turn``-th in the text, from 1.
+
+    ``name`` is the rule's key, or one of the words ``all``, ``start`` and ``end``.
+    """
+
+    name: str
+    turn: int = 1
+
+    def __str__(self) -> str:
+        return self.name if self.turn == 1 else f"{self.name}.{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters that a fix writes."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A slot's text with each character mapped; ``rule`` names the set that the map asks for, if it does."""
+
+    how: str
+    slot: Slot
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """The whole text of a mistake in which every use of some rules is replaced by a text."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+Part = Union[Slot, Text, Mapped, Substituted]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A wrong text, read by ``rule`` (None: where the grammar starts), and the right one (None: no fix)."""
+
+    wrong: str
+    right: str | None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A valid text that looks like the mistake, read by ``rule``."""
+
+    valid: str
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that people write instead of, before or after what a rule derives.
+
+    ``code`` is the rule's name, ``family`` the name of the rule that it was written as. ``place`` is ``of``,
+    ``before`` or ``after``; ``targets`` are the rules, ``literal`` the literal in them that is
+    meant. ``blame`` are slots, of which the first that a text has is shown. ``fix`` is None where there is
+    none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
+    ``order`` is the place in the file, which decides between equal costs.
+    """
+
+    code: str
+    rule: Rule
+    place: str
+    targets: tuple[str, ...]
+    literal: str | None
+    blame: tuple[Slot, ...]
+    fix: tuple[Part, ...] | None
+    cost: int = 1
+    order: int = 0
+    about: str | None = None
+    inner: frozenset[str] = frozenset()
+    unwanted: bool = False
+    say: str | None = None
+    section: str | None = None
+    family: str | None = None
+    examples: tuple[Example, ...] = ()
+    near: tuple[Near, ...] = ()
+    seen: tuple[str, ...] = ()
+    span: Span = field(default=Span(0, 0), compare=False)
+
+    @property
+    def key(self) -> str:
+        """The key of the mistake's rule."""
+        return self.code.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Mistakes:
+    """A file of mistakes: those that it declares, in order, and the rules that only help to write them."""
+
+    name: str
+    mistakes: tuple[Mistake, ...]
+    helpers: tuple[Rule, ...]
+    source: Source = field(default=Source(""), compare=False, repr=False)

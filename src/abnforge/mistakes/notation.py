@@ -1,0 +1,105 @@
+"""A file of mistakes read: ABNF with directives above its rules, to a ``Mistakes`` of ``mistakes.model``.
+
+The text is ABNF, which the reader of grammars reads; directives are comments. What can be said without
+the grammar that the mistakes are about is checked here, the rest in ``mistakes.binding``. Cost: linear, times
+the members of families.
+"""
+
+from __future__ import annotations
+
+from abnforge.abnf import lexing
+from abnforge.abnf.model import Comment, Rule
+from abnforge.abnf.reader import read_partial
+from abnforge.errors import GrammarError
+from abnforge.mistakes.directives import Directive, directives, error
+from abnforge.mistakes.drafts import Draft
+from abnforge.mistakes.model import Mistake, Mistakes
+from abnforge.source import Span
+from abnforge.uncollected import uncollected
+
+
+def read_mistakes(text: str, name: str = "<mistakes>") -> Mistakes:
+    """Read a file of mistakes; ``name`` stands for the text in messages.
+
+    Raises :class:`~abnforge.errors.GrammarError` with every error found (``.errors``): those of ABNF, and
+    those of directives, whose code is ``mistake-directive``.
+    """
+    with uncollected(len(text)):
+        reader = _Reader(text, name)
+    if reader.errors:
+        raise GrammarError.combine(reader.errors)
+    return Mistakes(name, tuple(reader.mistakes), tuple(reader.helpers), reader.source)
+
+
+class _Reader:
+    def __init__(self, text: str, name: str) -> None:
+        rulelist, self.errors = read_partial(text, name, "abnf")
+        self.source = rulelist.source
+        self.mistakes: list[Mistake] = []
+        self.helpers: list[Rule] = []
+        self._defined: dict[str, Span] = {}
+        waiting: list[Directive] = []
+        for item in rulelist.items:
+            if isinstance(item, Rule):
+                self._rule(item, waiting)
+                waiting = []
+            elif item.text.startswith("@"):
+                waiting += self._directives(item.span)
+            elif not item.text and waiting:
+                self._lost(waiting)
+                waiting = []
+        self._lost(waiting)
+        self._hidden()
+
+    def _directives(self, span: Span) -> list[Directive]:
+        try:
+            return list(directives(self.source, span.start + 2, span.end))
+        except GrammarError as found:
+            self.errors.append(found)
+            return []
+
+    def _lost(self, waiting: list[Directive]) -> None:
+        """Directives that no rule follows at once."""
+        if waiting:
+            said = (
+                f'"{waiting[0].word}" is above no rule: directives stand right above the one they are about'
+            )
+            self.errors.append(error(self.source, waiting[0].span, said))
+
+    def _hidden(self) -> None:
+        """Directives that are part of a rule, being indented or behind something."""
+        text = self.source.text
+        for part in lexing.parts(text):
+            if isinstance(part, Comment):
+                continue
+            for token in lexing.tokens(text, part.start, part.end, "abnf"):
+                if token.kind == "comment" and text.startswith(";@", token.start):
+                    said = "a directive within a rule says nothing: it stands above the rule, and as far left"
+                    self.errors.append(error(self.source, Span(token.start, token.start + 2), said))
+
+    def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
+        try:
+            draft = Draft(self.source, rule, waiting)
+            for member in draft.members:
+                made = draft.mistake(member, len(self.mistakes))
+                if made is None:
+                    self._define(helper := draft.renamed(member))
+                    self.helpers.append(helper)
+                else:
+                    self._define(made.rule)
+                    self.mistakes.append(made)
+        except GrammarError as found:
+            self.errors.append(found)
+
+    def _define(self, rule: Rule) -> None:
+        key = rule.name.lower()
+        if key in self._defined:
+            raise GrammarError(
+                f'the rule "{rule.name}" is already defined',
+                code="duplicate-rule",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(self._defined[key], "first defined here")],
+            )
+        self._defined[key] = rule.name_span

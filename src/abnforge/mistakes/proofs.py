@@ -1,0 +1,255 @@
+"""What set algebra says about mistakes, once for all texts.
+
+* Every fix lies in its target, whatever its slots hold. As the repaired piece is derived by the rule that it
+  is in the place of, and the grammar is context-free, the whole is valid; and several fixes compose. The
+  language of a fix is that of its parts one behind the other, each slot with all that its rule derives: that
+  several slots of one text hang together is not looked at, so a proof may fail where every text is right.
+* A mistake that an earlier and no dearer one of the same target covers, or that its target derives, never
+  counts in any reading.
+* Texts that a mistake shares with its target or with another mistake are read by the cheaper: worth knowing,
+  and shown with a shortest one.
+
+Nested mistakes are taken to be repaired. For rules that are not known to be regular nothing is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abnforge.analysis.core_form import EPSILON, Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq
+from abnforge.analysis.facts import Facts
+from abnforge.analysis.regularity import regular_bodies
+from abnforge.automaton.algebra import included, witnesses
+from abnforge.automaton.dfa import Automaton, build
+from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.charset import CharSet
+from abnforge.drawing import escape
+from abnforge.errors import LimitExceeded
+from abnforge.mistakes.binding import BoundMistakes, literal_key
+from abnforge.mistakes.character_sets import characters
+from abnforge.mistakes.images import Languages
+from abnforge.mistakes.model import AFTER, ALL, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted, Text
+from abnforge.mistakes.slots import slots
+
+FIX, NEVER_READ, OVERLAP, UNPROVED = (
+    "mistake-fix",
+    "mistake-never-read",
+    "mistake-overlap",
+    "mistake-unproved",
+)
+"""Kinds of what is found: a fix outside its target; a mistake that its target or an earlier one covers; texts
+shared with these; and what could not be decided."""
+
+ERRORS = frozenset({FIX, NEVER_READ})
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something found about a mistake: its kind, the other rule or code it is about, and a shortest text."""
+
+    kind: str
+    code: str
+    other: str
+    witness: str | None
+    message: str
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the mistake must not stay as it is."""
+        return self.kind in ERRORS
+
+
+def remarks(bound: BoundMistakes, budget: Budget = DEFAULT) -> list[Remark]:
+    """Everything found about a file of mistakes, in its order; ``budget`` is what each question may cost.
+
+    Cost: milliseconds a fix, and the square of the mistakes of one target; seconds where a start rule is one.
+    """
+    prover = Prover(bound, budget)
+    found: list[Remark] = []
+    for mistake in bound.mistakes.mistakes:
+        found += prover.fix(mistake)
+        found += prover.meetings(mistake)
+    return found
+
+
+class Prover:
+    """Questions about the mistakes of one file. Automata are built once."""
+
+    def __init__(self, bound: BoundMistakes, budget: Budget = DEFAULT) -> None:
+        self._bound = bound
+        self._budget = budget
+        self._bodies: Mapping[str, Node] = regular_bodies(bound.facts)
+        self._automata: dict[str, Automaton | LimitExceeded] = {}
+        self._sets: dict[str, CharSet] = {}
+
+    def fix(self, mistake: Mistake) -> list[Remark]:
+        """Whether the fix of a mistake lies in each of its targets: nothing found if it does."""
+        if mistake.fix is None or (mistake.place != OF and mistake.fix == (Text(""),)):
+            return []
+        found: list[Remark] = []
+        for target in mistake.targets:
+            name = self._bound.core.names.get(target, target)
+            try:
+                witness = self._outside(mistake, target)
+            except (LimitExceeded, _NotRegular) as error:
+                found.append(
+                    Remark(UNPROVED, mistake.code, name, None, f"the fix of {mistake.code}: {error}")
+                )
+                continue
+            if witness is not None:
+                said = f'the fix of {mistake.code} can give "{escape(witness)}", which is not {name}'
+                found.append(Remark(FIX, mistake.code, name, witness, said))
+        return found
+
+    def meetings(self, mistake: Mistake) -> list[Remark]:
+        """What a mistake shares with its targets, and with earlier mistakes of the same place."""
+        found: list[Remark] = []
+        names = self._bound.core.names
+        meter = self._budget.meter(f"comparing {mistake.code} with others")
+        try:
+            own = self._automaton(mistake.key)
+            for target in mistake.targets if mistake.place == OF else ():
+                key = target if mistake.literal is None else literal_key(target, mistake.literal)
+                found += self._with_target(mistake, own, key, names[key], meter)
+            for other in self._bound.mistakes.mistakes:
+                if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
+                    found += self._with_other(mistake, own, other, meter)
+        except (LimitExceeded, _NotRegular) as error:
+            found.append(Remark(UNPROVED, mistake.code, "", None, f"{mistake.code} beside others: {error}"))
+        return found
+
+    def _with_target(
+        self, mistake: Mistake, own: Automaton, key: str, name: str, meter: Meter
+    ) -> list[Remark]:
+        seen = witnesses(own, self._automaton(key), meter)
+        if seen.only_left is None and not mistake.inner:
+            said = f"{mistake.code} is never read: {name} derives all that it does"
+            return [Remark(NEVER_READ, mistake.code, name, seen.both, said)]
+        if seen.both is not None:
+            said = f'{mistake.code} and {name} share "{escape(seen.both)}", which is no mistake'
+            return [Remark(OVERLAP, mistake.code, name, seen.both, said)]
+        return []
+
+    def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
+        theirs = self._automaton(other.key)
+        covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
+        if covered and included(own, theirs, meter):
+            said = f"{mistake.code} is never read: {other.code} covers it, and comes before it"
+            return [Remark(NEVER_READ, mistake.code, other.code, None, said)]
+        both = witnesses(own, theirs, meter).both
+        if both is None:
+            return []
+        said = f'{mistake.code} and {other.code} share "{escape(both)}", which is read as {other.code}'
+        return [Remark(OVERLAP, mistake.code, other.code, both, said)]
+
+    def _outside(self, mistake: Mistake, target: str) -> str | None:
+        """A shortest text that the fix can give and that the target does not derive."""
+        if target == WHATEVER:
+            raise _NotRegular("a rule that may be any is proved for a fix that drops the mistake alone")
+        key = target if mistake.literal is None else literal_key(target, mistake.literal)
+        wanted = self._automaton(key)
+        meter = self._budget.meter(f"the proof of {mistake.code}")
+        languages = Languages(meter)
+        start = at = languages.state()
+        if mistake.place == AFTER:
+            at = self._read(languages, at, wanted)
+        for part in mistake.fix or ():
+            at = self._part(languages, at, mistake, part)
+        if mistake.place == BEFORE:
+            at = self._read(languages, at, wanted)
+        return witnesses(languages.determinised(start, at), wanted, meter).only_left
+
+    def _read(self, languages: Languages, at: int, automaton: Automaton) -> int:
+        end = languages.state()
+        languages.automaton(at, automaton, end)
+        return end
+
+    def _part(
+        self, languages: Languages, at: int, mistake: Mistake, part: Slot | Text | Mapped | Substituted
+    ) -> int:
+        end = languages.state()
+        match part:
+            case Text(value=value):
+                languages.word(at, tuple(CharSet.of(char) for char in value), end)
+            case Slot():
+                languages.automaton(at, self._slot(mistake, part), end)
+                if _may_miss(mistake, part):
+                    languages.join(at, end)
+            case Mapped(how=how, slot=slot, rule=rule):
+                charset = None if rule is None else self._set(rule)
+                languages.image(at, self._slot(mistake, slot), end, how, charset)
+                if _may_miss(mistake, slot):
+                    languages.join(at, end)
+            case Substituted(pairs=pairs):
+                body = _substituted(self._bound.core.rules[mistake.key], dict(pairs))
+                languages.automaton(at, self._built("", body), end)
+        return end
+
+    def _slot(self, mistake: Mistake, slot: Slot) -> Automaton:
+        return self._automaton(mistake.key if slot.name == ALL else slot.name)
+
+    def _set(self, rule: str) -> CharSet:
+        if rule not in self._sets:
+            self._sets[rule] = characters(self._bound.core, rule)
+        return self._sets[rule]
+
+    def _automaton(self, key: str) -> Automaton:
+        found = self._automata.get(key)
+        if found is None:
+            try:
+                if key not in self._bodies:
+                    raise _NotRegular(f"{self._bound.core.names[key]} is not known to be regular")
+                found = self._built(key, self._bodies[key])
+            except LimitExceeded as error:
+                found = error
+            self._automata[key] = found
+        if isinstance(found, LimitExceeded):
+            raise found.with_traceback(None)
+        return found
+
+    def _built(self, key: str, body: Node) -> Automaton:
+        """The automaton of a rule, or of another body over the rules."""
+        name = self._bound.core.names.get(key, "a fix")
+        meter = self._budget.meter(f"the automaton of {name}", code="automaton-too-large")
+        bodies = {**self._bodies, key: body}
+        needed = Facts(Core(bodies, self._bound.core.names)).references
+        if any(other not in bodies for other in needed[key]):
+            raise _NotRegular(f"{name} needs a rule that is not known to be regular")
+        return build(Core(bodies, self._bound.core.names), bodies, key, meter)
+
+
+class _NotRegular(Exception):
+    """A question about a rule that has no automaton."""
+
+
+def _weight(mistake: Mistake) -> tuple[int, int]:
+    return mistake.cost, mistake.order
+
+
+def _same_place(one: Mistake, other: Mistake) -> bool:
+    same = (one.literal or "").lower() == (other.literal or "").lower()
+    return one.place == other.place and same and bool(set(one.targets) & set(other.targets))
+
+
+def _may_miss(mistake: Mistake, slot: Slot) -> bool:
+    """Whether a text of a mistake may lack a slot."""
+    return slot.name != ALL and slot.turn > slots(mistake.rule.elements)[slot.name].least
+
+
+def _substituted(node: Node, texts: dict[str, str]) -> Node:
+    """A body with texts in the place of the rules that it names."""
+    match node:
+        case Ref(key=key) if key in texts:
+            letters = tuple(Chars(CharSet.of(char)) for char in texts[key])
+            return Literal(letters) if len(letters) > 1 else letters[0] if letters else EPSILON
+        case Literal():
+            return node
+        case Seq(items=items):
+            return Seq(tuple(_substituted(item, texts) for item in items))
+        case Choice(items=items):
+            return Choice(tuple(_substituted(item, texts) for item in items))
+        case Repeat(item=item, min=low, max=high):
+            return Repeat(_substituted(item, texts), low, high)
+        case _:
+            return node

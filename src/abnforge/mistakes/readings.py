@@ -1,0 +1,101 @@
+"""Readings of a text: which mistakes it has, where, and what their slots are. Values, fit to travel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abnforge.mistakes.messages import fill, shown
+from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
+
+UNREADABLE = "unreadable-"
+"""What the code of a rule's catch-all begins with; the rule's name follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSpan:
+    """A slot and where it is in the text: code points from ``start`` up to ``end``."""
+
+    slot: Slot
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mistake in a text: its code, what it takes up, its slots and the mistakes within these.
+
+    ``mistake`` is None for a catch-all. ``trail`` names the rules from the one that the text is read by to
+    the one that the mistake stands in, or the one that it is said to be about. ``within`` is the slot that it
+    is in of the mistake around it.
+    """
+
+    code: str
+    mistake: Mistake | None
+    start: int
+    end: int
+    slots: tuple[SlotSpan, ...]
+    inner: tuple[Found, ...]
+    trail: tuple[str, ...]
+    within: Slot | None = None
+
+    def span(self, slot: Slot) -> tuple[int, int] | None:
+        """Where a slot is, or what one of the words stands for; None if the text does not have it."""
+        if slot.name == ALL:
+            return self.start, self.end
+        if slot.name in (START, END):
+            place = self.start if slot.name == START else self.end
+            return place, place
+        return next(((each.start, each.end) for each in self.slots if each.slot == slot), None)
+
+    @property
+    def blamed(self) -> tuple[int, int]:
+        """What a person is shown: the first slot that is blamed and there, else all of it."""
+        for slot in self.mistake.blame if self.mistake is not None else ():
+            span = self.span(slot)
+            if span is not None:
+                return span
+        return self.start, self.end
+
+    def message(self, text: str) -> str:
+        """One sentence about the mistake in the text that was read."""
+        if self.mistake is not None and self.mistake.say is not None:
+            texts = {each.slot: text[each.start : each.end] for each in self.slots}
+            texts[Slot(ALL)] = text[self.start : self.end]
+            return fill(self.mistake.say, texts)
+        start, end = self.blamed
+        rule = self.trail[-1]
+        if self.mistake is None:
+            missing = f"{rule} is missing at offset {start}"
+            return f'"{shown(text[start:end])}" cannot be read as {rule}' if start < end else missing
+        where = f'"{shown(text[start:end])}"' if start < end else f"what stands at offset {start}"
+        return f"{where} does not fit {rule}: {self.code}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a text by ``rule``: what it costs, and the mistakes in it from left to right.
+
+    ``exact`` tells that no other reading costs less; else the budget ended the search before.
+    """
+
+    rule: str
+    text: str
+    cost: float
+    found: tuple[Found, ...]
+    exact: bool = True
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of all mistakes, nested ones behind those that they are in."""
+        return tuple(each.code for each in self.all_found)
+
+    @property
+    def all_found(self) -> tuple[Found, ...]:
+        """All mistakes, nested ones behind those that they are in."""
+        result: list[Found] = []
+        waiting = list(reversed(self.found))
+        while waiting:
+            each = waiting.pop()
+            result.append(each)
+            waiting.extend(reversed(each.inner))
+        return tuple(result)

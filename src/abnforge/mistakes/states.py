@@ -1,0 +1,317 @@
+"""What is left to read, with prices: the states of a grammar whose rules may be read by their mistakes.
+
+The states are those of ``automaton.derivative`` (what is left to read, as a linked list with a mark where a
+rule that has begun will end), over more ways to go on: a mistake's body instead of a rule, before or after
+it, for the mistake's price; and anything at all, for a price that grows with its length. What begins and ends
+on the way to a character is kept beside the move. Nothing is expanded before a text leads there.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Union
+
+from abnforge.analysis.core_form import (
+    MAX_EMPTY_ITERATIONS,
+    Chars,
+    Choice,
+    Node,
+    Ref,
+    Repeat,
+    Seq,
+)
+from abnforge.charset import ANY, CharSet
+from abnforge.errors import LimitExceeded
+from abnforge.mistakes.augmented import Augmented, Place
+from abnforge.mistakes.model import Mistake
+
+UNIT = 1_000_000
+"""The weight of a price of one. Below it is room for the order of mistakes, which decides between equals."""
+
+MAX_FOLLOWED = 20_000
+"""States followed between two characters. Mistakes that hold themselves, reading nothing, are that many."""
+
+CATCH_ALL, CATCH_ALL_CHARACTER = 4 * UNIT, UNIT // 2
+"""What reading anything at all in the place of a rule weighs, and each character of it.
+
+Dearer than a declared mistake or two; and per character, so that a short span with declared mistakes around
+it is preferred to a long one.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CatchAll:
+    """Anything in the place of a rule. ``key`` is the rule's."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """A mistake begins: ``what`` it is, in the rules that are open in ``state``."""
+
+    what: Mistake | CatchAll
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The mistake that began last ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotBegin:
+    """A slot of the mistake that began last begins."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotEnd:
+    """The slot that began last ends."""
+
+
+Event = Union[Begin, End, SlotBegin, SlotEnd]
+Way = Union[tuple[Event, "Way"], None]
+"""What begins and ends on a way, the last first."""
+
+END, SLOT_END = End(), SlotEnd()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closing:
+    """The mark where a rule ends."""
+
+    place: Place
+
+
+Task = Union[Node, Closing, CatchAll, End, SlotEnd]
+
+
+class State:
+    """``task``, in a sequence its items from ``index`` on, then ``rest``. Equal states are identical."""
+
+    __slots__ = ("index", "rest", "task")
+
+    def __init__(self, task: Task, rest: State | None, index: int) -> None:
+        self.task = task
+        self.rest = rest
+        self.index = index
+
+    @property
+    def trail(self) -> tuple[str, ...]:
+        """The keys of the rules that are open, outermost first, with the one that is to begin here.
+
+        Within a mistake, those that are open within it.
+        """
+        found: list[str] = []
+        state: State | None = self
+        while state is not None and not isinstance(state.task, End):
+            if isinstance(state.task, Closing):
+                found.append(state.task.place.key)
+            elif isinstance(state.task, Ref) and state is self:
+                found.append(state.task.key[1:])  # without its sign: "" is the rule that is read
+            state = state.rest
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """A move: one of ``charset`` is read on the way to ``target``. ``late`` is its rank among equals."""
+
+    charset: CharSet
+    target: State | None
+    weight: int
+    late: int
+    way: Way
+
+
+class Follow:
+    """What can be read next from a state for at most some weight: arcs, lightest and preferred ones first.
+
+    ``final`` is what it takes to end there: weight, rank among equals and way; None if the text cannot end.
+    ``cost`` is the number of states that were followed.
+    """
+
+    __slots__ = ("arcs", "cost", "final", "of_class")
+
+    def __init__(self, arcs: tuple[Arc, ...], final: tuple[int, int, Way] | None, cost: int) -> None:
+        self.arcs = arcs
+        self.final = final
+        self.cost = cost
+        self.of_class: dict[int, tuple[Arc, ...]] = {}
+
+
+class States:
+    """The states of one augmented grammar."""
+
+    def __init__(self, augmented: Augmented) -> None:
+        self._augmented = augmented
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every state. Those from before must not be mixed with later ones."""
+        self._states: dict[tuple[int, int, int], State] = {}
+        self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
+        self._closings: dict[Place, Closing] = {}
+        self._catch_alls: dict[str, CatchAll] = {}
+        self._inner: dict[str, Ref] = {}
+        self.start = self._state(self._augmented.start, None)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def follow(self, origin: State | None, heaviest: int) -> Follow:
+        """Everything that reads nothing followed from a state on, down to characters.
+
+        The lightest ways first, and among equals the preferred ones: first the rule itself, then its mistakes
+        in the order of the file. So the first way to a state is the best one. Raises LimitExceeded.
+        """
+        arcs: list[Arc] = []
+        final: tuple[int, int, Way] | None = None
+        seen: set[State | None] = set()
+        waiting: dict[int, list[tuple[State | None, Way]]] = {0: [(origin, None)]}
+        weights = [0]
+        while weights:
+            weight = weights[0]
+            if not waiting[weight]:
+                del waiting[weight]
+                heapq.heappop(weights)
+                continue
+            state, way = waiting[weight].pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            if len(seen) > MAX_FOLLOWED:
+                raise LimitExceeded(
+                    f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
+                    doing="reading a character with mistakes before it",
+                    used=len(seen),
+                    limit=MAX_FOLLOWED,
+                    knob="MAX_FOLLOWED",
+                )
+            if state is None:
+                final = weight, _late(weight, way), way
+                continue
+            task = state.task
+            if isinstance(task, Chars):
+                arcs.append(Arc(task.charset, self._rest(state.rest), weight, _late(weight, way), way))
+                continue
+            if isinstance(task, CatchAll):
+                heavier = weight + CATCH_ALL_CHARACTER
+                if heavier <= heaviest:
+                    arcs.append(Arc(ANY, state, heavier, _late(heavier, way), way))
+            for more, following, event in reversed(self._ways(state)):
+                heavier = weight + more
+                if heavier > heaviest:
+                    continue
+                if heavier not in waiting:
+                    waiting[heavier] = []
+                    heapq.heappush(weights, heavier)
+                waiting[heavier].append((following, way if event is None else (event, way)))
+        arcs.sort(key=lambda arc: arc.weight)
+        return Follow(tuple(arcs), final, len(seen))
+
+    def _ways(self, state: State) -> list[tuple[int, State | None, Event | None]]:
+        """Where a state leads without a character: weights, states, what begins or ends; preferred first."""
+        task, rest = state.task, state.rest
+        match task:
+            case Closing(place=place):
+                return [(0, rest, None), *self._mistakes(place.after, state, rest)]
+            case CatchAll() | End():
+                return [(0, rest, END)]
+            case SlotEnd():
+                return [(0, rest, SLOT_END)]
+            case Ref(key=key):
+                return self._reference(key, state)
+            case Seq(items=items):
+                if not items:
+                    return [(0, rest, None)]
+                more = state.index + 1 < len(items)
+                behind = self._state(task, rest, state.index + 1) if more else rest
+                return [(0, self._state(items[state.index], behind), None)]
+            case Choice(items=items):
+                return [(0, self._state(item, rest), None) for item in items]
+            case Repeat():
+                return self._repetition(state, task)
+            case _:
+                return []  # prose: what it derives is not known
+
+    def _reference(self, key: str, state: State) -> list[tuple[int, State | None, Event | None]]:
+        rest = state.rest
+        if key[0] not in "*+-=":
+            if "/" not in key:
+                return [(0, self._state(self._augmented.plain(key), rest), None)]
+            slot = self._augmented.slot(key)
+            inside = self._state(slot.reference, self._state(SLOT_END, rest))
+            return [(0, inside, SlotBegin(slot.name))]
+        place = self._augmented.place(key.removeprefix("="))
+        closing = self._closings.setdefault(place, Closing(place))
+        inside = self._state(closing, rest)
+        ways: list[tuple[int, State | None, Event | None]] = [(0, self._state(place.body, inside), None)]
+        ways += self._mistakes(place.of, inside, inside)
+        if place.catch_all:
+            catch_all = self._catch_alls.setdefault(place.key, CatchAll(place.key))
+            # Behind all that is declared; of rules that begin in one place, the outermost.
+            order = len(self._augmented.bound.mistakes.mistakes) + len(inside.trail)
+            ways.append((CATCH_ALL + order, self._state(catch_all, inside), Begin(catch_all, inside)))
+        if key[0] != "=" and place.before:
+            own = self._inner.setdefault(key, Ref(f"={key}"))  # the rule without what may be before it
+            ways += self._mistakes(place.before, state, self._state(own, rest))
+        return ways
+
+    def _mistakes(
+        self, mistakes: tuple[Mistake, ...], state: State, rest: State | None
+    ) -> list[tuple[int, State | None, Event | None]]:
+        """The bodies of some mistakes, with ``rest`` behind them."""
+        return [
+            (
+                mistake.cost * UNIT + mistake.order,
+                self._state(self._augmented.body(mistake), self._state(END, rest)),
+                Begin(mistake, state),
+            )
+            for mistake in mistakes
+        ]
+
+    def _repetition(self, state: State, task: Repeat) -> list[tuple[int, State | None, Event | None]]:
+        low, high = task.min, task.max
+        if high is None and low == 0:
+            again: State | None = state
+        elif high == 1:
+            again = state.rest
+        else:
+            nullable = low > MAX_EMPTY_ITERATIONS and self._augmented.bound.facts.is_nullable(task.item)
+            low = MAX_EMPTY_ITERATIONS if nullable else low
+            key = id(task.item), max(0, low - 1), None if high is None else high - 1
+            again = self._state(self._repeats.setdefault(key, Repeat(task.item, *key[1:])), state.rest)
+        ways: list[tuple[int, State | None, Event | None]] = [(0, self._state(task.item, again), None)]
+        if task.min == 0:
+            ways.append((0, state.rest, None))
+        return ways
+
+    def _rest(self, state: State | None) -> State | None:
+        """A state without the marks of rules that nothing can follow: fewer states, and no less is known."""
+        while state is not None and isinstance(state.task, Closing) and not state.task.place.after:
+            state = state.rest
+        return state
+
+    def _state(self, task: Task, rest: State | None, index: int = 0) -> State:
+        key = id(task), id(rest), index
+        found = self._states.get(key)
+        if found is None:
+            found = self._states[key] = State(task, rest, index)
+        return found
+
+
+def _late(weight: int, way: Way) -> int:
+    """The rank of a way among equals: a mistake that begins on it is preferred to one that began before, and
+    that to one behind a rule, which takes what follows as far as it can.
+    """
+    if not weight:
+        return 1
+    while way is not None:
+        event, way = way
+        if isinstance(event, Begin) and isinstance(event.what, Mistake) and event.what.place == "after":
+            return 2
+    return 0

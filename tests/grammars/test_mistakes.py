@@ -1,0 +1,180 @@
+"""The files of mistakes beside the grammars: every example, every near miss, and the proofs."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+import abnforge
+from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
+from abnforge.mistakes.directives import MEANINGS
+from abnforge.mistakes.fixes import Fixer, Mended
+from abnforge.mistakes.model import Example, Mistake, Near
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.proofs import UNPROVED, remarks
+from abnforge.mistakes.reader import Reader
+from abnforge.mistakes.readings import Reading
+from tests.places import DATA, ROOT
+
+FILES = sorted((ROOT / "grammars").glob("*.mistakes.abnf"))
+NAMES = [path.name.removesuffix(".mistakes.abnf") for path in FILES]
+
+
+@cache
+def bound(name: str) -> BoundMistakes:
+    path = ROOT / "grammars" / f"{name}.mistakes.abnf"
+    return bind_mistakes(read_mistakes(path.read_text("utf-8"), path.name), grammar(name).compilation.bound)
+
+
+@cache
+def grammar(name: str) -> abnforge.Grammar:
+    return abnforge.load(name)
+
+
+@cache
+def reader(name: str, rule: str) -> Reader:
+    return Reader(bound(name), rule)
+
+
+def read(name: str, rule: str | None, text: str) -> tuple[Reading, Mended | None]:
+    reading = reader(name, rule or grammar(name).start.name).read(text)
+    return reading, Fixer(bound(name)).mend(reading, unwanted=True)
+
+
+def declared() -> list[tuple[str, Mistake]]:
+    """Every mistake; of a family, whose members share their examples, the first."""
+    mistakes = [(name, mistake) for name in NAMES for mistake in bound(name).mistakes.mistakes]
+    return list(
+        {(name, mistake.family or mistake.code): (name, mistake) for name, mistake in mistakes[::-1]}.values()
+    )[::-1]
+
+
+DECLARED = declared()
+EXAMPLES = [(name, mistake, example) for name, mistake in DECLARED for example in mistake.examples]
+NEAR = [(name, near) for name, mistake in DECLARED for near in mistake.near]
+
+
+@pytest.mark.parametrize(("name", "mistake"), DECLARED, ids=lambda part: getattr(part, "code", part))
+def test_every_mistake_has_its_examples(name: str, mistake: Mistake) -> None:
+    assert len(mistake.examples) >= 3
+    assert len(mistake.near) >= 2
+    assert mistake.say
+    assert bound(name).section(mistake) or mistake.targets == ("*",)
+
+
+@pytest.mark.parametrize(("name", "mistake", "example"), EXAMPLES, ids=str)
+def test_every_example_is_read_as_its_mistake(name: str, mistake: Mistake, example: Example) -> None:
+    reading, mended = read(name, example.rule, example.wrong)
+    first = reading.all_found[0]
+    assert (first.mistake and (first.mistake.family or first.code)) == (mistake.family or mistake.code)
+    assert reading.exact
+    assert (mended and mended.text) == example.right
+    if example.right is not None:
+        rule = grammar(name)[reading.rule]
+        assert rule.matches(example.right)
+        assert not rule.matches(example.wrong)
+
+
+@pytest.mark.parametrize(("name", "near"), NEAR, ids=str)
+def test_near_misses_are_valid(name: str, near: Near) -> None:
+    rule = grammar(name)[near.rule or grammar(name).start.name]
+    assert rule.matches(near.valid)
+    assert read(name, near.rule, near.valid)[0].found == ()
+
+
+@pytest.mark.parametrize("step", [16, pytest.param(1, marks=pytest.mark.slow)])
+def test_suggestions_are_valid_for_the_lark_lane(step: int) -> None:
+    for name, _, example in EXAMPLES[::step]:
+        if example.right is not None:
+            rule = grammar(name)[example.rule or grammar(name).start.name]
+            assert rule.matches(example.right, engine="lark")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_fix_is_proved_and_every_mistake_is_read(name: str) -> None:
+    found = remarks(bound(name))
+    assert [each.message for each in found if each.is_error or each.kind == UNPROVED] == []
+
+
+CASES = json.loads((DATA / "mistakes_rfc3986.json").read_text("utf-8"))
+
+
+def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
+    """All that is said about a text."""
+    reading, mended = read(name, rule, text)
+    offset = grammar(name)[reading.rule].explain(text, suggest=False)
+    return {
+        "text": text,
+        "rule": reading.rule,
+        "cost": reading.cost,
+        "offset": offset and offset.offset,
+        "found": [
+            [each.code, *each.blamed, each.trail[-1], each.message(text)] for each in reading.all_found
+        ],
+        "fix": mended and mended.text,
+        "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case["text"]))
+def test_everything_that_is_said(case: dict[str, object]) -> None:
+    """Code, offset, what is blamed, message, fix and edits of every example, as they were looked at."""
+    assert answer("rfc3986", str(case["rule"]), str(case["text"])) == case
+
+
+def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
+    """What each example is read as, by these mistakes."""
+    readers: dict[str, Reader] = {}
+    found = []
+    for _, _, example in EXAMPLES:
+        rule = example.rule or grammar(name).start.name
+        readers.setdefault(rule, Reader(made, rule))
+        found.append(readers[rule].read(example.wrong).codes)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
+    made = bound(name)
+    usual = codes_of_examples(name, made)
+    meeting = [(each.code, each.other) for each in remarks(made) if each.other in made.by_code]
+    assert meeting
+    for code, other in meeting:
+        one, two = made.by_code[code], made.by_code[other]
+        changed = made.by_code | {code: replace(one, order=two.order), other: replace(two, order=one.order)}
+        inverted = tuple(sorted(changed.values(), key=lambda mistake: mistake.order))
+        again = replace(made, mistakes=replace(made.mistakes, mistakes=inverted))
+        assert one.cost != two.cost or codes_of_examples(name, again) != usual, (code, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_member_of_a_family_has_an_example(name: str) -> None:
+    """So that a member that is taken away is missed."""
+    seen = {code for case in CASES for code, *_ in case["found"]}
+    assert seen == set(bound(name).by_code)
+
+
+def test_everything_of_the_notation_is_used() -> None:
+    """The file is the working example of docs/mistakes.md."""
+    text = (ROOT / "grammars" / "rfc3986.mistakes.abnf").read_text("utf-8")
+    for word in (
+        *MEANINGS,
+        "encode(",
+        "drop(",
+        "decode(",
+        "like(",
+        "subst(",
+        "before *",
+        "fix none",
+        "number.2",
+    ):
+        assert re.search(rf"^;@.*(?<![\w-]){re.escape(word)}", text, re.MULTILINE), word
+
+
+def test_every_example_is_such_a_case() -> None:
+    assert [case["text"] for case in CASES] == [example.wrong for _, _, example in EXAMPLES]

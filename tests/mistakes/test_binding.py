@@ -1,0 +1,75 @@
+"""Mistakes bound to a grammar: what each needs is there, and the grammar stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.analysis.core_form import Chars
+from abnforge.errors import GrammarError
+from abnforge.mistakes.binding import literal_key
+from tests.mistakes.small import bind_to
+
+RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
+M = "blame all; fix none"
+
+# The mistakes, and each error: line, column, what is said.
+ERRORS = [
+    (
+        f";@ of hots; {M}\nx = port\n",
+        [(2, 1, '"x" needs the rule "hots", which <string> does not have; did you mean host?')],
+    ),
+    (f";@ of host; about prot; {M}\nx = port\n", [(2, 1, 'needs the rule "prot"')]),
+    (";@ of host; blame all; fix drop(all, ok)\nx = port\n", [(2, 1, 'needs the rule "ok"')]),
+    (f';@ of host; {M}; example u "a" -> none\nx = port\n', [(2, 1, 'needs the rule "u"')]),
+    (f';@ of host; {M}; near u "a"\nx = port\n', [(2, 1, 'needs the rule "u"')]),
+    (f';@ of host "/"; {M}\nx = port\n', [(2, 1, 'the rule "host" has no literal "/"; it has ".", ":"')]),
+    (f';@ of label "/"; {M}\nx = port\n', [(2, 1, 'the rule "label" has no literal "/"')]),
+    (f";@ of host; {M}\nx = prt\n", [(2, 5, 'the rule "prt" is not defined; did you mean "port"')]),
+    (f";@ of host; {M}\nx = a\nport = a\na = a\n", [(3, 1, 'defines "port" itself; choose another name')]),
+    (f";@ of host; {M}\nALPHA = %x41\n", [(2, 1, 'defines "ALPHA" itself')]),
+]
+
+
+@pytest.mark.parametrize(("mistakes", "errors"), ERRORS)
+def test_errors(mistakes: str, errors: list[tuple[int, int, str]]) -> None:
+    with pytest.raises(GrammarError) as raised:
+        bind_to(RULES, mistakes)
+    found = raised.value.errors
+    assert [(each.line, each.column) for each in found] == [(line, column) for line, column, _ in errors]
+    for each, (_, _, said) in zip(found, errors, strict=True):
+        assert said in each.message
+
+
+def test_the_rules_of_both() -> None:
+    made = bind_to(RULES, f";@ of port; {M}\njunk = label other\nother = 1*%x2D\n")
+    assert {"host", "label", "port", "alpha", "junk", "other"} <= made.core.rules.keys()
+    assert list(made.by_code) == ["junk"]
+    assert made.marked == {}
+
+
+def test_literals_are_rules_of_their_own() -> None:
+    text = f';@ of host "."; {M}\ndots = ".."\n;@ of host "."; {M}\nspace = SP\n'
+    text += f';@ of host ":"; {M}\nsemi = ";"\n'
+    made = bind_to(RULES, text)
+    assert list(made.marked) == ["host"]
+    assert made.core.names[literal_key("host", ".")] == 'host "."'
+    assert isinstance(made.core.rules[literal_key("host", ".")], Chars)
+    # The grammar's own rule is as it was.
+    plain = abnforge.loads(RULES)["host"]
+    assert plain.matches("a.b:1")
+    assert literal_key("host", ".") not in str(made.core.rules["host"])
+
+
+def test_sections() -> None:
+    text = f""";@ of port; {M}
+a = "a"
+;@ of port; {M}; section 8.1
+b = "b"
+;@ before *; {M}; about label
+c = "c"
+;@ before *; {M}
+d = "d"
+"""
+    made = bind_to(RULES, text)
+    assert [made.section(mistake) for mistake in made.mistakes.mistakes] == ["7", "8.1", "7", None]

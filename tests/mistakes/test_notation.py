@@ -1,0 +1,179 @@
+"""Files of mistakes: what they say, and what is said of those that cannot be understood."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from abnforge.abnf.reader import read
+from abnforge.errors import GrammarError
+from abnforge.mistakes.model import Example, Mapped, Near, Slot, Substituted, Text
+from abnforge.mistakes.notation import read_mistakes
+
+FULL = r"""
+; RFC 9999, section 1.2
+;@ of port host; blame junk digits.2 end; fix digits ":" drop(junk, ok) %x41.42 "c"
+;@ cost 3; about authority; inner digits; unwanted
+; an ordinary comment
+;@ say "a port has {junk}, {{not}} {all}"; seen "a tracker"; seen "another one"
+;@ example "a:x" -> "a:"; example URI "b" %x20 ";" -> none
+;@ near "c"; near host "d"
+port-junk = digits junk [ ":" digits ]
+digits = *DIGIT
+junk = 1*ALPHA
+ok = "x"
+"""
+
+
+def test_everything_that_can_be_said() -> None:
+    made = read_mistakes(FULL, "a file")
+    (mistake,) = made.mistakes
+    assert (made.name, [rule.name for rule in made.helpers]) == ("a file", ["digits", "junk", "ok"])
+    assert (mistake.code, mistake.key, mistake.family, mistake.order) == ("port-junk", "port-junk", None, 0)
+    assert (mistake.place, mistake.targets, mistake.literal) == ("of", ("port", "host"), None)
+    assert mistake.blame == (Slot("junk"), Slot("digits", 2), Slot("end"))
+    assert mistake.fix == (Slot("digits"), Text(":"), Mapped("drop", Slot("junk"), "ok"), Text("ABc"))
+    assert (mistake.cost, mistake.about, mistake.unwanted) == (3, "authority", True)
+    assert mistake.inner == frozenset({"digits"})
+    assert mistake.say == "a port has {junk}, {{not}} {all}"
+    assert mistake.section == "RFC 9999, section 1.2"
+    assert mistake.examples == (Example("a:x", "a:", None), Example("b ;", None, "uri"))
+    assert mistake.near == (Near("c", None), Near("d", "host"))
+    assert mistake.seen == ("a tracker", "another one")
+
+
+def test_what_is_not_said() -> None:
+    (mistake,) = read_mistakes(';@before *;blame all; fix none ;\nx = "x"\n').mistakes
+    assert (mistake.place, mistake.targets, mistake.fix, mistake.cost) == ("before", ("*",), None, 1)
+    assert (mistake.about, mistake.inner, mistake.unwanted, mistake.say) == (None, frozenset(), False, None)
+    assert (mistake.section, mistake.examples, mistake.near, mistake.seen) == (None, (), (), ())
+
+
+def test_literals_maps_and_substitutions() -> None:
+    text = ';@ of host "::"; blame start; fix subst(a, "x", b, %x3A) encode(b, s) decode(a)\nx = a b\n'
+    (mistake,) = read_mistakes(text).mistakes
+    assert mistake.literal == "::"
+    assert mistake.fix == (
+        Substituted((("a", "x"), ("b", ":"))),
+        Mapped("encode", Slot("b"), "s"),
+        Mapped("decode", Slot("a"), None),
+    )
+
+
+def test_families() -> None:
+    text = """
+;@ each T: query user-info
+;@ of T; blame spaces; fix encode(all, ok-T) ; about T
+;@ say "{T}: {spaces} in {all}"
+space-in-T = ok-T spaces T-rest
+;@ each T: query user-info
+ok-T = *T-char
+spaces = 1*SP
+"""
+    made = read_mistakes(text)
+    assert [mistake.code for mistake in made.mistakes] == ["space-in-query", "space-in-user-info"]
+    assert {mistake.family for mistake in made.mistakes} == {"space-in-T"}
+    assert [mistake.targets for mistake in made.mistakes] == [("query",), ("user-info",)]
+    assert [mistake.say for mistake in made.mistakes] == [
+        "query: {spaces} in {all}",
+        "user-info: {spaces} in {all}",
+    ]
+    assert [rule.name for rule in made.helpers] == ["ok-query", "ok-user-info", "spaces"]
+    again = "space-in-user-info = ok-user-info spaces user-info-rest\n"
+    assert made.mistakes[1].rule.elements == read(again).rules[0].elements
+
+
+def test_a_file_of_mistakes_is_abnf() -> None:
+    rules = read(FULL).rules
+    made = read_mistakes(FULL)
+    assert list(rules) == [made.mistakes[0].rule, *made.helpers]
+
+
+def test_directives_for_others_are_left_to_them() -> None:
+    text = ';@ allow ambiguous (so be it)\n;@ match "a; b"\nx = "x"\n'
+    assert (read_mistakes(text).mistakes, len(read_mistakes(text).helpers)) == ((), 1)
+
+
+def test_mistakes_travel() -> None:
+    made = read_mistakes(FULL)
+    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made), read_mistakes(FULL)):
+        assert (again, hash(again)) == (made, hash(made))
+    assert read_mistakes(FULL + 'more = "x"\n') != made
+
+
+M = "of p; blame all; fix none"
+
+# The text, and each error: line, column, what is said.
+ERRORS = [
+    (";@ off p\nx = a\n", [(1, 4, 'no directive is called "off"; did you mean of?')]),
+    (";@ zzzzz\nx = a\n", [(1, 4, 'no directive is called "zzzzz"; there are of, before, after, each')]),
+    (";@ of\nx = a\n", [(1, 6, "the end is not expected here; write: of RULE...")]),
+    (";@ of p; fix none\nx = a\n", [(2, 1, 'the mistake "x" has no "blame": say what it is')]),
+    (";@ of p; blame all\nx = a\n", [(2, 1, 'the mistake "x" has no "fix"')]),
+    (";@ blame all\nx = a\n", [(1, 4, '"blame" is about a mistake: say "of", "before" or "after"')]),
+    (f";@ {M}; before p\nx = a\n", [(1, 31, '"of" and "before" stand above one rule')]),
+    (f";@ {M}; of q\nx = a\n", [(1, 31, '"of" stands above the rule "x" already')]),
+    (";@ of *; blame all; fix none\nx = a\n", [(1, 7, '"*" is not expected here')]),
+    (';@ before p "x"; blame all; fix none\nx = a\n', [(1, 13, '""x"" is not expected here')]),
+    (";@ of p.2; blame all; fix none\nx = a\n", [(1, 7, '"p.2" is a slot; a rule is meant here')]),
+    (";@ of p; blame b; fix none\nx = a\n", [(1, 16, 'the rule "x" does not use "b"; it uses a')]),
+    (";@ of p; blame abd; fix none\nx = abc\n", [(1, 16, 'does not use "abd"; it uses abc')]),
+    (";@ of p; blame a.2; fix none\nx = a\n", [(1, 16, '"x" uses "a" at most once: there is no a.2')]),
+    (";@ of p; blame a.3; fix none\nx = a a\n", [(1, 16, "at most 2 times: there is no a.3")]),
+    (";@ of p; blame a.0; fix none\nx = *a\n", [(1, 16, "there is no a.0")]),
+    (
+        ";@ of p; blame all; fix a\nx = *a\n",
+        [(1, 25, '"a" may be used many times, so writing it once loses')],
+    ),
+    (";@ of p; blame all; fix a a\nx = a\n", [(1, 21, 'the fix writes "a" twice')]),
+    (";@ of p; blame all; fix none a\nx = a\n", [(1, 30, '"a" is not expected here; write: fix SLOT')]),
+    (
+        ";@ of p; blame all; fix encod(a, b)\nx = a\n",
+        [(1, 25, 'no map is called "encod"; did you mean')],
+    ),
+    (
+        ";@ of p; blame all; fix rot(a, b)\nx = a\n",
+        [(1, 25, 'no map is called "rot"; there are encode, drop')],
+    ),
+    (";@ of p; blame all; fix encode(a)\nx = a\n", [(1, 33, '")" is not expected here')]),
+    (";@ of p; blame all; fix encode(a, b\nx = a\n", [(1, 36, "the end is not expected here")]),
+    (';@ of p; blame all; fix subst(a.2, "x")\nx = a a\n', [(1, 31, "subst replaces every use of a rule")]),
+    (';@ of p; blame all; fix subst(a, "", a, "")\nx = a\n', [(1, 38, "name it once, without a number")]),
+    (f";@ {M}; cost 0\nx = a\n", [(1, 36, "a cost is a whole number from 1 to 1000")]),
+    (f";@ {M}; cost 1001\nx = a\n", [(1, 36, "a cost is a whole number from 1 to 1000")]),
+    (f";@ {M}; cost 1.5\nx = a\n", [(1, 36, "a cost is a whole number")]),
+    (f";@ {M}; cost {'9' * 5000}\nx = a\n", [(1, 36, "a cost is a whole number")]),
+    (f";@ {M}; unwanted yes\nx = a\n", [(1, 40, '"yes" is not expected here; write: unwanted')]),
+    (f";@ {M}; inner b\nx = a\n", [(1, 37, 'does not use "b"')]),
+    (f';@ {M}; say "{{b}}"\nx = a\n', [(1, 31, 'does not use "b"')]),
+    (f';@ {M}; say "{{"\nx = a\n', [(1, 31, '"{" is written "{{", or is around a slot')]),
+    (f';@ {M}; say "a\nx = a\n', [(1, 35, "a string is not closed")]),
+    (f';@ {M}; example "a"\nx = a\n', [(1, 42, "the end is not expected here; write: example")]),
+    (f';@ {M}; example "a" -> no\nx = a\n', [(1, 46, '"no" is not expected here')]),
+    (f";@ {M}; near %x110000\nx = a\n", [(1, 36, "%x110000 is above U+10FFFF")]),
+    (f";@ {M}; section\nx = a\n", [(1, 38, "the end is not expected here; write: section")]),
+    (";@ each T: a b\nx = T\n", [(2, 1, 'the name "x" has no part "T" that tells its members apart')]),
+    (";@ each T a b\nx-T = T\n", [(1, 11, '"a" is not expected here; write: each T: member...')]),
+    (";@ each T: a a\nx-T = T\n", [(2, 1, 'the rule "x-a" is already defined')]),
+    (f";@ {M}\nx = a\n;@ {M}\nx = b\n", [(4, 1, 'the rule "x" is already defined')]),
+    ("x = a\nX = b\n", [(2, 1, 'the rule "X" is already defined')]),
+    (";@ of p\n\nx = a\n", [(1, 4, '"of" is above no rule: directives stand right above the one')]),
+    ("x = a\n;@ of p\n", [(2, 4, '"of" is above no rule')]),
+    ("x = a\n    ;@ of p\n    b\n", [(2, 5, "a directive within a rule says nothing")]),
+    ('x = ";@ a"\n    ;@ b\n    c\n', [(2, 5, "a directive within a rule says nothing")]),
+    ("x = a ;@ of p\n", [(1, 7, "a directive within a rule says nothing")]),
+    ("x = a /\n;@ off\ny = b", [(1, 8, "an element"), (2, 4, "no directive")]),
+]
+
+
+@pytest.mark.parametrize(("text", "errors"), ERRORS)
+def test_errors(text: str, errors: list[tuple[int, int, str]]) -> None:
+    with pytest.raises(GrammarError) as raised:
+        read_mistakes(text, "file")
+    found = raised.value.errors
+    assert [(each.line, each.column) for each in found] == [(line, column) for line, column, _ in errors]
+    for each, (_, _, said) in zip(found, errors, strict=True):
+        assert said in each.message
+    assert {each.path for each in found} == {"file"}

@@ -1,0 +1,122 @@
+"""What the cheapest reading of a text costs, by the definition: each text up to a length with its price.
+
+Nothing of the project is used. Expressions are those of ``small_languages``; a language with prices is a
+mapping of texts, joined by adding and united by taking the smaller one. Rules and mistakes may need one
+another, so prices are worked out until none becomes smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.reference.small_languages import LENGTH, TEXTS, Expression, languages
+
+Priced = dict[str, float]
+
+CATCH_ALL, CATCH_ALL_CHARACTER = 4.0, 0.5
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A mistake. ``inner`` names rules of its body that may hold mistakes; "*" is the rule that is read."""
+
+    place: str
+    target: str
+    body: Expression
+    cost: int
+    inner: tuple[str, ...] = ()
+
+
+def cheapest(rules: Mapping[str, Expression], mistakes: list[Wrong], start: str) -> Priced:
+    """The price of every text up to LENGTH, read by ``start``."""
+    plain = {name: dict.fromkeys(texts, 0.0) for name, texts in languages(rules).items()}
+    long = {name for name in rules if _longest(rules[name], rules) > 1}
+    names = [*rules, "*"]
+    priced: dict[str, Priced] = {name: {} for name in (*names, *(f"-{name}" for name in rules))}
+    while True:
+        known = {name: priced[name] for name in rules}
+        following: dict[str, Priced] = {}
+        for name in names:
+            rule = start if name == "*" else name
+            body = _priced(rules[rule], known)
+            following.setdefault(f"-{rule}", body)
+            own = [each for each in mistakes if each.target in (rule, name)]
+            bodies = {id(each): _body(each, plain, priced) for each in own}
+            ways = [body, *(bodies[id(each)] for each in own if each.place == "of")]
+            if rule in long or name == "*":
+                ways.append({text: CATCH_ALL + CATCH_ALL_CHARACTER * len(text) for text in TEXTS})
+            read = _united(*ways)
+            after = [bodies[id(each)] for each in own if each.place == "after"]
+            before = [bodies[id(each)] for each in own if each.place == "before"]
+            following[name] = _joined(_joined(_united({"": 0.0}, *before), read), _united({"": 0.0}, *after))
+        if following == priced:
+            return priced["*"]
+        priced = following
+
+
+def _body(mistake: Wrong, plain: Mapping[str, Priced], priced: Mapping[str, Priced]) -> Priced:
+    known = dict(plain)
+    for name in mistake.inner:
+        known[name] = priced[f"-{name}" if name == mistake.target else name]
+    return {text: price + mistake.cost for text, price in _priced(mistake.body, known).items()}
+
+
+def _priced(expression: Expression, known: Mapping[str, Priced]) -> Priced:
+    match expression:
+        case ("text", text):
+            return {text: 0.0}
+        case ("rule", name):
+            return known[name]
+        case ("all", *items):
+            result: Priced = {"": 0.0}
+            for item in items:
+                result = _joined(result, _priced(item, known))
+            return result
+        case ("any", *items):
+            return _united(*(_priced(item, known) for item in items))
+        case ("repeat", item, low, high):
+            once = _priced(item, known)
+            power: Priced = {"": 0.0}
+            for _ in range(low):
+                power = _joined(power, once)
+            result = power
+            # More than LENGTH further turns can only add empty strings.
+            for _ in range(LENGTH if high is None else min(LENGTH, high - low)):
+                power = _joined(power, once)
+                result = _united(result, power)
+            return result
+    raise AssertionError(expression)
+
+
+def _longest(expression: Expression, rules: Mapping[str, Expression]) -> int:
+    """The length of a longest string; rules name later ones only, and LENGTH stands for no end."""
+    match expression:
+        case ("text", text):
+            return len(text)
+        case ("rule", name):
+            return _longest(rules[name], rules)
+        case ("all", *items):
+            return sum(_longest(item, rules) for item in items)
+        case ("any", *items):
+            return max(_longest(item, rules) for item in items)
+        case ("repeat", item, _, high):
+            return _longest(item, rules) * (LENGTH if high is None else high)
+    raise AssertionError(expression)
+
+
+def _united(*languages: Priced) -> Priced:
+    result: Priced = {}
+    for language in languages:
+        for text, price in language.items():
+            result[text] = min(price, result.get(text, price))
+    return result
+
+
+def _joined(left: Priced, right: Priced) -> Priced:
+    result: Priced = {}
+    for a, price in left.items():
+        for b, more in right.items():
+            if len(a) + len(b) <= LENGTH:
+                result[a + b] = min(price + more, result.get(a + b, price + more))
+    return result

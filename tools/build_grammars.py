@@ -56,6 +56,7 @@ def build(name: str, text: str) -> dict[str, str]:
     generated = f"{origin} by {command}"
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
+        **_mistakes(name),
         f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
         f"{name}.lark": lark_head + grammar.text(),
         f"{name}.names.json": _json({"generated": generated, **grammar.table()}),
@@ -76,6 +77,17 @@ def build(name: str, text: str) -> dict[str, str]:
         ),
         f"{name}.configurations.json": _json({"generated": generated, **_configurations(compilation)}),
     }
+
+
+def _mistakes(name: str) -> dict[str, str]:
+    """What people write instead of the grammar's rules, if it has been written down."""
+    path = GRAMMARS / f"{name}.mistakes.abnf"
+    if not path.is_file():
+        return {}
+    text = path.read_text("utf-8")
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    head = f"; DO NOT EDIT. Generated from grammars/{path.name} (sha256 {sha}) by:\n"
+    return {path.name: f"{head};     python tools/build_grammars.py {name}\n\n{text}"}
 
 
 def _configurations(compilation: Compilation) -> dict[str, Any]:

@@ -14,7 +14,12 @@ from typing import Any
 
 from abnforge.source import position, several_lines, where
 
+_AT_LENGTH = frozenset({"expected", "end_expected", "trail", "hypotheses"})
+
 BYTES = "bytes"  # what offsets count in an input that came as such
+
+UNREADABLE = "unreadable"  # the code where nothing is known but where reading ends
+NOT_UTF8 = "not-utf-8"  # and of octets that are no text
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -63,6 +68,7 @@ class Hypothesis:
     ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
     missing there); it may lie before the rejection's own offset. ``trail`` names the rules
     from the start rule to the one that was being read; ``expected`` what could have stood at ``offset``.
+    ``code`` names the mistake: one of the grammar's codes.
     """
 
     trail: tuple[str, ...]
@@ -70,6 +76,7 @@ class Hypothesis:
     end: int
     expected: tuple[Expected, ...]
     message: str
+    code: str = UNREADABLE
 
     @property
     def rule(self) -> str:
@@ -83,7 +90,9 @@ class Rejection:
 
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``
     the character there, None at the end of the input. ``end_expected`` tells whether the input could
-    have ended at ``offset``. ``hypotheses`` come best first.
+    have ended at ``offset``. ``hypotheses`` come best first; ``code``, ``section`` and ``message`` are about
+    the first of them, and the same whatever else was asked for. ``code`` is one of the grammar's codes
+    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text.
 
     ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
     Then ``input`` is what these spell in UTF-8; those that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP
@@ -103,6 +112,7 @@ class Rejection:
     suggestion: Suggestion | None = None
     end_expected: bool = field(default=False)
     offset_unit: str = "code points"
+    code: str = UNREADABLE
 
     def in_octets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
@@ -152,19 +162,23 @@ class Rejection:
             return self.message
         return f"{where(self.input, self._code_points(self.blamed[0]))}: {self.message}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, full: bool = True) -> dict[str, Any]:
         """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
         For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
-        ``offset_unit`` is among them only where it is ``"bytes"``.
+        ``offset_unit`` is among them only where it is ``"bytes"``. Those that say the same at more length are
+        left out where it is not to be ``full``: ``expected``, ``end_expected``, ``trail``, ``hypotheses``.
         """
         plain = self._plain()
+        if not full:
+            plain = {key: value for key, value in plain.items() if key not in _AT_LENGTH}
         if several_lines(self.input):
             plain["position"] = {"line": self.line, "column": self.column}
         return plain
 
     def _plain(self) -> dict[str, Any]:
         return {
+            "code": self.code,
             "grammar": self.grammar,
             "rule": self.rule,
             "input": self.input,
@@ -177,6 +191,7 @@ class Rejection:
             "message": self.message,
             "hypotheses": [
                 {
+                    "code": h.code,
                     "trail": list(h.trail),
                     "offset": h.offset,
                     "end": h.end,

@@ -30,6 +30,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         "normalize": "abnforge.cli.verbs.normalize:normalize",
         "compare": "abnforge.cli.verbs.compare:compare",
         "scan": "abnforge.cli.verbs.scan:scan_files",
+        "rule": "abnforge.cli.verbs.rule:rule",
         "grammar": "abnforge.cli.verbs.grammar:grammar",
     },
     epilog="Every verb has examples of its own: abnforge check --help",

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
+    from abnforge.mistakes.binding import BoundMistakes
+    from abnforge.mistakes.model import Mistakes
+    from abnforge.mistakes.reader import Reader
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
 
@@ -38,9 +41,12 @@ class Compilation:
     question.
     """
 
-    def __init__(self, bound: BoundGrammar, budget: Budget = DEFAULT) -> None:
+    def __init__(
+        self, bound: BoundGrammar, budget: Budget = DEFAULT, declared: Mistakes | None = None
+    ) -> None:
         self.bound = bound
         self.budget = budget
+        self._declared = declared
         self._automata: dict[str, Automaton | LimitExceeded] = {}
         self._large_automata: dict[str, Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
@@ -71,6 +77,42 @@ class Compilation:
             from abnforge.pushdown.machine import Plan
 
         return Plan(self.facts, self.bodies, self.budget)
+
+    @property
+    def declares(self) -> bool:
+        """Whether mistakes are declared for this grammar by its user."""
+        return self._declared is not None
+
+    @once
+    def mistakes(self) -> BoundMistakes:
+        """The mistakes that people make in the grammar's rules: those that are declared.
+
+        Raises GrammarError where what is declared does not fit the grammar.
+        """
+        with importing:
+            from abnforge.mistakes.binding import bind_mistakes
+            from abnforge.mistakes.model import Mistakes
+
+        declared, shipped = self._declared, self._shipped_mistakes()
+        if declared is not None and shipped is not None:
+            declared = declared.then(shipped)
+        return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
+
+    def _shipped_mistakes(self) -> Mistakes | None:
+        """Mistakes that come with the grammar."""
+        return None
+
+    def mistakes_reader(self, key: str) -> Reader | None:
+        """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
+        needs begins with itself by way of others.
+        """
+        with importing:
+            from abnforge.mistakes.reader import Reader
+
+        try:
+            return Reader(self.mistakes, self.core.names[key], self.budget)
+        except GrammarError:
+            return None
 
     @once
     def lark(self) -> LarkGrammar:
@@ -199,9 +241,23 @@ class Compilation:
 class Bundled(Compilation):
     """The same, read from the files in ``_generated`` where they have it."""
 
-    def __init__(self, bound: BoundGrammar, folder: Traversable, budget: Budget = DEFAULT) -> None:
-        super().__init__(bound, budget)
+    def __init__(
+        self,
+        bound: BoundGrammar,
+        folder: Traversable,
+        budget: Budget = DEFAULT,
+        declared: Mistakes | None = None,
+    ) -> None:
+        super().__init__(bound, budget, declared)
         self._folder = folder
+
+    def _shipped_mistakes(self) -> Mistakes | None:
+        if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
+            return None
+        with importing:
+            from abnforge.mistakes.notation import read_mistakes
+
+        return read_mistakes(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf")
 
     @once
     def lark(self) -> LarkGrammar:

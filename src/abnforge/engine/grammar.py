@@ -10,9 +10,11 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Making, Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.late import importing
+from abnforge.once import once
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
+    from abnforge.mistakes.codes import Code
 
 # The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
 # RFC 2396 has no rule for a URI with a fragment except URI-reference.
@@ -48,6 +50,16 @@ class Grammar(Rules):
         if known is not None and known in self:  # a file of that name may hold anything
             return self[known]
         return next(iter(self._rules.values()))
+
+    @once
+    def codes(self) -> Mapping[str, Code]:
+        """Every code that a rejection by this grammar can have, and what it means: declared mistakes, in the
+        order in which they are preferred, then what no mistake explains. As text, a meaning is one sentence.
+        """
+        with importing:
+            from abnforge.mistakes.codes import codes
+
+        return codes(self.compilation.mistakes)
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """What is doubtful about the grammar, in the order of its text.

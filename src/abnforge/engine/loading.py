@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,10 @@ from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+    from abnforge.abnf.model import Rulelist
+    from abnforge.engine.rule import Making
+    from abnforge.mistakes.model import Mistakes
 
 PACKAGE_PREFIX = "abnf:"
 
@@ -52,7 +56,8 @@ def _generated() -> Traversable:
 @cache
 def _bundled() -> tuple[str, ...]:
     files = _generated().iterdir()
-    return tuple(sorted(f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf")))
+    names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
+    return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
 
 
 def package_names() -> list[str]:
@@ -64,17 +69,26 @@ def package_names() -> list[str]:
 
 
 def load(
-    source: str | os.PathLike[str], *, dialect: str | None = None, budget: Budget | None = None
+    source: str | os.PathLike[str],
+    *,
+    dialect: str | None = None,
+    mistakes: str | os.PathLike[str] | None = None,
+    budget: Budget | None = None,
 ) -> Grammar:
     """The grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
 
     ``dialect`` is ``"abnf"``, ``"rfc822"`` (the notation of RFC 2396, with "|"), or None to recognise it.
     A bundled name wins over a file of that name; write ``./rfc3986`` for the file. Bundled and package
-    grammars are loaded once for each budget and shared. ``budget`` is what each question may cost. Raises
-    UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot be read,
-    GrammarError for one that is no grammar.
+    grammars are loaded once for each budget and shared. ``mistakes`` are what people write instead, a text or
+    the Path of a file (docs/mistakes.md); they come before those that the grammar has: a bundled one may be
+    shipped with some, a file may declare some, and may have a file NAME.mistakes.abnf beside it. ``budget``
+    is what each question may cost.
+
+    Raises UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot
+    be read, GrammarError for one that is no grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
+    own = _mistakes(mistakes)
     if isinstance(source, str):
         source = plain_argument(source, "source")
         if not source:
@@ -84,9 +98,9 @@ def load(
                 f"({', '.join(grammar_names())}), abnf:NAME or a file"
             )
         if source.startswith(PACKAGE_PREFIX):
-            return _load_package(source, budget)
+            return _load_package(source, budget, own)
         if source in _bundled():
-            return _load_bundled(source, budget)
+            return _load_bundled(source, budget, own)
         if not _looks_like_path(source):
             known = grammar_names() + package_names()
             raise UnknownName(
@@ -95,7 +109,7 @@ def load(
             )
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
-    return _load_path(Path(source), dialect, budget)
+    return _load_path(Path(source), dialect, budget, own)
 
 
 def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
@@ -136,22 +150,77 @@ def locate(text: str, budget: Budget | None = None) -> tuple[Grammar, str | None
 
 
 def loads(
-    text: str, *, name: str = "<string>", dialect: str | None = None, budget: Budget | None = None
+    text: str,
+    *,
+    name: str = "<string>",
+    dialect: str | None = None,
+    mistakes: str | os.PathLike[str] | None = None,
+    budget: Budget | None = None,
 ) -> Grammar:
-    """The grammar in a text; ``name`` is what messages call it, ``budget`` what each question may cost.
+    """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
+    text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost.
 
-    Raises GrammarError.
+    The text may declare mistakes among its rules, too; those are no rules of the grammar. Raises
+    GrammarError, and OSError for a file that cannot be read.
     """
     if not isinstance(text, str):
         raise TypeError(f"text is a grammar's text, a str, not {type(text).__name__}")
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
-    return _from_text(text, name, name, _dialect(dialect), _budget(budget))
+    return _from_text(text, name, name, _dialect(dialect), _budget(budget), _mistakes(mistakes))
 
 
-def _from_text(text: str, source: str, name: str, dialect: str | None, budget: Budget) -> Grammar:
+def _from_text(
+    text: str, source: str, name: str, dialect: str | None, budget: Budget, mistakes: Texts = ()
+) -> Grammar:
     """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar."""
-    made = (_from_text, (text, source, name, dialect, budget))
-    return Grammar(Compilation(bind(read(text, source, dialect), name=name), budget), made)
+    rulelist, declared = _apart(read(text, source, dialect), name)
+    compilation = Compilation(bind(rulelist, name=name), budget, _joined(mistakes, declared))
+    return _grammar(compilation, (_from_text, (text, source, name, dialect, budget, mistakes)))
+
+
+Texts = tuple[tuple[str, str], ...]
+"""Files of mistakes: the name and the text of each. Of equals, those of the first are meant."""
+
+
+def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        return (("<mistakes>", plain_argument(given, "mistakes")),)
+    if not isinstance(given, os.PathLike):
+        kind = type(given).__name__
+        raise TypeError(f"mistakes are a text (str), a file (Path) or None, not {kind}")
+    return ((str(given), read_file(Path(given))),)
+
+
+def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
+    """The rules of a grammar, and the mistakes that its text declares."""
+    if ";@" not in rulelist.source.text:
+        return rulelist, None
+    with importing:
+        from abnforge.mistakes.notation import apart
+
+    return apart(rulelist, name)
+
+
+def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
+    """The mistakes in some texts, and behind them those that a grammar declares."""
+    if not texts:
+        return declared
+    with importing:
+        from abnforge.mistakes.notation import read_mistakes
+
+    found = [read_mistakes(text, name) for name, text in texts]
+    if declared is not None:
+        found.append(declared)
+    return reduce(lambda all_, more: all_.then(more), found)
+
+
+def _grammar(compilation: Compilation, made: Making) -> Grammar:
+    """A grammar whose mistakes are known to fit it."""
+    if compilation.declares:
+        compilation.mistakes  # noqa: B018 - raises GrammarError
+    return Grammar(compilation, made)
 
 
 def _looks_like_path(source: str) -> bool:
@@ -168,22 +237,26 @@ def _budget(budget: Budget | None) -> Budget:
     return budget or DEFAULT
 
 
-def _load_path(path: Path, dialect: str | None, budget: Budget) -> Grammar:
-    return _from_text(read_file(path), str(path), path.stem, dialect, budget)
+def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts) -> Grammar:
+    beside = path.with_name(f"{path.stem}.mistakes.abnf")
+    if beside.is_file():
+        mistakes += ((str(beside), read_file(beside)),)
+    return _from_text(read_file(path), str(path), path.stem, dialect, budget, mistakes)
 
 
 @cache
-def _load_bundled(name: str, budget: Budget) -> Grammar:
+def _load_bundled(name: str, budget: Budget, mistakes: Texts) -> Grammar:
     generated = _generated()
     text = (generated / f"{name}.abnf").read_text("utf-8")
     bound = bind(read(text, f"{name}.abnf"), name=name)
-    return Grammar(Bundled(bound, generated, budget), (_load_bundled, (name, budget)))
+    made = (_load_bundled, (name, budget, mistakes))
+    return _grammar(Bundled(bound, generated, budget, _joined(mistakes)), made)
 
 
 @cache
-def _load_package(name: str, budget: Budget) -> Grammar:
+def _load_package(name: str, budget: Budget, mistakes: Texts) -> Grammar:
     with importing:
         from abnforge.abnf.package import load_package
 
     bound = load_package(name.removeprefix(PACKAGE_PREFIX))
-    return Grammar(Compilation(bound, budget), (_load_package, (name, budget)))
+    return _grammar(Compilation(bound, budget, _joined(mistakes)), (_load_package, (name, budget, mistakes)))

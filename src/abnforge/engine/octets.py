@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from abnforge.engine.readers import Lane, Readers
 from abnforge.explain.failure import Failure
 from abnforge.late import importing
-from abnforge.rejection import Hypothesis, Rejection, octets_before
+from abnforge.rejection import NOT_UTF8, Hypothesis, Rejection, octets_before
 
 if TYPE_CHECKING:  # trees are lark's, which takes longer to import than a verdict takes
     from abnforge.engine.lanes.trees import ParseTree
@@ -24,17 +24,17 @@ def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: in
     failure = lane.failure(prefix)
     explainer = readers.explainer(key)
     if failure is not None and failure.offset < broken:
-        rejection = explainer.explain(text, failure, suggest=False)
-        return replace(rejection, suggestion=None).in_octets()
+        return explainer.explain(text, failure, lane.matches, suggest=False).in_octets()
     if failure is None:  # the prefix is derived
         reached = readers.derivatives.read(key, prefix)
         expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
         failure = Failure(broken, expected, True, reached)
-    rejection = explainer.explain(text, failure, suggest=False)
+    rejection = explainer.explain(prefix, failure, lane.matches, suggest=False)
     offset = len(prefix.encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
-    place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message)
-    return replace(rejection, message=message, hypotheses=(place,), suggestion=None).in_octets()
+    place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message, NOT_UTF8)
+    said = replace(rejection, input=text, message=message, hypotheses=(place,), code=NOT_UTF8)
+    return said.in_octets()
 
 
 def count_octets(tree: ParseTree, text: str) -> None:

@@ -208,14 +208,19 @@ class Questions(Frozen):
         if self._lane(engine, general=True) != "general":
             raise ValueError(f"{what}: the general lane tells them, not engine={engine!r}")
 
-    def explain(self, text: Text, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+    def explain(
+        self, text: Text, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
+    ) -> Rejection | None:
         """Why the text is rejected; None when it is valid.
 
-        ``suggest=False`` leaves out the search for a nearby valid string, which can cost some milliseconds:
-        then, where nothing but percent-encoding is needed, that is the one hypothesis and the suggestion,
-        and otherwise there is no suggestion and hypotheses are ranked by how far each reading got. There is
-        none for bytes that are not UTF-8 either.
+        The first hypothesis, and with it ``code``, ``section`` and ``message``, is the mistake by the
+        likeliest reading of the text. At most so many ``hypotheses`` are told: each further one has another
+        code, and takes some milliseconds. ``suggest=False`` leaves out the suggestion, and changes nothing
+        else. There is none for bytes that are not UTF-8.
         """
+        instance_argument(hypotheses, "hypotheses", int, "a number of hypotheses")
+        if hypotheses < 1:
+            raise ValueError("hypotheses is a number of hypotheses, and at least 1")
         it = given(text, "text")
         if engine == "auto" and it.broken is None and self._fast is not None and self._fast(it.text):
             return None
@@ -230,7 +235,9 @@ class Questions(Frozen):
             failure = lane.failure(it.text)
             if failure is None:
                 return None
-            rejection = readers.explainer(self._key).explain(it.text, failure, suggest=suggest)
+            rejection = readers.explainer(self._key).explain(
+                it.text, failure, lane.matches, suggest=suggest, hypotheses=hypotheses
+            )
         return rejection.in_octets() if it.octets else rejection
 
     def _rejected(self, text: Text, engine: str) -> Rejected:

@@ -125,14 +125,14 @@ class Readers:
                 from abnforge.explain.rejections import Explainer
 
             bound = self._compilation.bound
-            sections = {name: rule.section for name, rule in bound.rules.items()}
             found = Explainer(
                 self.derivatives,
                 self.expectations,
                 bound.name,
                 key,
-                sections,
-                self._compilation.budget,
+                {name: rule.section for name, rule in bound.rules.items()},
+                self._compilation.mistakes,
+                self._compilation.mistakes_reader(key),
             )
             self._explainers[key] = found
         return found

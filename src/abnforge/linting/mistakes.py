@@ -6,23 +6,17 @@ is a grammar and its mistakes in one: its rules without directives are the gramm
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
 
 from abnforge.abnf.files import read_file
-from abnforge.abnf.model import Rulelist
 from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read
 from abnforge.budget import Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.notation import apart, read_mistakes
 from abnforge.mistakes.proofs import remarks
-
-MAY_DECLARE = re.compile(r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:of|before|after|each)[ \t]", re.MULTILINE)
-"""What a text with mistakes has in it."""
 
 _ENDING = ".mistakes.abnf"
 
@@ -33,12 +27,14 @@ def mistake_findings(text: str, path: str, budget: Budget) -> list[Finding]:
     Raises OSError where the grammar beside a file of mistakes cannot be read.
     """
     try:
-        made = read_mistakes(text, path)
         if path.endswith(_ENDING):
+            made = read_mistakes(text, path)
             grammar = _beside(Path(path))
         else:
-            grammar = bind(Rulelist(made.helpers, source=made.source), name=path)
-            made = replace(made, helpers=())
+            rulelist, declared = apart(read(text, path), path)
+            if declared is None:
+                return []
+            made, grammar = declared, bind(rulelist, name=path)
         bound = bind_mistakes(made, grammar)
     except GrammarError as error:
         return in_order(from_error(each) for each in error.errors)

@@ -20,9 +20,10 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
-from abnforge.linting.mistakes import MAY_DECLARE, mistake_findings
+from abnforge.linting.mistakes import mistake_findings
 from abnforge.linting.notation import notation
 from abnforge.linting.registry import ERROR
+from abnforge.mistakes.directives import MAY_DECLARE
 
 
 @runtime_checkable

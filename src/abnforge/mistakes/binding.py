@@ -65,7 +65,10 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
     binder = _Binder(mistakes, grammar)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
-    core = lower(bind(binder.rulelist, name=mistakes.name, imports=grammar.rules))
+    bound = grammar
+    if binder.rulelist.rules:
+        bound = bind(binder.rulelist, name=mistakes.name, imports=grammar.rules)
+    core = lower(bound)
     rules, names = dict(core.rules), dict(core.names)
     for target, literal, spelled in binder.literals:
         key = literal_key(target, literal)
@@ -81,7 +84,7 @@ class _Binder:
         self.source = mistakes.source
         own: list[Rule] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
         self.rulelist = Rulelist(tuple(own), source=mistakes.source)
-        self.errors: list[GrammarError] = binding_errors(self.rulelist, grammar.rules)
+        self.errors: list[GrammarError] = binding_errors(self.rulelist, grammar.rules) if own else []
         self.marked: dict[str, Alternation] = {}
         self.literals: list[tuple[str, str, Alternation]] = []
         self._theirs = {key: rule.name for key, rule in grammar.rules.items()}

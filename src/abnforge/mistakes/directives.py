@@ -42,6 +42,9 @@ SEVERAL = frozenset({"example", "near", "seen", "inner"})
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
 """Structured comments of the same form that are for other readers."""
 
+MAY_DECLARE = re.compile(r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:of|before|after|each)[ \t]", re.MULTILINE)
+"""What a text that declares mistakes has in it."""
+
 _TOKEN = re.compile(
     r"""(?P<space>[ \t]+)
     |(?P<string>"[^"]*"?)

@@ -28,6 +28,11 @@ def fill(template: str, texts: dict[Slot, str]) -> str:
     return _PART.sub(put, template)
 
 
+def outline(template: str) -> str:
+    """A template with what is said of a certain text left out."""
+    return _PART.sub(lambda match: match[0][0] if match[1] is None else "...", template)
+
+
 def shown(text: str) -> str:
     """A text as a sentence shows it: escaped, and shortened in its middle."""
     if len(text) > MAX_SHOWN:

@@ -6,7 +6,7 @@ but where they are shown; nothing here is bound to a grammar yet (see ``mistakes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Union
 
 from abnforge.abnf.model import Rule
@@ -125,3 +125,9 @@ class Mistakes:
     mistakes: tuple[Mistake, ...]
     helpers: tuple[Rule, ...]
     source: Source = field(default=Source(""), compare=False, repr=False)
+
+    def then(self, others: Mistakes) -> Mistakes:
+        """These and others: of equals, these are meant. Errors in either are told in the text of these."""
+        behind = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
+        helpers = (*self.helpers, *others.helpers)
+        return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers)

@@ -7,11 +7,13 @@ the members of families.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from abnforge.abnf import lexing
-from abnforge.abnf.model import Comment, Rule
+from abnforge.abnf.model import Comment, Rule, Rulelist
 from abnforge.abnf.reader import read_partial
 from abnforge.errors import GrammarError
-from abnforge.mistakes.directives import Directive, directives, error
+from abnforge.mistakes.directives import MAY_DECLARE, Directive, directives, error
 from abnforge.mistakes.drafts import Draft
 from abnforge.mistakes.model import Mistake, Mistakes
 from abnforge.source import Span
@@ -25,18 +27,38 @@ def read_mistakes(text: str, name: str = "<mistakes>") -> Mistakes:
     those of directives, whose code is ``mistake-directive``.
     """
     with uncollected(len(text)):
-        reader = _Reader(text, name)
+        rulelist, errors = read_partial(text, name, "abnf")
+        reader = _Reader(rulelist, alone=True)
+    if errors or reader.errors:
+        raise GrammarError.combine([*errors, *reader.errors])
+    helpers = (*reader.helpers, *reader.plain)
+    return Mistakes(name, tuple(reader.mistakes), helpers, reader.source)
+
+
+def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
+    """The rules of a grammar, and the mistakes that its text declares among them; None if it has none.
+
+    ``name`` is the grammar's. Raises GrammarError for directives that cannot be understood.
+    """
+    if not MAY_DECLARE.search(rulelist.source.text):
+        return rulelist, None
+    reader = _Reader(rulelist, alone=False)
     if reader.errors:
         raise GrammarError.combine(reader.errors)
-    return Mistakes(name, tuple(reader.mistakes), tuple(reader.helpers), reader.source)
+    kept = set(map(id, reader.plain))
+    items = tuple(item for item in rulelist.items if not isinstance(item, Rule) or id(item) in kept)
+    mistakes = Mistakes(name, tuple(reader.mistakes), tuple(reader.helpers), reader.source)
+    return replace(rulelist, items=items), mistakes
 
 
 class _Reader:
-    def __init__(self, text: str, name: str) -> None:
-        rulelist, self.errors = read_partial(text, name, "abnf")
+    def __init__(self, rulelist: Rulelist, *, alone: bool) -> None:
+        self._alone = alone  # not among the rules of a grammar, which may be continued by "=/"
         self.source = rulelist.source
+        self.errors: list[GrammarError] = []
         self.mistakes: list[Mistake] = []
-        self.helpers: list[Rule] = []
+        self.helpers: list[Rule] = []  # with directives of their own: families
+        self.plain: list[Rule] = []
         self._defined: dict[str, Span] = {}
         waiting: list[Directive] = []
         for item in rulelist.items:
@@ -79,6 +101,11 @@ class _Reader:
 
     def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
         try:
+            if not waiting:
+                self.plain.append(rule)
+                if self._alone:
+                    self._define(rule)
+                return
             draft = Draft(self.source, rule, waiting)
             for member in draft.members:
                 made = draft.mistake(member, len(self.mistakes))

@@ -15,7 +15,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.model import Mistake, Slot
-from abnforge.mistakes.readings import UNREADABLE, Found, Reading, SlotSpan
+from abnforge.mistakes.readings import Found, Reading, SlotSpan, unreadable
 from abnforge.mistakes.sets import MAX_KEPT_SETS, MAX_KEPT_STATES, Classes, Sets
 from abnforge.mistakes.states import (
     CATCH_ALL,
@@ -102,7 +102,7 @@ class Reader:
             if exact:
                 break
         if best is None:
-            catch_all = Found(f"{UNREADABLE}{self.rule}", None, 0, len(text), (), (), (self.rule,))
+            catch_all = Found(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
             return Reading(self.rule, text, _cost(whole), (catch_all,), exact)
         return Reading(self.rule, text, _cost(best[0]), self._found(best[1]), exact)
 
@@ -167,7 +167,7 @@ class _Open:
     def close(self, end: int, within: Slot | None) -> Found:
         assert self.what is not None
         mistake = self.what if isinstance(self.what, Mistake) else None
-        code = mistake.code if mistake is not None else f"{UNREADABLE}{self.trail[-1]}"
+        code = mistake.code if mistake is not None else unreadable(self.trail[-1])
         return Found(code, mistake, self.start, end, tuple(self.slots), tuple(self.inner), self.trail, within)
 
 

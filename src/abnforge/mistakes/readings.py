@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from abnforge.mistakes.messages import fill, shown
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
+from abnforge.rejection import UNREADABLE
 
-UNREADABLE = "unreadable-"
-"""What the code of a rule's catch-all begins with; the rule's name follows."""
+
+def unreadable(rule: str) -> str:
+    """The code of a rule's catch-all."""
+    return f"{UNREADABLE}-{rule}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from tests.cli.reports.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
 class FakeRule:
     """Rejects every "!"; its messages and suggestions quote the input."""
 
-    def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+    def explain(
+        self, text: str, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
+    ) -> Rejection | None:
         offset = text.find("!")
         if offset < 0:
             return None
@@ -71,7 +73,9 @@ def test_counting_ends_with_the_last_that_may_be_rejected() -> None:
 class TooMuch:
     """Asks for more than the budget allows."""
 
-    def explain(self, text: str, *, suggest: bool = True, engine: str = "auto") -> Rejection | None:
+    def explain(
+        self, text: str, *, suggest: bool = True, hypotheses: int = 1, engine: str = "auto"
+    ) -> Rejection | None:
         raise LimitExceeded("too many steps")
 
 

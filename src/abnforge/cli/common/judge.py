@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 class Explains(Protocol):
     """What is needed of a rule."""
 
-    def explain(self, text: str, *, suggest: bool = ..., engine: str = ...) -> Rejection | None: ...
+    def explain(
+        self, text: str, *, suggest: bool = ..., hypotheses: int = ..., engine: str = ...
+    ) -> Rejection | None: ...
 
 
 def judge(
@@ -29,6 +31,7 @@ def judge(
     *,
     engine: str = "auto",
     suggest: bool = True,
+    hypotheses: int = 1,
     mask: Mask | None = None,
 ) -> Iterator[Outcome]:
     """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it.
@@ -41,7 +44,7 @@ def judge(
             yield Outcome(shown, target)
             continue
         try:
-            rejection = rule.explain(record.text, suggest=suggest, engine=engine)
+            rejection = rule.explain(record.text, suggest=suggest, hypotheses=hypotheses, engine=engine)
             if rejection is not None and mask is not None:
                 rejection = masked_rejection(rejection, mask)
                 shown = masked_like(shown, rejection)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
@@ -69,6 +70,24 @@ budget_option = click.option(
 )
 
 
+_MISTAKES = "abnforge.mistakes"
+
+
+def _keep_mistakes(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
+    ctx.meta[_MISTAKES] = value
+
+
+mistakes_option = click.option(
+    "--mistakes",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_mistakes,
+    help="What people write instead of the grammar's rules: a file as in docs/mistakes.md.",
+)
+
+
 def budget() -> Budget | None:
     """The budget of the command line; None for the usual one."""
     found: Budget | None = click.get_current_context().meta.get(_BUDGET)
@@ -89,7 +108,7 @@ _grammar_option = click.option(
 
 def grammar_option(function: F) -> F:
     """``--grammar``, and what goes with it."""
-    return _grammar_option(budget_option(function))
+    return _grammar_option(mistakes_option(budget_option(function)))
 
 
 rule_option = click.option(
@@ -109,9 +128,8 @@ engine_option = click.option(
 
 suggest_option = click.option(
     "--suggest/--no-suggest",
-    default=None,
-    help="Search for a nearby valid string, which takes some milliseconds a rejection; without, only what is "
-    "found at once is suggested.  [default: for people, not for programs]",
+    default=True,
+    help="Suggest the string that was probably meant, where that is known.  [default: yes]",
 )
 
 
@@ -210,7 +228,8 @@ def load(grammar: str) -> Grammar:
     """The grammar by name or path; errors end in the root group's messages."""
     import abnforge
 
-    return abnforge.load(grammar, budget=budget())
+    mistakes = click.get_current_context().meta.get(_MISTAKES)
+    return abnforge.load(grammar, mistakes=mistakes, budget=budget())
 
 
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
@@ -229,7 +248,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
         raise  # a ValueError too, but with a place in the grammar to show
     except ValueError as error:
         raise click.UsageError(f"--engine {engine}: {error}") from None
-    return chosen, Target(loaded.name, chosen.name)
+    return chosen, Target(loaded.name, chosen.name, lambda: loaded.codes)
 
 
 def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:

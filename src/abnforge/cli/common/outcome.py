@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
@@ -10,6 +11,7 @@ from abnforge.rejection import Rejection
 from abnforge.source import position, several_lines
 
 if TYPE_CHECKING:
+    from abnforge.mistakes.codes import Code
     from abnforge.uri.security import SecurityFinding
 
 
@@ -19,6 +21,8 @@ class Target:
 
     grammar: str
     rule: str
+    codes: Callable[[], Mapping[str, Code]] = field(default=dict, compare=False)
+    """What gives the meanings of the codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,10 @@ class Outcome:
 
     @property
     def code(self) -> str:
-        """``valid``, ``rejected``, or the :class:`Unreadable`'s code."""
+        """``valid``, the rejection's code, or the :class:`Unreadable`'s."""
         if isinstance(self.record, Unreadable):
             return self.record.code
-        return "valid" if self.rejection is None else "rejected"
+        return "valid" if self.rejection is None else self.rejection.code
 
     @property
     def message(self) -> str:
@@ -85,8 +89,8 @@ class Outcome:
             return self.record.start, self.record.end
         return (0, 0) if self.rejection is None else self.rejection.blamed
 
-    def to_dict(self) -> dict[str, Any]:
-        """``source``, ``line``, ``valid``, then the rejection's keys.
+    def to_dict(self, *, full: bool = True) -> dict[str, Any]:
+        """``source``, ``line``, ``valid``, then the rejection's keys: all of them if it is to be ``full``.
 
         Of a whole file, ``line`` and ``column`` are the place in the file that is blamed, as in text, of a
         valid one its beginning; ``newline`` tells what its line ends were converted to, if any were.
@@ -109,14 +113,15 @@ class Outcome:
                 (),
                 None,
                 self.record.message,
+                code=self.record.code,
             )
             if self.undecided:
                 told = {"valid": None, "input": self.shown, "error": self.record.code}
-                return {**head, **blank.to_dict(), **told}
+                return {**head, **blank.to_dict(full=full), **told}
             extra = {"input": None, "error": self.record.code, "offset_unit": "bytes"}
-            return {**head, **blank.to_dict(), **extra}
+            return {**head, **blank.to_dict(full=full), **extra}
         if self.rejection is not None:
-            return {**head, **self.rejection.to_dict()}
+            return {**head, **self.rejection.to_dict(full=full)}
         found = {"security": [each.to_dict() for each in self.security]} if self.security else {}
         return {
             **head,

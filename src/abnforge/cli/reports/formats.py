@@ -21,8 +21,8 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     # strings, and whether they are valid
     "outcome": {
         "text": "abnforge.cli.reports.text:OutcomeText",
-        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
-        "json": "abnforge.cli.reports.json:JsonArray",
+        "jsonl": "abnforge.cli.reports.jsonl:OutcomeLines",
+        "json": "abnforge.cli.reports.json:OutcomeArray",
         "github": "abnforge.cli.reports.github:OutcomeCommands",
         "sarif": "abnforge.cli.reports.sarif:OutcomeSarif",
         "junit": "abnforge.cli.reports.junit:OutcomeJunit",
@@ -82,6 +82,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "grammar": {
         "text": "abnforge.cli.reports.text:GrammarText",
         "json": "abnforge.cli.reports.json:JsonArray",
+    },
+    # what rejections are told by
+    "code": {
+        "text": "abnforge.cli.reports.codes:CodeText",
+        "json": "abnforge.cli.reports.json:JsonArray",
+        "markdown": "abnforge.cli.reports.codes:CodePage",
     },
     # strings that a rule derives
     "sentence": {

@@ -35,8 +35,8 @@ class OutcomeCommands(Report[Outcome]):
         # GitHub takes columns for a single line alone; its last column is included.
         if end_line == line and behind > column + 1:
             properties["endColumn"] = behind - 1
-        verdict = "Not decided" if outcome.undecided else "Not valid"
-        properties["title"] = f"{verdict}: {outcome.target.rule} ({specification(outcome.target.grammar)})"
+        target = f"{outcome.target.rule}, {specification(outcome.target.grammar)}"
+        properties["title"] = f"{escape(outcome.code)} ({target})"
         self.write(workflow_command("error", properties, summary(outcome)))
 
 

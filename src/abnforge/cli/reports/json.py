@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report
 
@@ -29,6 +30,13 @@ class JsonArray(Report[Any]):
 
     def finish(self) -> None:
         self.write("[]\n" if self.separator == "[\n" else "\n]\n")
+
+
+class OutcomeArray(JsonArray):
+    """Outcomes; in full, with what else there is to say about a rejection."""
+
+    def add(self, outcome: Outcome) -> None:
+        self.put(outcome.to_dict(full=self.full))
 
 
 class FindingArray(JsonArray):

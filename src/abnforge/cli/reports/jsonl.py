@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
@@ -24,6 +25,13 @@ class JsonLines(Report[Any]):
     def put(self, plain: dict[str, Any]) -> None:
         """One line."""
         self.write(dumps(plain) + "\n")
+
+
+class OutcomeLines(JsonLines):
+    """Outcomes; in full, with what else there is to say about a rejection."""
+
+    def add(self, outcome: Outcome) -> None:
+        self.put(outcome.to_dict(full=self.full))
 
 
 class StructureLines(JsonLines):

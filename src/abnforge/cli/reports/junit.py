@@ -35,7 +35,7 @@ class OutcomeJunit(Report[Outcome]):
         if outcome.valid:
             self.cases.write(head + "/>\n")
             return
-        element = "failure" if outcome.code == "rejected" else "error"
+        element = "failure" if outcome.rejection is not None else "error"
         self.failures += element == "failure"
         self.errors += element == "error"
         self.cases.write(

@@ -34,7 +34,8 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Everything there is to say about a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
-    lines = [style.error(verdict), style.strong(escape(rejection.placed_message))]
+    message = f"{style.strong(escape(rejection.placed_message))} {style.faint(_code(rejection.code))}"
+    lines = [style.error(verdict), message]
     lines += drawing(rejection.input, *rejection.blamed, style)
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
@@ -97,12 +98,12 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
         place = f"{escape(record.source)}:{record.line}: {where(outcome.shown, start)}:"
     else:
         place = f"{escape(record.source)}:{record.line}:{start + 1}:"
-    head = f"{style.strong(place)} {style.error(escape(outcome.message))}"
+    head = f"{style.strong(place)} {style.error(escape(outcome.message))} {style.faint(_code(outcome.code))}"
     if isinstance(record, Unreadable):
         return "\n".join([head, *_bad_bytes(record, style)])
     if rejection is None:
         return head
-    lines = [f"{head} (exact offset {_offset(rejection)})", *drawing(record.text, start, end, style)]
+    lines = [head, *drawing(record.text, start, end, style)]
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
@@ -217,6 +218,10 @@ def _exact(rejection: Rejection, *, drawn: bool, style: Style) -> list[str]:
         *_field("exact offset", [what], style),
         *drawing(rejection.input, rejection.offset, rejection.offset, style),
     ]
+
+
+def _code(code: str) -> str:
+    return f"[{escape(code)}]"
 
 
 def _offset(rejection: Rejection) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from abnforge import citation
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding, Linted
 
 CODES = {
-    "rejected": "A string that the grammar's rule does not derive",
     "not-utf-8": "A line whose bytes are not UTF-8",
     "line-too-long": "A line longer than the limit set",
     "file-too-large": "A file larger than the limit set",
@@ -32,7 +32,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 class SarifLog(Report[T]):
-    """A log with one run; ``rules`` are the kinds of its results."""
+    """A log with one run; ``rules`` are the kinds of its results, which are known when all are written."""
 
     separator = ""
 
@@ -41,10 +41,9 @@ class SarifLog(Report[T]):
         raise NotImplementedError
 
     def begin(self) -> None:
-        driver = {"name": "abnforge", "rules": self.rules()}
         self.write(
             '{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n'
-            f'"runs": [{{"tool": {dumps({"driver": driver})}, "columnKind": "unicodeCodePoints",\n'
+            '"runs": [{"columnKind": "unicodeCodePoints",\n'
             '"results": ['
         )
 
@@ -54,18 +53,24 @@ class SarifLog(Report[T]):
         self.separator = ","
 
     def finish(self) -> None:
-        self.write("\n]}]}\n")
+        driver = {"name": "abnforge", "rules": self.rules()}
+        self.write(f'\n],\n"tool": {dumps({"driver": driver})}}}]}}\n')
 
 
 class OutcomeSarif(SarifLog[Outcome]):
     """A result for each string that is not valid, with a fix where there is a suggestion."""
 
+    def begin(self) -> None:
+        super().begin()
+        self.met: dict[str, tuple[int, Outcome]] = {}  # a number, and the first outcome, of each code
+
     def rules(self) -> Sequence[Mapping[str, Any]]:
-        return [{"id": code, "shortDescription": {"text": text}} for code, text in CODES.items()]
+        return [_kind(code, outcome) for code, (_, outcome) in self.met.items()]
 
     def add(self, outcome: Outcome) -> None:
         if not outcome.valid:
-            self.put(_rejected(outcome))
+            index, _ = self.met.setdefault(outcome.code, (len(self.met), outcome))
+            self.put(_rejected(outcome, index))
 
 
 class FindingSarif(SarifLog["Linted"]):
@@ -93,7 +98,18 @@ class FindingSarif(SarifLog["Linted"]):
             self.put(result)
 
 
-def _rejected(outcome: Outcome) -> dict[str, Any]:
+def _kind(code: str, outcome: Outcome) -> dict[str, Any]:
+    """What a code means."""
+    known = outcome.target.codes().get(code)
+    text = CODES.get(code, code) if known is None else known.meaning
+    kind: dict[str, Any] = {"id": code, "shortDescription": {"text": escape(text)}}
+    if known is not None and known.section is not None:
+        where = citation.citation(outcome.target.grammar, known.section)
+        kind["fullDescription"] = {"text": escape(f"{text} ({where})")}
+    return kind
+
+
+def _rejected(outcome: Outcome, index: int) -> dict[str, Any]:
     source = outcome.record.source
     start, end = outcome.blamed
     region = {**_region(outcome, start, end), **_snippet(outcome, start)}
@@ -101,7 +117,7 @@ def _rejected(outcome: Outcome) -> dict[str, Any]:
     converted = {"newline": outcome.record.newline} if outcome.record.newline else {}
     result: dict[str, Any] = {
         "ruleId": outcome.code,
-        "ruleIndex": list(CODES).index(outcome.code),
+        "ruleIndex": index,
         "level": "error",
         "message": sarif_message(summary(outcome)),
         "locations": [

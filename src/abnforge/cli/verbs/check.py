@@ -30,6 +30,12 @@ from abnforge.cli.reports.formats import format_option, make_report, showing_war
 @rule_option
 @format_option("outcome", help="How to report: for people, for programs, for build servers.")
 @click.option("-a", "--all", "report_all", is_flag=True, help="Report valid lines too.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Report what was expected, the rules that were being read and other readings, too (jsonl and json).",
+)
 @file_options
 @suggest_option
 @mask_option
@@ -46,7 +52,8 @@ def check(
     report_format: str,
     report_all: bool,
     options: Options,
-    suggest: bool | None,
+    verbose: bool,
+    suggest: bool,
     mask: bool,
     security: bool,
     allowed_ports: tuple[str, ...],
@@ -75,7 +82,7 @@ def check(
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, options)
-    report = make_report("outcome", report_format)
+    report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"
     progress = Progress(unit)
     total = records.bytes_total if progress.enabled else None
@@ -90,9 +97,12 @@ def check(
     )
     report.begin()
     hide = masking(mask or security, target.rule, whole_files=options.whole_file)
-    search = report_format == "text" if suggest is None else suggest
     advice = LineEndAdvice()
-    outcomes = advice.watch(judge(records, chosen, target, engine=engine, suggest=search, mask=hide))
+    outcomes = advice.watch(
+        judge(
+            records, chosen, target, engine=engine, suggest=suggest, hypotheses=3 if verbose else 1, mask=hide
+        )
+    )
     for outcome in tally.count(outcomes if inspect is None else map(inspect, outcomes)):
         if report_all or not outcome.valid or outcome.security:
             progress.make_room()

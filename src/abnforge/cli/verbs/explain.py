@@ -42,7 +42,7 @@ def explain(
     rule: str | None,
     report_format: str,
     options: Options,
-    suggest: bool | None,
+    suggest: bool,
     mask: bool,
     engine: str,
 ) -> None:
@@ -67,7 +67,7 @@ def explain(
     tally = Tally()
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
-    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest is not False, mask=hide)
+    outcomes = judge(records, chosen, target, engine=engine, suggest=suggest, hypotheses=3, mask=hide)
     make_report("explanation", report_format).feed(tally.count(advice.watch(outcomes)))
     advice.tell()
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))

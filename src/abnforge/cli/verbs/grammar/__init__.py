@@ -17,6 +17,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "lint": "abnforge.cli.verbs.grammar.lint:lint",
         "diff": "abnforge.cli.verbs.grammar.diff:diff",
         "export": "abnforge.cli.verbs.grammar.export:export",
+        "mistakes": "abnforge.cli.verbs.grammar.mistakes:mistakes",
         "generate": "abnforge.cli.verbs.grammar.generate:generate",
     },
 )

@@ -1,0 +1,88 @@
+"""Codes as reports tell them: what a code means, and its examples with what is said of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from abnforge import citation
+from abnforge.errors import UnknownName
+from abnforge.near_misses import did_you_mean
+
+if TYPE_CHECKING:
+    from abnforge.engine.grammar import Grammar
+    from abnforge.mistakes.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A wrong text read by ``rule``: what is blamed, what is said, and what is right (None: nobody knows)."""
+
+    rule: str
+    wrong: str
+    start: int
+    end: int
+    message: str
+    right: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCode:
+    """A code of a grammar. ``where`` cites what tells what is right."""
+
+    grammar: str
+    code: Code
+    where: str | None
+    examples: tuple[Told, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The code as plain data; its keys are stable."""
+        code = self.code
+        return {
+            "code": code.code,
+            "grammar": self.grammar,
+            "meaning": code.meaning,
+            "rule": code.rule,
+            "place": code.place,
+            "section": code.section,
+            "examples": [
+                {"rule": e.rule, "wrong": e.wrong, "right": e.right, "message": e.message}
+                for e in self.examples
+            ],
+            "near": [{"rule": near.rule, "valid": near.valid} for near in code.near],
+            "seen": list(code.seen),
+            "definition": code.source,
+        }
+
+
+def known_code(grammar: Grammar, name: str) -> KnownCode:
+    """A code by name, without regard to case. Raises UnknownName with near misses."""
+    code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)
+    if code is None:
+        hint = did_you_mean(name, grammar.codes)
+        raise UnknownName(
+            f"{grammar.name} has no code {name!r}{hint}; "
+            f"'abnforge grammar mistakes {grammar.name}' lists them"
+        )
+    return _known(grammar, code)
+
+
+def known_codes(grammar: Grammar) -> Iterator[KnownCode]:
+    """The mistakes that the grammar knows, in the order in which they are preferred."""
+    for code in grammar.codes.values():
+        if code.source is not None:
+            yield _known(grammar, code)
+
+
+def _known(grammar: Grammar, code: Code) -> KnownCode:
+    told = []
+    for example in code.examples:
+        rule = grammar.start if example.rule is None else grammar[example.rule]
+        rejection = rule.explain(example.wrong)
+        # The examples of a family show one of its members each.
+        if rejection is not None and rejection.code == code.code:
+            message = rejection.message
+            told.append(Told(rule.name, example.wrong, *rejection.blamed, message, example.right))
+    where = None if code.section is None else citation.citation(grammar.name, code.section)
+    return KnownCode(grammar.name, code, where, tuple(told))

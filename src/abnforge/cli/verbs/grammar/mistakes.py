@@ -1,0 +1,38 @@
+"""``abnforge grammar mistakes``: what people write instead of a grammar's rules."""
+
+from __future__ import annotations
+
+import click
+
+from abnforge.cli.common.codes import known_codes
+from abnforge.cli.common.options import (
+    DEFAULT_GRAMMAR,
+    budget_option,
+    complete_grammar,
+    load,
+    mistakes_option,
+)
+from abnforge.cli.reports.formats import format_option, make_report
+
+
+@click.command(short_help="List the mistakes that a grammar knows.")
+@click.argument("grammar", metavar="[NAME|FILE]", default=DEFAULT_GRAMMAR, shell_complete=complete_grammar)
+@mistakes_option
+@budget_option
+@format_option("code")
+@click.option("-v", "--verbose", is_flag=True, help="Everything there is to say about each.")
+def mistakes(grammar: str, report_format: str, verbose: bool) -> None:
+    """List the mistakes that a grammar knows: code, meaning, and what is wrong and right.
+
+    They come with the grammar, from a file NAME.mistakes.abnf beside it, and with --mistakes from another
+    one, in the order in which they are preferred. "abnforge grammar lint NAME.mistakes.abnf" tells what is
+    doubtful about a file of mistakes.
+
+    \b
+    Examples:
+      abnforge grammar mistakes
+      abnforge grammar mistakes my.abnf --mistakes my-own.abnf
+      abnforge grammar mistakes rfc3986 --format markdown > codes.md
+    """
+    report = make_report("code", report_format, full=verbose)
+    report.feed(known_codes(load(grammar)))

@@ -1,0 +1,49 @@
+"""``abnforge rule``: what a code means."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from abnforge.cli.common.codes import known_code
+from abnforge.cli.common.options import DEFAULT_GRAMMAR, grammar_option, load
+from abnforge.cli.common.output import write
+from abnforge.cli.reports.findings import kind_text
+from abnforge.cli.reports.formats import format_option, make_report
+
+
+def _complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    import abnforge
+
+    try:
+        codes = abnforge.load(ctx.params.get("grammar") or DEFAULT_GRAMMAR).codes
+    except (OSError, KeyError, ValueError):
+        return []  # a completion has nowhere to complain; the command will
+    return [CompletionItem(code) for code in codes if code.startswith(incomplete.lower())]
+
+
+@click.command(short_help="Tell what a code means.")
+@click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=_complete_code)
+@grammar_option
+@format_option("code")
+def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
+    """Tell what each CODE of a rejection means: what is wrong, why, where it is said, wrong and right
+    examples.
+
+    A code of a finding (ABNF012) is explained, too. "abnforge grammar mistakes" lists the codes of a grammar.
+
+    \b
+    Examples:
+      abnforge rule scheme-missing
+      abnforge rule --grammar rfc3987 space-before
+      abnforge rule --grammar my.abnf --mistakes my.mistakes.abnf my-mistake
+      abnforge rule ABNF012
+    """
+    from abnforge.linting.registry import find
+
+    kinds = [find(code) if code.upper().startswith("ABNF") else None for code in codes]
+    if all(kinds):
+        write("\n".join(kind_text(kind) for kind in kinds if kind is not None))
+        return
+    loaded = load(grammar)
+    make_report("code", report_format, full=True).feed([known_code(loaded, code) for code in codes])

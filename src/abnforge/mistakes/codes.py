@@ -1,0 +1,76 @@
+"""The codes of a grammar: every one that a rejection by it can have, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from abnforge.abnf.printer import print_rule
+from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.messages import outline
+from abnforge.mistakes.model import OF, WHATEVER, Example, Mistake, Near
+from abnforge.mistakes.readings import unreadable
+from abnforge.rejection import NOT_UTF8
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a code means.
+
+    ``meaning`` is one sentence; where it is about a certain text, that is left out (``...``). ``rule`` is
+    the rule that a person would name, ``place`` how the mistake stands to it (``instead of port``), both None
+    for a code about no rule. ``examples`` are wrong texts and what is right, ``near`` valid ones that look
+    alike, ``seen`` where people have written it. ``source`` is the ABNF that describes it.
+    """
+
+    code: str
+    meaning: str
+    rule: str | None = None
+    place: str | None = None
+    section: str | None = None
+    examples: tuple[Example, ...] = ()
+    near: tuple[Near, ...] = ()
+    seen: tuple[str, ...] = ()
+    source: str | None = None
+
+    def __str__(self) -> str:
+        return self.meaning
+
+
+def codes(bound: BoundMistakes) -> Mapping[str, Code]:
+    """The codes by name: mistakes in the order in which they are preferred, then what no mistake explains.
+
+    Cost: linear in the size of the grammar and its mistakes.
+    """
+    return MappingProxyType({code.code: code for code in _codes(bound)})
+
+
+def _codes(bound: BoundMistakes) -> Iterator[Code]:
+    for mistake in bound.mistakes.mistakes:
+        yield _declared(bound, mistake)
+    for rule in bound.grammar.rules.values():
+        meaning = f"what stands in the place of {rule.name} cannot be read, and is no known mistake"
+        yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
+    yield Code(NOT_UTF8, "an octet is no part of a character in UTF-8", section="RFC 3629, section 3")
+
+
+def _declared(bound: BoundMistakes, mistake: Mistake) -> Code:
+    names = bound.core.names
+    targets = ["any rule" if key == WHATEVER else names[key] for key in mistake.targets]
+    what = " or ".join(targets)
+    if mistake.literal is not None:
+        what = f'"{mistake.literal}" in {what}'
+    place = "instead of" if mistake.place == OF else mistake.place
+    about = mistake.about or next((key for key in mistake.targets if key != WHATEVER), None)
+    return Code(
+        mistake.code,
+        outline(mistake.say) if mistake.say is not None else f"something else stands {place} {what}",
+        None if about is None else names[about],
+        f"{place} {what}",
+        bound.section(mistake),
+        mistake.examples,
+        mistake.near,
+        mistake.seen,
+        print_rule(mistake.rule).strip(),
+    )

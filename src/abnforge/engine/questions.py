@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.trees import ParseTree
     from abnforge.engine.readers import ReaderPool
+    from abnforge.explain.lessons import Lesson
     from abnforge.pushdown.stored import Stored
 
 ENGINES = ("auto", "automaton", "general", "lark")
@@ -239,6 +240,23 @@ class Questions(Frozen):
                 it.text, failure, lane.matches, suggest=suggest, hypotheses=hypotheses
             )
         return rejection.in_octets() if it.octets else rejection
+
+    def lesson(self, text: Text, *, engine: str = "auto") -> Lesson | None:
+        """Why the text is rejected, as steps: what was read as what, where no rule could go on, which mistake
+        that is, and what to change. None when it is valid. Offsets count code points, of bytes, too.
+
+        Raises ValueError for bytes that are not UTF-8.
+        """
+        it = given(text, "text")
+        if it.broken is not None:
+            raise ValueError("text is not UTF-8; explain tells where")
+        name = self._lane(engine)
+        with self.grammar.readers.taken() as readers:
+            lane = readers.lane(self._key, name, self._parser)
+            failure = lane.failure(it.text)
+            if failure is None:
+                return None
+            return readers.explainer(self._key).lesson(it.text, failure, lane.matches)
 
     def _rejected(self, text: Text, engine: str) -> Rejected:
         rejection = self.explain(text, engine=engine)

@@ -15,7 +15,9 @@ from abnforge.automaton.states import LiveSet
 from abnforge.drawing import escape, show_char
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
+from abnforge.explain.lessons import Lesson, Part, read_as
 from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.codes import declared
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
@@ -92,6 +94,19 @@ class Explainer:
             end_expected=failure.may_end,
             code=first.code,
         )
+
+    def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
+        """The rejection of a text as steps."""
+        rejection = self.explain(text, failure, derives)
+        best = rejection.hypotheses[0]
+        place = min(best.offset, failure.offset)
+        parts = read_as(self._derivatives, text, failure.reached, place, best.rule.lower())
+        found = None if self._reader is None else self._reader.read(text).all_found[0]
+        if found is None or found.mistake is None:
+            return Lesson(rejection, parts, None, ())
+        names = self._mistakes.core.names
+        slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
+        return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
 
     def _suggestion(self, reading: Reading, derives: Callable[[str], bool]) -> Suggestion | None:
         """The text without its mistakes, where a person would want that."""

@@ -48,14 +48,15 @@ def codes(bound: BoundMistakes) -> Mapping[str, Code]:
 
 def _codes(bound: BoundMistakes) -> Iterator[Code]:
     for mistake in bound.mistakes.mistakes:
-        yield _declared(bound, mistake)
+        yield declared(bound, mistake)
     for rule in bound.grammar.rules.values():
         meaning = f"what stands in the place of {rule.name} cannot be read, and is no known mistake"
         yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
     yield Code(NOT_UTF8, "an octet is no part of a character in UTF-8", section="RFC 3629, section 3")
 
 
-def _declared(bound: BoundMistakes, mistake: Mistake) -> Code:
+def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
+    """What the code of a declared mistake means."""
     names = bound.core.names
     targets = ["any rule" if key == WHATEVER else names[key] for key in mistake.targets]
     what = " or ".join(targets)

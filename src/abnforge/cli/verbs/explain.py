@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from abnforge.cli.common.inputs import Options
@@ -21,6 +23,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.cli.reports.lessons import teaching
 
 
 @click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
@@ -29,6 +32,11 @@ from abnforge.cli.reports.formats import format_option, make_report
 @rule_option
 @format_option(
     "explanation", help="Text for people; one JSON array, or one JSON object a line, for programs."
+)
+@click.option(
+    "--teach",
+    is_flag=True,
+    help="Tell it in steps: read as what, stuck where, which mistake, and how to mend it.",
 )
 @file_options
 @suggest_option
@@ -41,6 +49,7 @@ def explain(
     grammar: str,
     rule: str | None,
     report_format: str,
+    teach: bool,
     options: Options,
     suggest: bool,
     mask: bool,
@@ -54,6 +63,7 @@ def explain(
     \b
     Examples:
       abnforge explain 'http://exa mple.com/'
+      abnforge explain --teach 'http://host:80x/'
       abnforge explain --rule IPv6address '1:2:3:4:5:6:7'
       abnforge explain --grammar my.abnf --rule start 'some text'
       abnforge explain --grammar json.abnf --whole-file settings.json
@@ -62,12 +72,20 @@ def explain(
     Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
     the budget ran out.
     """
+    if teach and (mask or report_format != "text"):
+        other = "--mask-passwords" if mask else f"--format {report_format}"
+        raise click.UsageError(f"--teach and {other} exclude each other.")
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, options)
     tally = Tally()
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
     outcomes = judge(records, chosen, target, engine=engine, suggest=suggest, hypotheses=3, mask=hide)
-    make_report("explanation", report_format).feed(tally.count(advice.watch(outcomes)))
+    report = make_report("explanation", report_format)
+    counted = tally.count(advice.watch(outcomes))
+    if teach:
+        teaching(report, counted, partial(chosen.lesson, engine=engine))
+    else:
+        report.feed(counted)
     advice.tell()
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))

@@ -1,0 +1,108 @@
+"""``explain --teach``: a rejection as numbered steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from abnforge import citation
+from abnforge.cli.common.outcome import Outcome
+from abnforge.cli.common.output import PLAIN, Style
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.rejection import (
+    INDENT,
+    drawing,
+    edit,
+    expected,
+    specification,
+    suggested,
+    trail,
+)
+from abnforge.drawing import escape, show_char
+from abnforge.source import where
+
+if TYPE_CHECKING:
+    from abnforge.explain.lessons import Lesson, Part
+
+PARTS = 24  # told of what was read; of a long text the last ones
+PART_COLUMNS = 40  # of one of them
+
+
+def teaching(
+    report: Report[Any], outcomes: Iterable[Outcome], lesson: Callable[[str], Lesson | None]
+) -> None:
+    """Write lessons about what is rejected, and of the others what the report says."""
+    separator = ""
+    for outcome in outcomes:
+        told = None if outcome.rejection is None else lesson(outcome.judged)
+        if told is None:
+            report.add(outcome)
+        else:
+            report.write(separator + "\n".join(lesson_lines(told, report.style)) + "\n")
+        separator = "\n"
+
+
+def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
+    """The steps, a line each or more."""
+    rejection = lesson.rejection
+    best = rejection.hypotheses[0]
+    text = rejection.input
+    verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
+    lines = [style.error(verdict), *drawing(text, *rejection.blamed, style), ""]
+    lines.append(style.strong("1. Read from left to right"))
+    lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
+    lines += ["", style.strong(f"2. Then no rule goes on ({where(text, best.offset)})")]
+    met = show_char(text[best.offset]) if best.offset < len(text) else "the end of the input"
+    lines += [f"{INDENT}there is {met}; in {trail(best.trail)} there could be:"]
+    lines += [f"{INDENT}  {row}" for row in expected(best.expected)]
+    if rejection.offset != best.offset:
+        lines.append(
+            f"{INDENT}(read in other ways, a valid string can begin so up to {where(text, rejection.offset)})"
+        )
+    lines += ["", style.strong(f"3. What went wrong: {escape(rejection.message)} [{escape(rejection.code)}]")]
+    lines += [f"{INDENT}{row}" for row in _mistake(lesson, text)]
+    lines += ["", style.strong("4. What to change")]
+    suggestion = rejection.suggestion
+    if suggestion is None:
+        lines.append(f"{INDENT}that depends on what was meant: no one change is surely right")
+    else:
+        lines += [f"{INDENT}{edit(each, text)}" for each in suggestion.edits]
+        lines += [f"{INDENT}which gives {suggested(suggestion)}"]
+    return lines
+
+
+def _parts(lesson: Lesson, text: str) -> list[str]:
+    parts = lesson.parts
+    if not parts:
+        return ["nothing"]
+    rows = [f"... {len(parts) - PARTS:,} parts before ..."] if len(parts) > PARTS else []
+    return rows + _columns(parts[-PARTS:], text)
+
+
+def _columns(parts: Iterable[Part], text: str) -> list[str]:
+    """The texts of some parts, and beside them the rules that they are."""
+    shown = [(_quote(text[part.start : part.end]), trail(part.trail)) for part in parts]
+    columns = max((len(written) for written, _ in shown), default=0)
+    return [f"{written.ljust(columns)}  {rule}" for written, rule in shown]
+
+
+def _mistake(lesson: Lesson, text: str) -> list[str]:
+    code = lesson.code
+    rejection = lesson.rejection
+    if code is None:
+        return ["this is no mistake that is known by name"]
+    rows = [f"people write this {escape(code.place or '')}:"]
+    if code.source is not None:
+        rows += [f"  {line}" for line in code.source.splitlines()]
+    if lesson.slots:
+        rows += ["in which here", *(f"  {row}" for row in _columns(lesson.slots, text))]
+    if rejection.section is not None:
+        rows.append(f"what is right: {escape(citation.citation(rejection.grammar, rejection.section))}")
+    return rows
+
+
+def _quote(text: str) -> str:
+    if len(text) > PART_COLUMNS:
+        half = PART_COLUMNS // 2
+        text = f"{text[:half]}...{text[-half:]}"
+    return f'"{escape(text)}"'

@@ -1,0 +1,104 @@
+"""A rejection told as steps: what was read as what, where no rule could go on, which mistake that is, and
+what to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref
+from abnforge.automaton.derivative import Derivatives
+from abnforge.automaton.states import LiveSet, State
+from abnforge.mistakes.codes import Code
+from abnforge.rejection import Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """``input[start:end]`` was read by ``trail``: the rules from the start rule to the innermost one that
+    says more than which character it is.
+    """
+
+    start: int
+    end: int
+    trail: tuple[str, ...]
+
+    @property
+    def rule(self) -> str:
+        """The innermost rule of the trail."""
+        return self.trail[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The steps of an explanation.
+
+    ``parts`` are what was read up to the mistake, left to right; empty where states do not know it. Then
+    comes ``rejection.hypotheses[0]``, with what could have stood there. ``code`` is what its code means, and
+    ``slots`` are the parts of the mistake with the rules of its definition that they are. At last there is
+    ``rejection.suggestion``.
+    """
+
+    rejection: Rejection
+    parts: tuple[Part, ...]
+    code: Code | None
+    slots: tuple[Part, ...]
+
+
+def read_as(
+    derivatives: Derivatives, text: str, reached: Sequence[LiveSet], end: int, rule: str
+) -> tuple[Part, ...]:
+    """What ``text[:end]`` was read as on a way to ``rule`` (a key); ``reached`` are the live sets of the
+    viable prefixes. Cost: the live states of each place.
+    """
+    if end >= len(reached):
+        return ()
+    states = reached[end].states
+    state = next((each for each in states if rule in each.reading), states[0])
+    trails: list[tuple[str, ...]] = []
+    for place in range(end - 1, -1, -1):
+        origin, trail = _origin(derivatives, reached[place], text[place], state)
+        if origin is None:
+            return ()
+        trails.append(_without_characters(derivatives.core, trail))
+        state = origin
+    trails.reverse()
+    names = derivatives.core.names
+    parts: list[Part] = []
+    start = 0
+    for place in range(1, end + 1):
+        if place == end or trails[place] != trails[start]:
+            parts.append(Part(start, place, tuple(names[key] for key in trails[start])))
+            start = place
+    return tuple(parts)
+
+
+def _origin(
+    derivatives: Derivatives, live: LiveSet, char: str, target: State
+) -> tuple[State | None, tuple[str, ...]]:
+    """A state from which the character leads to another one, and the rules that read it."""
+    for state in live.states:
+        for arc in derivatives.moves(state, char):
+            if arc.target is target:
+                return state, arc.trail
+    return None, ()
+
+
+def _without_characters(core: Core, trail: tuple[str, ...]) -> tuple[str, ...]:
+    """A trail without the innermost rules that derive one character each."""
+    while len(trail) > 1 and _is_character(core, core.rules[trail[-1]]):
+        trail = trail[:-1]
+    return trail
+
+
+def _is_character(core: Core, node: Node, depth: int = 8) -> bool:
+    match node:
+        case Chars():
+            return True
+        case Ref(key=key):
+            return depth > 0 and _is_character(core, core.rules[key], depth - 1)
+        case Choice(items=items):
+            return all(_is_character(core, item, depth) for item in items)
+        case _:
+            return False

@@ -201,6 +201,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("Rule.count_derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "limit"): INTS | {"None"},
+    ("Rule.explain", "hypotheses"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
     ("uri.scan", "schemes"): {"None"},  # all are believed
     ("Budget.meter", "size"): INTS - {"negative"},

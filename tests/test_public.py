@@ -72,6 +72,7 @@ EDIT = {"start": int, "end": int, "text": str}
 
 # The keys of a rejection's JSON are stable; every one is always there.
 REJECTION = {
+    "code": str,
     "grammar": str,
     "rule": str,
     "input": str,
@@ -82,7 +83,9 @@ REJECTION = {
     "trail": [str],
     "section": (str, type(None)),
     "message": str,
-    "hypotheses": [{"trail": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}],
+    "hypotheses": [
+        {"code": str, "trail": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}
+    ],
     "suggestion": {"text": str, "edits": [EDIT], "cost": (int, float)},
 }
 

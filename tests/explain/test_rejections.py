@@ -1,11 +1,91 @@
-"""Rejections of rules that are hard to explain."""
+"""Rejections: the mistake, and what is told where there is none."""
 
 from __future__ import annotations
 
 import pytest
 
 import abnforge
+from abnforge.rejection import Edit, Suggestion
+from tests.mistakes.endpoints import ENDPOINT
 from tests.work import calls
+
+GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
+
+CASES = [
+    # rule, text, code, blamed, message, section, suggestion
+    ("endpoint", "a:80x", "port-junk", (4, 5), "a port has digits only, and no x", "2", "a:80"),
+    ("port", "8O", "port-junk", (1, 2), "a port has digits only, and no O", "2", "8"),
+    ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
+    ("endpoint", "a:-", "unreadable-port", (2, 3), '"-" is not allowed in port here', "2", None),
+    ("endpoint", "", "unreadable-endpoint", (0, 0), "the input ends before endpoint is complete", "1", None),
+    ("endpoint", "a.", "unreadable-label", (2, 2), "the input ends before label is complete", "1", None),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "code", "blamed", "message", "section", "right"), CASES)
+def test_what_is_told(
+    rule: str, text: str, code: str, blamed: tuple[int, int], message: str, section: str, right: str | None
+) -> None:
+    rejection = GRAMMAR[rule].explain(text)
+    assert rejection is not None
+    assert (rejection.code, rejection.blamed, rejection.message) == (code, blamed, message)
+    assert rejection.section == section
+    assert (rejection.suggestion and rejection.suggestion.text) == right
+    [only] = rejection.hypotheses
+    assert (only.code, only.message) == (code, message)
+
+
+@pytest.mark.parametrize("text", [case[1] for case in CASES])
+def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
+    full = GRAMMAR["endpoint"].explain(text, hypotheses=4)
+    plain = GRAMMAR["endpoint"].explain(text, suggest=False)
+    if full is None:
+        assert plain is None
+        return
+    assert plain is not None
+    assert plain.suggestion is None
+    told = [(each.code, each.offset, each.section, each.message, each.blamed) for each in (full, plain)]
+    assert told[0] == told[1]
+    assert full.hypotheses[:1] == plain.hypotheses
+    assert len({each.code for each in full.hypotheses}) == len(full.hypotheses)
+    for engine in ("general", "lark"):
+        assert GRAMMAR["endpoint"].explain(text, hypotheses=4, engine=engine) == full
+
+
+def test_edits_and_cost() -> None:
+    rejection = GRAMMAR["endpoint"].explain("a:80x")
+    assert rejection is not None
+    assert rejection.suggestion == Suggestion("a:80", (Edit(4, 5, ""),), 1.0)
+
+
+def test_what_could_stand_where_the_mistake_is() -> None:
+    grammar = abnforge.loads(
+        'a = b / c\nb = "x" *DIGIT ";"\nc = "x" *DIGIT "y" "!"\n'
+        ';@ of b; blame all; fix none\nw = "x" *DIGIT "y"\n'
+    )
+    rejection = grammar["a"].explain("x1y")
+    assert rejection is not None
+    [only] = rejection.hypotheses
+    assert (only.code, only.offset, rejection.offset) == ("w", 0, 3)
+    assert [(each.rule, each.chars) for each in only.expected] == [("b", "Xx"), ("c", "Xx")]
+    assert [(each.rule, each.chars) for each in rejection.expected] == [("c", "!")]
+
+
+def test_a_fix_that_is_not_valid_is_not_suggested() -> None:
+    """Its author is told so by lint; a suggestion is valid all the same."""
+    grammar = abnforge.loads('a = 1*DIGIT\n;@ of a; blame all; fix "b"\nw = 1*ALPHA\n')
+    rejection = grammar["a"].explain("x")
+    assert rejection is not None
+    assert (rejection.code, rejection.suggestion) == ("w", None)
+
+
+def test_rules_that_begin_with_one_another_have_facts_alone() -> None:
+    grammar = abnforge.loads('a = b "x" / "z"\nb = a "y" / "w"\n')
+    rejection = grammar["a"].explain("wxyq")
+    assert rejection is not None
+    assert (rejection.code, rejection.offset, rejection.blamed) == ("unreadable-a", 3, (3, 4))
+    assert rejection.message == '"q" is not allowed in a here'
+
 
 # Rules that hold themselves in every place: each state leads to as many others as there are ways to begin.
 TANGLED = [

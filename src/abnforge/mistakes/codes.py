@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from abnforge.abnf.printer import print_rule
+from abnforge.frozen import Frozen
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.messages import outline
 from abnforge.mistakes.model import OF, WHATEVER, Example, Mistake, Near
@@ -43,7 +43,31 @@ def codes(bound: BoundMistakes) -> Mapping[str, Code]:
 
     Cost: linear in the size of the grammar and its mistakes.
     """
-    return MappingProxyType({code.code: code for code in _codes(bound)})
+    return Codes(_codes(bound))
+
+
+class Codes(Frozen, Mapping[str, Code]):
+    """Codes by name, in order."""
+
+    _codes: Mapping[str, Code]
+
+    def __init__(self, codes: Iterable[Code]) -> None:
+        self._fill(_codes={code.code: code for code in codes})
+
+    def __getitem__(self, name: str) -> Code:
+        return self._codes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def __repr__(self) -> str:
+        return f"<Codes: {len(self)}>"
+
+    def __reduce__(self) -> tuple[type[Codes], tuple[list[Code]]]:
+        return Codes, (list(self.values()),)
 
 
 def _codes(bound: BoundMistakes) -> Iterator[Code]:

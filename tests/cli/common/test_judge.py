@@ -30,6 +30,7 @@ class FakeRule:
             input=text,
             offset=offset,
             message=f"bad: {text}",
+            code="bad",
             suggestion=suggestion,
             hypotheses=hypotheses,
         )
@@ -42,7 +43,7 @@ def test_judge_masks_everything_shown() -> None:
     items: list[Record] = [Item("f", n, text) for n, text in enumerate(["secret", "secret!", "sec!ret x"], 1)]
     items.append(decode(b"secret\xff", "f", 4))
     outcomes = list(judge(items, FakeRule(), TARGET, mask=hide))
-    assert [o.code for o in outcomes] == ["valid", "rejected", "rejected", "not-utf-8"]
+    assert [o.code for o in outcomes] == ["valid", "bad", "bad", "not-utf-8"]
     shown = json.dumps([o.to_dict() for o in outcomes])
     assert "secret" not in shown
     assert "sec!ret" not in shown

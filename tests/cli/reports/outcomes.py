@@ -23,8 +23,9 @@ REJECTION = Rejection(
     ("URI",),
     "3",
     f"not a URI: {EVIL}",
-    (Hypothesis(("URI",), 1, 3, (), "because"),),
+    (Hypothesis(("URI",), 1, 3, (), "because", "odd-sign"),),
     Suggestion("a:", (Edit(1, len(EVIL), ":"),), 1.0),
+    code="odd-sign",
 )
 
 VALID = Outcome(Item("dir/a b:c,d.txt", 1, "a:é"), TARGET)
@@ -62,6 +63,7 @@ SEVERAL_LINES = Outcome(
         "not a URI",
         (Hypothesis(("URI",), 4, 6, (), "because"),),
         Suggestion("漢\n{bc", (Edit(4, 6, ""),), 1.0),
+        code="odd-sign",
     ),
 )
 
@@ -82,6 +84,7 @@ WHOLE = Outcome(
         None,
         "not a URI",
         suggestion=Suggestion("[1,\r\n  true,\r\n 3]", (Edit(10, 10, "e"),), 1.0),
+        code="half-word",
     ),
     TEXT,
 )
@@ -92,7 +95,8 @@ def rejected(source: str, text: str, start: int, end: int) -> Outcome:
     start, end = min(start, len(text)), min(start + end, len(text))
     hypothesis = Hypothesis(("URI",), start, end, (), f"wrong: {text}")
     suggestion = Suggestion(text[:start] + text[end:], (Edit(start, end, ""),), 1.0)
+    said = f"wrong: {text}"
     found = Rejection(
-        "g", "r", text, start, None, (), ("r",), None, f"wrong: {text}", (hypothesis,), suggestion
+        "g", "r", text, start, None, (), ("r",), None, said, (hypothesis,), suggestion, code="wrong"
     )
     return Outcome(Item(source, 1, text), Target("g", "r"), found)

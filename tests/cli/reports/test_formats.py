@@ -49,6 +49,8 @@ VERBS = {
     ("scan",): ("place",),
     ("grammar", "list"): ("grammar",),
     ("grammar", "show"): ("rule",),
+    ("rule",): ("code",),
+    ("grammar", "mistakes"): ("code",),
     ("grammar", "lint"): ("finding",),
     ("grammar", "diff"): ("difference",),
     ("grammar", "generate"): ("sentence",),

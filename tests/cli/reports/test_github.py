@@ -17,17 +17,17 @@ from tests.reference import workflow_commands
 def test_github_commands_cannot_be_forged() -> None:
     lines = run(OutcomeCommands, *ALL).splitlines()
     assert lines == [
-        "::error file=dir/a b%3Ac%2Cd.txt,line=2,col=2,endColumn=3,title=Not valid%3A URI (RFC 3986)::"
+        "::error file=dir/a b%3Ac%2Cd.txt,line=2,col=2,endColumn=3,title=odd-sign (URI%2C RFC 3986)::"
         'not a URI: a<&"]]>\\x01\\u202e::{0}%25\\r\\né; did you mean a:',
-        "::error line=3,col=2,endColumn=5,title=Not valid%3A URI (RFC 3986)::"
+        "::error line=3,col=2,endColumn=5,title=not-utf-8 (URI%2C RFC 3986)::"
         "byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)",
-        "::error file=f,line=4,col=1,title=Not valid%3A URI (RFC 3986)::too long",
+        "::error file=f,line=4,col=1,title=line-too-long (URI%2C RFC 3986)::too long",
     ]
 
 
 def test_what_is_not_decided_is_not_called_invalid() -> None:
     [command] = workflow_commands.read(run(OutcomeCommands, NOT_DECIDED))
-    assert command.properties["title"] == "Not decided: URI (RFC 3986)"
+    assert command.properties["title"] == "limit-exceeded (URI, RFC 3986)"
     assert command.data == "not decided: too much"
 
 
@@ -44,7 +44,7 @@ def test_what_is_read_back_is_what_was_written(source: str, text: str) -> None:
     [command] = workflow_commands.read(run(OutcomeCommands, rejected(source, text, 0, 1)))
     assert command.name == "error"
     assert command.properties["file"] == escape(source)
-    assert command.properties["title"] == "Not valid: r (g)"
+    assert command.properties["title"] == "wrong (r, g)"
     assert command.data.startswith(escape(f"wrong: {text}") + "; did you mean ")
     assert escape(command.data) == command.data
 

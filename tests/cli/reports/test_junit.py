@@ -28,7 +28,7 @@ def test_junit() -> None:
 def test_reports_follow_the_schema() -> None:
     cases = junit.read(run(OutcomeJunit, *ALL, SEVERAL_LINES))
     assert [case.outcome for case in cases] == ["passed", "failure", "error", "error", "failure"]
-    assert [case.type for case in cases] == ["", "rejected", "not-utf-8", "line-too-long", "rejected"]
+    assert [case.type for case in cases] == ["", "odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
     assert cases[-1].text.startswith("dir/a b:c,d.txt:5: line 2, column 3: not a URI")
     assert junit.read(run(OutcomeJunit)) == []
 

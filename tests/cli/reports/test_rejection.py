@@ -28,6 +28,7 @@ SPACE = Rejection(
     message='" " cannot appear here',
     suggestion=Suggestion("http://exa%20mple.com/", (Edit(10, 11, "%20"),), 1.0),
     end_expected=True,
+    code="space-in-host",
 )
 
 PORT = Rejection(
@@ -57,11 +58,12 @@ PORT = Rejection(
         ),
     ),
     suggestion=Suggestion("http://host:80/", (Edit(14, 15, ""),), 1.0),
+    code="letter-in-port",
 )
 
 SPACE_TEXT = """\
 not valid: URI (RFC 3986)
-" " cannot appear here
+" " cannot appear here [space-in-host]
     http://exa mple.com/
               ^
   read so far   "http://exa"
@@ -77,7 +79,7 @@ not valid: URI (RFC 3986)
 
 PORT_TEXT = """\
 not valid: URI (RFC 3986)
-"x" cannot appear in a port
+"x" cannot appear in a port [letter-in-port]
     http://host:80x/
                   ^
   reason        a port is digits only
@@ -105,7 +107,7 @@ def test_finding() -> None:
     assert (
         render.finding(outcome)
         == """\
-links.txt:3:15: "x" cannot appear in a port (exact offset 15)
+links.txt:3:15: "x" cannot appear in a port [letter-in-port] (exact offset 15)
     http://host:80x/
                   ^
   reason        a port is digits only
@@ -118,7 +120,7 @@ def test_finding_of_undecodable_bytes() -> None:
     assert (
         render.finding(Outcome(record, Target("rfc3986", "URI")))
         == """\
-f:1:2: byte 0x80 at byte offset 2 is not UTF-8 (invalid start byte)
+f:1:2: byte 0x80 at byte offset 2 is not UTF-8 (invalid start byte) [not-utf-8]
     é\\x80x
      ^^^^"""
     )
@@ -226,7 +228,7 @@ PAGE = replace(
 
 PAGE_TEXT = """\
 not valid: URI (RFC 3986)
-line 2, column 15: "x" cannot appear in a port
+line 2, column 15: "x" cannot appear in a port [letter-in-port]
     1 | 漢
     2 | http://host:80x/
                       ^
@@ -256,12 +258,12 @@ def test_explanation_of_a_text_of_several_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "offset", "head"),
     [
-        ("ab\nc", 1, "f:4:2: wrong (exact offset 1, line 1, column 2)"),
-        ("ab\nc", 4, "f:4: line 2, column 2: wrong (exact offset 4, line 2, column 2)"),
-        ("abc\n", 3, "f:4:4: wrong (exact offset 3)"),
+        ("ab\nc", 1, "f:4:2: wrong [wrong] (exact offset 1, line 1, column 2)"),
+        ("ab\nc", 4, "f:4: line 2, column 2: wrong [wrong] (exact offset 4, line 2, column 2)"),
+        ("abc\n", 3, "f:4:4: wrong [wrong] (exact offset 3)"),
     ],
 )
 def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -> None:
-    rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong")
+    rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong", code="wrong")
     outcome = Outcome(Item("f", 4, text), Target("g", "r"), rejection)
     assert render.finding(outcome).split("\n")[0] == head

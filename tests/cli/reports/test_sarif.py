@@ -26,7 +26,7 @@ def test_sarif() -> None:
     assert run_["columnKind"] == "unicodeCodePoints"
     rules = [rule["id"] for rule in run_["tool"]["driver"]["rules"]]
     results = run_["results"]
-    assert [r["ruleId"] for r in results] == ["rejected", "not-utf-8", "line-too-long"]
+    assert [r["ruleId"] for r in results] == ["odd-sign", "not-utf-8", "line-too-long"]
     assert [rules[r["ruleIndex"]] for r in results] == [r["ruleId"] for r in results]
     physical = results[0]["locations"][0]["physicalLocation"]
     assert physical["artifactLocation"] == {"uri": "dir/a%20b%3Ac%2Cd.txt"}
@@ -57,7 +57,7 @@ def test_a_place_in_a_string_of_several_lines() -> None:
 
 def test_logs_about_strings_follow_the_standard() -> None:
     results = sarif.read(run(OutcomeSarif, *ALL, SEVERAL_LINES))
-    assert [result["ruleId"] for result in results] == ["rejected", "not-utf-8", "line-too-long", "rejected"]
+    assert [result["ruleId"] for result in results] == ["odd-sign", "not-utf-8", "line-too-long", "odd-sign"]
     assert sarif.read(run(OutcomeSarif)) == []
 
 

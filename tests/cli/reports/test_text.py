@@ -20,7 +20,8 @@ def test_text() -> None:
     text = run(OutcomeText, VALID, UNDECODABLE)
     assert text == (
         "dir/a b:c,d.txt:1: valid: URI (RFC 3986)\n    a:é\n"
-        "<stdin>:3:2: byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)\n    é\\xff\n     ^^^^\n"
+        "<stdin>:3:2: byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte) [not-utf-8]\n"
+        "    é\\xff\n     ^^^^\n"
     )
 
 
@@ -31,7 +32,7 @@ def test_text_escapes_names_of_files() -> None:
 
 def test_a_whole_file_has_lines_of_its_own() -> None:
     assert run(OutcomeText, WHOLE) == (
-        "dir/a b:c,d.txt:2:6: not a URI (exact offset 10, line 2, column 6)\n"
+        "dir/a b:c,d.txt:2:6: not a URI [half-word] (exact offset 10, line 2, column 6)\n"
         "    1 | [1,\n"
         "    2 |   tru,\n"
         "             ^\n"
@@ -49,5 +50,5 @@ def test_explanations_of_whole_files_tell_which() -> None:
     assert first.splitlines()[0] == "f: byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)"
     assert second.splitlines()[:2] == [
         "dir/a b:c,d.txt: not valid: URI (RFC 3986)",
-        "line 2, column 6: not a URI",
+        "line 2, column 6: not a URI [half-word]",
     ]

@@ -274,7 +274,7 @@ def test_what_is_no_document(documents: tuple[str, ...]) -> None:
         "3 files, 2 rejected",
     ]
     assert run(*documents[:-2], "latin.json").stdout.startswith(
-        "latin.json:2:3: byte 0xE9 at byte offset 9 is not UTF-8 (invalid continuation byte)\n"
+        "latin.json:2:3: byte 0xE9 at byte offset 9 is not UTF-8 (invalid continuation byte) [not-utf-8]\n"
         '    1 | ["ok",\n    2 |  "\\xe9"]\n'
     )
 
@@ -342,7 +342,7 @@ def test_a_rule_that_the_budget_does_not_suffice_for(
             assert [each.find("error") is not None for each in cases] == [True] * 2
         case "github":
             commands = workflow_commands.read(result.stdout)
-            assert [each.properties["title"].split(":")[0] for each in commands] == ["Not decided"] * 2
+            assert [each.properties["title"].split()[0] for each in commands] == ["limit-exceeded"] * 2
         case "text":
             assert result.stdout.count("not decided: reading one more character of a text by ") == 2
 

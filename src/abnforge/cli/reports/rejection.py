@@ -103,7 +103,7 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
         return "\n".join([head, *_bad_bytes(record, style)])
     if rejection is None:
         return head
-    lines = [head, *drawing(record.text, start, end, style)]
+    lines = [f"{head} (exact offset {_offset(rejection)})", *drawing(record.text, start, end, style)]
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)

@@ -1,0 +1,89 @@
+"""Codes as text, as a page and as data."""
+
+from __future__ import annotations
+
+import abnforge
+from abnforge.cli.common.codes import known_code, known_codes
+from abnforge.cli.reports.codes import CodePage, CodeText
+from tests.cli.reports.outcomes import run
+from tests.mistakes.endpoints import ENDPOINT
+
+GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
+
+PORT = """\
+port-junk
+  a port has digits only, and no ...
+
+  stands instead of port
+  see endpoint, section 2
+  seen: an issue tracker
+
+  wrong: a port has digits only, and no x
+    a:80x
+        ^
+  right:
+    a:80
+
+  wrong: a port has digits only, and no O
+    8O
+     ^
+  right:
+    8
+
+  valid:
+    a:80
+
+  as ABNF:
+    port-junk = digits junk
+"""
+
+LIST = """\
+port-junk: a port has digits only, and no ...
+    a:80x  ->  a:80
+space-in-host: no host has a space
+    a b
+space-in-label: no label has a space
+"""
+
+PAGE = """
+## port-junk
+
+A port has digits only, and no .... Stands instead of port; endpoint, section 2.
+
+| wrong | right | what is said |
+|---|---|---|
+| `a:80x` | `a:80` | a port has digits only, and no x |
+| `8O` | `8` | a port has digits only, and no O |
+
+Valid: `a:80`
+
+Seen: an issue tracker.
+"""
+
+
+def test_text() -> None:
+    assert run(CodeText, known_code(GRAMMAR, "PORT-junk"), full=True) == PORT
+    assert run(CodeText, *known_codes(GRAMMAR)) == LIST
+    two = run(CodeText, known_code(GRAMMAR, "port-junk"), known_code(GRAMMAR, "unreadable-port"), full=True)
+    assert two.startswith(PORT + "\nunreadable-port\n")
+
+
+def test_page() -> None:
+    assert run(CodePage, known_code(GRAMMAR, "port-junk")).replace("....", "...") == PAGE.replace(
+        "....", "..."
+    )
+    assert "\n## not-utf-8\n" in run(CodePage, known_code(GRAMMAR, "not-utf-8"))
+
+
+def test_data() -> None:
+    plain = known_code(GRAMMAR, "port-junk").to_dict()
+    assert list(plain) == [
+        "code", "grammar", "meaning", "rule", "place", "section", "examples", "near", "seen", "definition"
+    ]  # fmt: skip
+    assert plain["examples"][1] == {
+        "rule": "port",
+        "wrong": "8O",
+        "right": "8",
+        "message": "a port has digits only, and no O",
+    }
+    assert plain["near"] == [{"rule": None, "valid": "a:80"}]

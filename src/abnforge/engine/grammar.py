@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 # The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
 # RFC 2396 has no rule for a URI with a fragment except URI-reference.
-_STARTS = {"rfc3986": "URI", "rfc2396": "URI-reference", "rfc2396bis-07": "URI"}
+_STARTS = {
+    "rfc2396": "URI-reference",
+    "rfc2396bis-07": "URI",
+    "rfc3339": "date-time",
+    "rfc3986": "URI",
+    "rfc5321": "Mailbox",
+}
 
 
 class Grammar(Rules):

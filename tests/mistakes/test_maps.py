@@ -24,6 +24,8 @@ MAPS = [
     ("like", "ﬁ", WORD, "fi"),
     ("like", "a–b", WORD | CharSet.of("-"), "a-b"),
     ("like", "a–b", WORD, "a–b"),
+    ("like", "৪\uff19٠", WORD, "490"),
+    ("like", "৪²", CharSet.of("49"), "4²"),
     ("decode", "%61%2F%C3%A9%6", None, "a/%C3%A9%6"),
     ("decode", "%61%2F%%41", WORD, "a%2F%%41"),
     ("decode", "%2541", None, "%41"),
@@ -48,6 +50,10 @@ def test_a_slot_is_mapped_by_itself() -> None:
 @pytest.mark.parametrize(
     ("char", "alike"),
     [
+        ("\u0664", "4"),
+        ("\u09ea", "4"),
+        ("\U0001d7d8", "0"),
+        ("\u2163", "IV"),
         ("\u2010", "-"),
         ("\u2212", "-"),
         ("\u2018", "'"),

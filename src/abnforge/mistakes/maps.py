@@ -3,7 +3,8 @@
 ``encode``: characters outside a set become the percent-encoded octets of their UTF-8 form, and a percent sign
 that begins no triplet becomes ``%25`` (RFC 3986, section 2.4). ``drop``: they are left out. ``like``: they
 become the characters of the set that they look like (their compatibility form of Unicode Standard Annex 15,
-or one of a few marks). ``decode``: triplets of ASCII characters become these.
+or one of a few marks), and decimal digits of any script those of ASCII. ``decode``: triplets of ASCII
+characters become these.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def percent_encoded(char: str) -> str:
 
 @lru_cache(maxsize=4096)
 def look_alike(char: str) -> str:
-    """The text that a character looks like; itself if there is none."""
+    """The text that a character looks like; itself if there is none. Decimal digits look like their value."""
+    if (value := unicodedata.decimal(char, None)) is not None:
+        return str(value)
     return _MARKS.get(char) or unicodedata.normalize("NFKC", char)
 
 

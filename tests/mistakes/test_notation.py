@@ -85,6 +85,22 @@ spaces = 1*SP
     assert made.mistakes[1].rule.elements == read(again).rules[0].elements
 
 
+def test_members_with_texts() -> None:
+    """In a fix the parameter stands for the member's text; everywhere else, and without one, for its name."""
+    text = """
+;@ each T: may "0" %x35 june "06" sum
+;@ of p; blame all; fix b "-" T; say "{T}"
+m-T = b T
+"""
+    made = read_mistakes(text).mistakes
+    assert [(each.code, each.fix, each.say) for each in made] == [
+        ("m-may", (Slot("b"), Text("-"), Text("05")), "may"),
+        ("m-june", (Slot("b"), Text("-"), Text("06")), "june"),
+        ("m-sum", (Slot("b"), Text("-"), Slot("sum")), "sum"),
+    ]
+    assert made[0].rule.elements == read("m-may = b may\n").rules[0].elements
+
+
 def test_a_file_of_mistakes_is_abnf() -> None:
     rules = read(FULL).rules
     made = read_mistakes(FULL)
@@ -156,6 +172,7 @@ ERRORS = [
     (f";@ {M}; section\nx = a\n", [(1, 38, "the end is not expected here; write: section")]),
     (";@ each T: a b\nx = T\n", [(2, 1, 'the name "x" has no part "T" that tells its members apart')]),
     (";@ each T a b\nx-T = T\n", [(1, 11, '"a" is not expected here; write: each T: member...')]),
+    (';@ each T: "a"\nx-T = T\n', [(1, 12, '""a"" is not expected here; write: each T: member...')]),
     (";@ each T: a a\nx-T = T\n", [(2, 1, 'the rule "x-a" is already defined')]),
     (f";@ {M}\nx = a\n;@ {M}\nx = b\n", [(4, 1, 'the rule "x" is already defined')]),
     ("x = a\nX = b\n", [(2, 1, 'the rule "X" is already defined')]),

@@ -21,7 +21,7 @@ MEANINGS = {
     "of": 'of RULE... or of RULE "literal"',
     "before": "before RULE...",
     "after": "after RULE...",
-    "each": "each T: member...",
+    "each": 'each T: member... (each may carry a "text")',
     "blame": "blame SLOT... (or all, start, end)",
     "fix": "fix SLOT, text or map...; or fix none",
     "cost": "cost NUMBER",

@@ -41,6 +41,7 @@ _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 class Draft:
     """A rule with its directives. ``members`` are those of its family; [None] if it is a rule of its own.
+    A member may carry a text, for which the family's parameter stands in fixes.
 
     Raises DirectiveError where a directive cannot be understood, there twice, or of no use.
     """
@@ -58,12 +59,15 @@ class Draft:
             same.append(directive)
         self._parameter = ""
         self.members: list[str | None] = [None]
+        self._texts: dict[str | None, str] = {}
         if family := self._arguments("each"):
             self._parameter = family.take("name").text
             family.take(":")
-            self.members = [family.take("name").text]
-            while family.more:
+            self.members = []
+            while family.more or not self.members:
                 self.members.append(family.take("name").text)
+                if family.next_is("string", "chars"):
+                    self._texts[self.members[-1]] = family.text()
             if self._parameter not in rule.name.split("-"):
                 said = f'the name "{rule.name}" has no part "{self._parameter}" that tells its members apart'
                 raise self._error(rule.name_span, said)
@@ -90,9 +94,9 @@ class Draft:
         if self._place is None:
             return None
         rule = self.renamed(member)
-        return _Maker(self._source, rule, self._put(member), self._found, self._place).mistake(
-            order, self._rule.name if member is not None else None
-        )
+        written = {self._parameter: self._texts[member]} if member in self._texts else {}
+        maker = _Maker(self._source, rule, self._put(member), self._found, self._place, written)
+        return maker.mistake(order, self._rule.name if member is not None else None)
 
     def _put(self, member: str | None) -> Callable[[str], str]:
         """What a name becomes for a member."""
@@ -119,12 +123,14 @@ class _Maker:
         put: Callable[[str], str],
         found: dict[str, list[Directive]],
         place: str,
+        written: dict[str, str],
     ) -> None:
         self._source = source
         self._rule = rule
         self._put = put
         self._found = found
         self._place = place
+        self._written = written  # texts that names stand for in the fix
         self._slots = slots(rule.elements)
 
     def mistake(self, order: int, family: str | None) -> Mistake:
@@ -224,6 +230,8 @@ class _Maker:
                 return None
             if arguments.next_is("("):
                 parts.append(self._call(token, arguments))
+            elif token.text in self._written:
+                parts.append(Text(self._written[token.text]))
             else:
                 parts.append(self._copied(token))
         self._nothing_lost(parts)

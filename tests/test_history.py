@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.automaton import derivative
-from abnforge.explain import failure, rejections, repair
+from abnforge.explain import failure
+from abnforge.mistakes import reader, states
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -90,9 +91,7 @@ def test_limits_are_reached_by_the_question_alone(
 ) -> None:
     """With limits so low that answers run into them."""
     monkeypatch.setattr(failure, "MAX_STATE_STEPS", most)
-    monkeypatch.setattr(repair, "MAX_READ_STEPS", most)
-    monkeypatch.setattr(rejections, "REREAD_SHARE", most / 100_000)
-    monkeypatch.setattr(repair, "SEARCH_SHARE", most / 10_000)
+    monkeypatch.setattr(states, "MAX_FOLLOWED", most)
     once = [(0, f"explain {t!r}") for t in TEXTS] + [(0, f"explain {t!r} without") for t in TEXTS]
     fresh = fresh_answers(text)
     ask(text, once, fresh)
@@ -106,6 +105,7 @@ def test_states_that_were_dropped_are_not_missed(text: str, monkeypatch: pytest.
     for number, question in once:
         fresh(number, question)
     monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 40)
+    monkeypatch.setattr(reader, "MAX_KEPT_STATES", 40)
     ask(text, once, fresh)
 
 

@@ -13,8 +13,8 @@ GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 
 CASES = [
     # rule, text, code, blamed, message, section, suggestion
-    ("endpoint", "a:80x", "port-junk", (4, 5), "a port has digits only, and no x", "2", "a:80"),
-    ("port", "8O", "port-junk", (1, 2), "a port has digits only, and no O", "2", "8"),
+    ("endpoint", "a:80x", "port-junk", (4, 5), 'a port has digits only, and no "x"', "2", "a:80"),
+    ("port", "8O", "port-junk", (1, 2), 'a port has digits only, and no "O"', "2", "8"),
     ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
     ("endpoint", "a:-", "unreadable-port", (2, 3), '"-" is not allowed in port here', "2", None),
     ("endpoint", "", "unreadable-endpoint", (0, 0), "the input ends before endpoint is complete", "1", None),

@@ -13,10 +13,13 @@ TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", Slot("all"): "y" * 100, Slot("b", 3
 
 # template, sentence
 SENTENCES = [
-    ("a {a} and {a.2}", "a x and \\n"),
+    ("a {a} and {a.2}", 'a "x" and U+000A LINE FEED'),
     ("{{a}} {b}.", "{a} ."),
-    ("{b.3}", "z" * 40),
-    ("{all}", "y" * 20 + "..." + "y" * 20),
+    ("{b.3}", f'"{"z" * 40}"'),
+    ("{all}", f'"{"y" * 20}...{"y" * 20}"'),
+    ("[{a}], {a}-{b.3} and 0{a}", f"[x], x-{'z' * 40} and 0x"),
+    ("({a}), {b}{a}{a}: {a};", '("x"), "xx": "x";'),
+    ("say {a.2}{a}!", "say \\nx!"),
     ("", ""),
 ]
 
@@ -28,8 +31,8 @@ def test_sentences(template: str, sentence: str) -> None:
 
 # directives of a mistake "1" of the rule that is read, which is a letter, and the sentence about "1"
 SAID = [
-    ('say "{one} is no letter"', "1 is no letter"),
-    ('say "{all} is {{1}}"', "1 is {1}"),
+    ('say "{one} is no letter"', '"1" is no letter'),
+    ('say "{all} is {{1}}"', '"1" is {1}'),
     ("cost 2", '"1" does not fit x: m'),
 ]
 

@@ -1,16 +1,23 @@
-"""The sentence of a mistake: its template with the slots' texts put in."""
+"""The sentence of a mistake: its template with the slots' texts put in.
+
+A slot that stands in the sentence as a word is quoted, and a single character is named where it is not plain
+ASCII. One that touches other signs (``[{host}]``, ``{year}-{month}``) shows how something is written.
+"""
 
 from __future__ import annotations
 
 import re
 
-from abnforge.drawing import escape
+from abnforge.drawing import escape, show_char
 from abnforge.mistakes.model import ALL, Mistake, Slot
 
 MAX_SHOWN = 40
 """Characters of a slot that a sentence shows: more would hide the rest of it."""
 
 _PART = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
+_RUN = re.compile(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
+_NAME = re.compile(r"\{([^{}]+)\}")
+_BEFORE, _BEHIND = " (", " ,.;:)"  # what a word stands between
 
 
 def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
@@ -23,9 +30,20 @@ def fill(template: str, texts: dict[Slot, str]) -> str:
     """A template with texts for its slots; those that a text does not use are empty."""
 
     def put(match: re.Match[str]) -> str:
-        return match[0][0] if match[1] is None else shown(texts.get(_slot(match[1]), ""))
+        if match["slots"] is None:
+            return match[0][0]
+        text = "".join(texts.get(_slot(name), "") for name in _NAME.findall(match["slots"]))
+        before, behind = template[: match.start()][-1:], template[match.end() :][:1]
+        return _quoted(text) if before in _BEFORE and behind in _BEHIND else shown(text)
 
-    return _PART.sub(put, template)
+    return _RUN.sub(put, template)
+
+
+def _quoted(text: str) -> str:
+    """A text as a word of a sentence."""
+    if len(text) == 1:
+        return show_char(text)
+    return f'"{shown(text)}"' if text else ""
 
 
 def outline(template: str) -> str:

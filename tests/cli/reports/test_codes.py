@@ -18,13 +18,13 @@ port-junk
   see endpoint, section 2
   seen: an issue tracker
 
-  wrong: a port has digits only, and no x
+  wrong: a port has digits only, and no "x"
     a:80x
         ^
   right:
     a:80
 
-  wrong: a port has digits only, and no O
+  wrong: a port has digits only, and no "O"
     8O
      ^
   right:
@@ -52,8 +52,8 @@ A port has digits only, and no .... Stands instead of port; endpoint, section 2.
 
 | wrong | right | what is said |
 |---|---|---|
-| `a:80x` | `a:80` | a port has digits only, and no x |
-| `8O` | `8` | a port has digits only, and no O |
+| `a:80x` | `a:80` | a port has digits only, and no "x" |
+| `8O` | `8` | a port has digits only, and no "O" |
 
 Valid: `a:80`
 
@@ -84,6 +84,6 @@ def test_data() -> None:
         "rule": "port",
         "wrong": "8O",
         "right": "8",
-        "message": "a port has digits only, and no O",
+        "message": 'a port has digits only, and no "O"',
     }
     assert plain["near"] == [{"rule": None, "valid": "a:80"}]

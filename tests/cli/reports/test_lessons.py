@@ -25,7 +25,7 @@ not valid: endpoint (endpoint)
     there is "x"; in endpoint > port there could be:
       DIGIT  [0-9]
 
-3. What went wrong: a port has digits only, and no x [port-junk]
+3. What went wrong: a port has digits only, and no "x" [port-junk]
     people write this instead of port:
       port-junk = digits junk
     in which here

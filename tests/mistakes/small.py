@@ -100,3 +100,30 @@ def bound(case: Case) -> BoundMistakes:
 def bind_to(rules: str, mistakes: str) -> BoundMistakes:
     """Mistakes with a grammar, both as text."""
     return bind_mistakes(read_mistakes(mistakes), abnforge.loads(rules).compilation.bound)
+
+
+URIS = """
+;@ of port; blame junk; fix digits
+port-junk = digits junk
+digits = *DIGIT
+junk = ALPHA *( ALPHA / DIGIT )
+;@ of scheme; blame all; fix none
+scheme-empty = ""
+;@ each T: segment query; of T; blame spaces; fix none
+space-in-T = *pchar spaces *( pchar / SP )
+spaces = 1*SP
+;@ of authority ":"; blame all; fix ":"
+two-colons = "::"
+;@ of path-abempty; inner segment; blame back.2 back; fix subst(back, "/")
+backs = 1*( "/" / back ) segment *( ( "/" / back ) segment )
+back = "\\"
+;@ before *; blame all; fix ""; cost 2
+word-before = 1*ALPHA SP
+;@ after *; blame all; fix ""
+space-after = 1*SP
+"""
+
+
+def uris() -> BoundMistakes:
+    """A few mistakes in URIs."""
+    return bind_mistakes(read_mistakes(URIS), abnforge.load("rfc3986").compilation.bound)

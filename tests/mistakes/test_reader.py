@@ -11,43 +11,17 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.errors import GrammarError
+from abnforge.mistakes import lanes
 from abnforge.mistakes import reader as module
-from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.fixes import Fixer
-from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found
 from abnforge.mistakes.states import UNIT
 from tests.law import law
-from tests.mistakes.small import Case, bind_to, bound, cases
+from tests.mistakes.small import Case, bind_to, bound, cases, uris
 from tests.reference.cheapest import cheapest
 from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
-
-URIS = """
-;@ of port; blame junk; fix digits
-port-junk = digits junk
-digits = *DIGIT
-junk = ALPHA *( ALPHA / DIGIT )
-;@ of scheme; blame all; fix none
-scheme-empty = ""
-;@ each T: segment query; of T; blame spaces; fix none
-space-in-T = *pchar spaces *( pchar / SP )
-spaces = 1*SP
-;@ of authority ":"; blame all; fix ":"
-two-colons = "::"
-;@ of path-abempty; inner segment; blame back.2 back; fix subst(back, "/")
-backs = 1*( "/" / back ) segment *( ( "/" / back ) segment )
-back = "\\"
-;@ before *; blame all; fix ""; cost 2
-word-before = 1*ALPHA SP
-;@ after *; blame all; fix ""
-space-after = 1*SP
-"""
-
-
-def uris() -> BoundMistakes:
-    return bind_mistakes(read_mistakes(URIS), abnforge.load("rfc3986").compilation.bound)
 
 
 @law(cases(), few=30, many=1_000)
@@ -105,7 +79,7 @@ def test_what_is_forgotten_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     texts = ["http://a:8x/b c", " a", "x http://a::80/\\", "http://a:80/", "://a", "]"]
     made = uris()
     wanted = [Reader(made, "URI").read(text) for text in texts]
-    monkeypatch.setattr(module, "MAX_KEPT_SETS", 20)
+    monkeypatch.setattr(lanes, "MAX_KEPT_SETS", 20)
     reader = Reader(made, "URI")
     for _ in range(2):
         assert [reader.read(text) for text in texts] == wanted
@@ -191,7 +165,7 @@ def test_a_cheap_text_is_read_once() -> None:
 
 @pytest.mark.parametrize(("cost", "exact"), [(3, True), (4, False)])
 def test_a_reading_is_exact_up_to_its_band(cost: int, exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BANDS", (3 * UNIT,))
+    monkeypatch.setattr(lanes, "BANDS", (3 * UNIT,))
     mistakes = f';@ of x; blame all; fix none; cost {cost}\nm = 20"1"\n'
     reading = Reader(bind_to('x = "a"\n', mistakes), "x").read("1" * 20)
     assert (reading.exact, reading.codes) == (exact, ("m",) if exact else ("unreadable-x",))

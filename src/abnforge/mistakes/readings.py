@@ -78,7 +78,9 @@ class Found:
 class Reading:
     """One way to read a text by ``rule``: what it costs, and the mistakes in it from left to right.
 
-    ``exact`` tells that no other reading costs less; else the budget ended the search before.
+    ``exact`` tells that no other reading costs less; else the budget ended the search before. ``window`` is
+    the part of a long text, from an offset up to another one, in which mistakes were looked for; None where
+    that is all of it. Mistakes before a window there are none; behind it there may be more.
     """
 
     rule: str
@@ -86,6 +88,7 @@ class Reading:
     cost: float
     found: tuple[Found, ...]
     exact: bool = True
+    window: tuple[int, int] | None = None
 
     @property
     def codes(self) -> tuple[str, ...]:

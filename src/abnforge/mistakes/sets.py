@@ -9,34 +9,29 @@ of weight at most ``band`` is the lightest one, since what is left out weighs mo
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
-from abnforge.analysis.facts import terminals
-from abnforge.budget import Meter
-from abnforge.charset import CharSet, partition
-from abnforge.mistakes.augmented import Augmented
+from abnforge.errors import LimitExceeded
+from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.states import Arc, Follow, State, States, Way
 
 # Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
 MAX_KEPT_SETS = 20_000
 MAX_KEPT_STATES = 400_000
 
-# Characters between two accounts of what a text has cost.
-_CHUNK = 64
-
-# Following a state takes so many steps, but most states of a set were followed for others before.
-_FOLLOWED_A_STEP = 4
-_MEMBER_OCTETS, _SET_OCTETS = 120, 500
+# What a set takes in steps, each of its members, and each state that is followed from one of these.
+_SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 
 class Live:
-    """A set: ``members`` are states and their residual weights, the best first."""
+    """A set: ``members`` are states and their residual weights, the best first.
 
-    __slots__ = ("cost", "final", "members", "moves", "of_class")
+    ``most`` are the steps that it takes, if none of its states is followed for another set.
+    """
 
-    def __init__(self, members: tuple[tuple[State | None, int], ...], cost: int) -> None:
+    __slots__ = ("final", "members", "most", "moves", "of_class")
+
+    def __init__(self, members: tuple[tuple[State | None, int], ...], most: int) -> None:
         self.members = members
-        self.cost = cost
+        self.most = most
         self.moves: dict[str, Move | None] = {}
         self.of_class: dict[int, Move | None] = {}
         self.final: tuple[int, int, Way] | bool | None = False
@@ -54,30 +49,6 @@ class Move:
         self.ways = ways
 
 
-class Classes:
-    """The characters that no terminal of a grammar and its mistakes tells apart."""
-
-    def __init__(self, augmented: Augmented) -> None:
-        blocks = partition(terminals((*augmented.core.rules.values(), *augmented.bound.marked.values())))
-        ranges = sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
-        self._starts = [low for low, _ in ranges]
-        self._numbers = [number for _, number in ranges]
-        self._samples = [block.min() for block in blocks]
-        self._members: dict[CharSet, frozenset[int]] = {}
-
-    def number(self, char: str) -> int:
-        """The class of a character."""
-        return self._numbers[bisect_right(self._starts, ord(char)) - 1]
-
-    def members(self, charset: CharSet) -> frozenset[int]:
-        """The classes that a set of characters is made of."""
-        found = self._members.get(charset)
-        if found is None:
-            numbers = (number for number, char in enumerate(self._samples) if char in charset)
-            found = self._members[charset] = frozenset(numbers)
-        return found
-
-
 class Sets:
     """The sets of one augmented grammar within a band. Not for several threads at once."""
 
@@ -85,43 +56,47 @@ class Sets:
         self.band = band
         self._states = states
         self._classes = classes
+        self._limit = self._left = 0  # steps of the text that is read, and those for sets that are made
         self.forget()
 
     def forget(self) -> None:
         """Drop every set."""
         self._sets: dict[tuple[tuple[State | None, int], ...], Live] = {}
         self._follows: dict[State | None, Follow] = {}
-        self._start: Live | None = None
+        self._most = 0  # of all sets
 
     def __len__(self) -> int:
         return len(self._sets)
 
-    def read(self, text: str, meter: Meter) -> tuple[int, list[tuple[int, Way]]] | None:
+    def read(
+        self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False
+    ) -> tuple[int, list[tuple[int, Way]]] | None:
         """The weight of the best reading of a text, and the ways on it that are not empty, each with its
-        offset; None if no reading is within the band. Raises LimitExceeded, at the same place whatever was
-        read before: each set is charged when the text first leads to it.
+        offset; None if no reading is within the band.
+
+        ``start`` are the states where a text begins that stands behind another one, the preferred one first;
+        a text that is ``cut`` may end anywhere. Raises LimitExceeded if the sets that the text leads to take
+        more than ``limit`` steps to make, whether or not they were made before.
         """
-        live = self._start
-        if live is None:
-            live = self._start = self._set(((self._states.start, 0),))
+        self._limit = self._left = limit
+        live = self._set(tuple([(state, 0) for state in start or (self._states.start,)]))
+        first = live
         moves: list[Move] = []
         add = moves.append
-        met: set[Live] = set()
-        for begin in range(0, len(text), _CHUNK):
-            for char in text[begin : begin + _CHUNK]:
-                try:
-                    move = live.moves[char]
-                except KeyError:
-                    move = self._move(live, char)
-                if move is None:
-                    return None
-                add(move)
-                live = move.target
-            new = {move.target for move in moves[begin:]} - met
-            met |= new
-            meter.charge(sum([each.cost for each in new]))
-            meter.hold(sum([_SET_OCTETS + _MEMBER_OCTETS * len(each.members) for each in new]))
-        final = live.final if live.final is not False else self._final(live)
+        for char in text:
+            try:
+                move = live.moves[char]
+            except KeyError:
+                move = self._move(live, char)
+            if move is None:
+                break
+            add(move)
+            live = move.target
+        if self._most * (len(moves) + 1) > limit:
+            self._account({first, *[move.target for move in moves]})
+        if len(moves) < len(text):
+            return None
+        final = (0, 0, None) if cut else live.final if live.final is not False else self._final(live)
         if not isinstance(final, tuple):
             return None
         weight, index, way = final
@@ -136,17 +111,42 @@ class Sets:
         ways.reverse()
         return weight, ways
 
+    def _account(self, sets: set[Live]) -> None:
+        """Raise LimitExceeded if some sets take more steps than there are."""
+        steps = sum([_SET_STEPS + _MEMBER_STEPS * len(live.members) for live in sets])
+        followed = {state for live in sets for state, _ in live.members}
+        self._allow(
+            steps + _FOLLOWED_STEPS * sum([self._follow(state).cost for state in followed]), self._limit
+        )
+
+    def _allow(self, steps: int, left: int) -> None:
+        if steps > left:
+            raise LimitExceeded(
+                f"reading a text with its mistakes would take more than {self._limit} steps (budget.steps)",
+                doing="reading a text with its mistakes",
+                used=self._limit - left + steps,
+                limit=self._limit,
+                knob="budget.steps",
+            )
+
     def _set(self, members: tuple[tuple[State | None, int], ...]) -> Live:
         found = self._sets.get(members)
         if found is None:
-            cost = len(members) + sum(self._follow(state).cost for state, _ in members) // _FOLLOWED_A_STEP
-            found = self._sets[members] = Live(members, cost)
+            own = _SET_STEPS + _MEMBER_STEPS * len(members)
+            self._allow(own, self._left)
+            self._left -= own
+            followed = sum([self._follow(state).cost for state, _ in members])
+            found = self._sets[members] = Live(members, own + _FOLLOWED_STEPS * followed)
+            self._most = max(self._most, found.most)
         return found
 
     def _follow(self, state: State | None) -> Follow:
         found = self._follows.get(state)
         if found is None:
-            found = self._follows[state] = self._states.follow(state, self.band)
+            found = self._states.follow(state, self.band)
+            self._allow(_FOLLOWED_STEPS * found.cost, self._left)
+            self._left -= _FOLLOWED_STEPS * found.cost
+            self._follows[state] = found
         return found
 
     def _move(self, live: Live, char: str) -> Move | None:
@@ -154,9 +154,7 @@ class Sets:
         number = self._classes.number(char)
         if number not in live.of_class:
             live.of_class[number] = self._make_move(live, number)
-        move = live.of_class[number]
-        if char < "\x80":
-            live.moves[char] = move  # of others there may be a million
+        move = live.moves[char] = live.of_class[number]
         return move
 
     def _make_move(self, live: Live, number: int) -> Move | None:

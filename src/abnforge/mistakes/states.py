@@ -90,14 +90,20 @@ Task = Union[Node, Closing, CatchAll, End, SlotEnd]
 
 
 class State:
-    """``task``, in a sequence its items from ``index`` on, then ``rest``. Equal states are identical."""
+    """``task``, in a sequence its items from ``index`` on, then ``rest``. Equal states are identical.
 
-    __slots__ = ("index", "rest", "task")
+    ``depth`` is the number of rules that are open, within a mistake of those that are open within it.
+    """
+
+    __slots__ = ("depth", "index", "rest", "task", "ways")
 
     def __init__(self, task: Task, rest: State | None, index: int) -> None:
         self.task = task
         self.rest = rest
         self.index = index
+        around = 0 if rest is None or isinstance(task, End) else rest.depth
+        self.depth: int = around + isinstance(task, Closing)
+        self.ways: tuple[int, list[tuple[int, State | None, Event | None]]] | None = None  # see States
 
     @property
     def trail(self) -> tuple[str, ...]:
@@ -157,7 +163,7 @@ class States:
         self._closings: dict[Place, Closing] = {}
         self._catch_alls: dict[str, CatchAll] = {}
         self._inner: dict[str, Ref] = {}
-        self.start = self._state(self._augmented.start, None)
+        self.start = self.state(self._augmented.start, None)
 
     def __len__(self) -> int:
         return len(self._states)
@@ -184,25 +190,19 @@ class States:
                 continue
             seen.add(state)
             if len(seen) > MAX_FOLLOWED:
-                raise LimitExceeded(
-                    f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
-                    doing="reading a character with mistakes before it",
-                    used=len(seen),
-                    limit=MAX_FOLLOWED,
-                    knob="MAX_FOLLOWED",
-                )
+                raise too_many_ways(len(seen))
             if state is None:
                 final = weight, _late(weight, way), way
                 continue
             task = state.task
             if isinstance(task, Chars):
-                arcs.append(Arc(task.charset, self._rest(state.rest), weight, _late(weight, way), way))
+                arcs.append(Arc(task.charset, self.awaiting(state.rest), weight, _late(weight, way), way))
                 continue
             if isinstance(task, CatchAll):
                 heavier = weight + CATCH_ALL_CHARACTER
                 if heavier <= heaviest:
                     arcs.append(Arc(ANY, state, heavier, _late(heavier, way), way))
-            for more, following, event in reversed(self._ways(state)):
+            for more, following, event in reversed(self._ways(state, heaviest - weight)):
                 heavier = weight + more
                 if heavier > heaviest:
                     continue
@@ -213,95 +213,129 @@ class States:
         arcs.sort(key=lambda arc: arc.weight)
         return Follow(tuple(arcs), final, len(seen))
 
-    def _ways(self, state: State) -> list[tuple[int, State | None, Event | None]]:
-        """Where a state leads without a character: weights, states, what begins or ends; preferred first."""
+    def _ways(self, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
+        """Where a state leads without a character: weights, states, what begins or ends; preferred first.
+
+        Ways that weigh more than ``most`` may be left out.
+        """
+        if state.ways is None or state.ways[0] < most:
+            state.ways = most, self._find_ways(state, most)
+        return state.ways[1]
+
+    def _find_ways(self, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
         task, rest = state.task, state.rest
         match task:
             case Closing(place=place):
-                return [(0, rest, None), *self._mistakes(place.after, state, rest)]
+                return [(0, rest, None), *self._mistakes(place.after, state, rest, most)]
             case CatchAll() | End():
                 return [(0, rest, END)]
             case SlotEnd():
                 return [(0, rest, SLOT_END)]
             case Ref(key=key):
-                return self._reference(key, state)
+                return self._reference(key, state, most)
             case Seq(items=items):
                 if not items:
                     return [(0, rest, None)]
                 more = state.index + 1 < len(items)
-                behind = self._state(task, rest, state.index + 1) if more else rest
-                return [(0, self._state(items[state.index], behind), None)]
+                behind = self.state(task, rest, state.index + 1) if more else rest
+                return [(0, self.state(items[state.index], behind), None)]
             case Choice(items=items):
-                return [(0, self._state(item, rest), None) for item in items]
+                return [(0, self.state(item, rest), None) for item in items]
             case Repeat():
                 return self._repetition(state, task)
             case _:
                 return []  # prose: what it derives is not known
 
-    def _reference(self, key: str, state: State) -> list[tuple[int, State | None, Event | None]]:
+    def _reference(self, key: str, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
         rest = state.rest
         if key[0] not in "*+-=":
             if "/" not in key:
-                return [(0, self._state(self._augmented.plain(key), rest), None)]
+                return [(0, self.state(self._augmented.plain(key), rest), None)]
             slot = self._augmented.slot(key)
-            inside = self._state(slot.reference, self._state(SLOT_END, rest))
+            inside = self.state(slot.reference, self.state(SLOT_END, rest))
             return [(0, inside, SlotBegin(slot.name))]
         place = self._augmented.place(key.removeprefix("="))
         closing = self._closings.setdefault(place, Closing(place))
-        inside = self._state(closing, rest)
-        ways: list[tuple[int, State | None, Event | None]] = [(0, self._state(place.body, inside), None)]
-        ways += self._mistakes(place.of, inside, inside)
+        inside = self.state(closing, rest)
+        ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(place.body, inside), None)]
+        if most < UNIT:
+            return ways
+        ways += self._mistakes(place.of, inside, inside, most)
         if place.catch_all:
             catch_all = self._catch_alls.setdefault(place.key, CatchAll(place.key))
             # Behind all that is declared; of rules that begin in one place, the outermost.
-            order = len(self._augmented.bound.mistakes.mistakes) + len(inside.trail)
-            ways.append((CATCH_ALL + order, self._state(catch_all, inside), Begin(catch_all, inside)))
+            order = len(self._augmented.bound.mistakes.mistakes) + inside.depth
+            ways.append((CATCH_ALL + order, self.state(catch_all, inside), Begin(catch_all, inside)))
         if key[0] != "=" and place.before:
             own = self._inner.setdefault(key, Ref(f"={key}"))  # the rule without what may be before it
-            ways += self._mistakes(place.before, state, self._state(own, rest))
+            ways += self._mistakes(place.before, state, self.state(own, rest), most)
         return ways
 
     def _mistakes(
-        self, mistakes: tuple[Mistake, ...], state: State, rest: State | None
+        self, mistakes: tuple[Mistake, ...], state: State, rest: State | None, most: int
     ) -> list[tuple[int, State | None, Event | None]]:
         """The bodies of some mistakes, with ``rest`` behind them."""
         return [
             (
                 mistake.cost * UNIT + mistake.order,
-                self._state(self._augmented.body(mistake), self._state(END, rest)),
+                self.state(self._augmented.body(mistake), self.state(END, rest)),
                 Begin(mistake, state),
             )
             for mistake in mistakes
+            if mistake.cost * UNIT <= most
         ]
 
     def _repetition(self, state: State, task: Repeat) -> list[tuple[int, State | None, Event | None]]:
-        low, high = task.min, task.max
-        if high is None and low == 0:
-            again: State | None = state
-        elif high == 1:
-            again = state.rest
-        else:
-            nullable = low > MAX_EMPTY_ITERATIONS and self._augmented.bound.facts.is_nullable(task.item)
-            low = MAX_EMPTY_ITERATIONS if nullable else low
-            key = id(task.item), max(0, low - 1), None if high is None else high - 1
-            again = self._state(self._repeats.setdefault(key, Repeat(task.item, *key[1:])), state.rest)
-        ways: list[tuple[int, State | None, Event | None]] = [(0, self._state(task.item, again), None)]
+        again = self.again(task)
+        behind = state if again is task else state.rest if again is None else self.state(again, state.rest)
+        ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(task.item, behind), None)]
         if task.min == 0:
             ways.append((0, state.rest, None))
         return ways
 
-    def _rest(self, state: State | None) -> State | None:
+    def again(self, task: Repeat) -> Repeat | None:
+        """What is left of a repetition when one of its items is to be read; None if nothing is."""
+        low, high = task.min, task.max
+        if high is None and low == 0:
+            return task
+        if high == 1:
+            return None
+        nullable = low > MAX_EMPTY_ITERATIONS and self._augmented.bound.facts.is_nullable(task.item)
+        low = MAX_EMPTY_ITERATIONS if nullable else low
+        key = id(task.item), max(0, low - 1), None if high is None else high - 1
+        return self._repeats.setdefault(key, Repeat(task.item, *key[1:]))
+
+    def opened(self, key: str) -> tuple[Closing | None, Node]:
+        """What a reference leads to without a mistake: the mark where its rule ends, and the rule's body."""
+        if key[0] not in "*+-=":
+            return None, self._augmented.plain(key)
+        place = self._augmented.place(key)
+        return self._closings.setdefault(place, Closing(place)), place.body
+
+    def awaiting(self, state: State | None) -> State | None:
         """A state without the marks of rules that nothing can follow: fewer states, and no less is known."""
         while state is not None and isinstance(state.task, Closing) and not state.task.place.after:
             state = state.rest
         return state
 
-    def _state(self, task: Task, rest: State | None, index: int = 0) -> State:
+    def state(self, task: Task, rest: State | None, index: int = 0) -> State:
+        """The state of a task before ``rest``."""
         key = id(task), id(rest), index
         found = self._states.get(key)
         if found is None:
             found = self._states[key] = State(task, rest, index)
         return found
+
+
+def too_many_ways(used: int) -> LimitExceeded:
+    """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
+    return LimitExceeded(
+        f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
+        doing="reading a character with mistakes before it",
+        used=used,
+        limit=MAX_FOLLOWED,
+        knob="MAX_FOLLOWED",
+    )
 
 
 def _late(weight: int, way: Way) -> int:

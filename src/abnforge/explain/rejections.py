@@ -69,7 +69,7 @@ class Explainer:
         offset = failure.offset
         readings: Sequence[Reading] = ()
         if self._reader is not None:
-            readings = self._reader.readings(text, hypotheses)
+            readings = self._reader.readings(text, hypotheses, offset)
         told = [
             self._hypothesis(text, reading.all_found[0], failure)
             for number, reading in enumerate(readings)
@@ -101,7 +101,7 @@ class Explainer:
         best = rejection.hypotheses[0]
         place = min(best.offset, failure.offset)
         parts = read_as(self._derivatives, text, failure.reached, place, best.rule.lower())
-        found = None if self._reader is None else self._reader.read(text).all_found[0]
+        found = None if self._reader is None else self._reader.read(text, failure.offset).all_found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
         names = self._mistakes.core.names

@@ -155,6 +155,19 @@ def test_trails(mistake: str, text: str, trail: tuple[str, ...]) -> None:
     assert [each.trail for each in reading.all_found if each.code == "m"] == [trail]
 
 
+@pytest.mark.parametrize(
+    ("text", "trail"),
+    [("bb1", ("top", "x")), ("bb-1", ("top",)), ("1", ("top",)), ("bb!bb1", ("top", "x"))],
+)
+def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
+    text: str, trail: tuple[str, ...]
+) -> None:
+    rules = 'top = x [ "-" ]\nx = *"b"\n'
+    text_of = ';@ after top; blame all; fix none\nm = "1"\n;@ before x; blame all; fix none\nn = *"b" "!"\n'
+    reading = Reader(bind_to(rules, text_of), "top").read(text)
+    assert (reading.all_found[-1].code, reading.all_found[-1].trail) == ("m", trail)
+
+
 def test_a_cheap_text_is_read_once() -> None:
     """Wider bands have no sets while the narrow one does."""
     for text in ("http://a/" + "b" * 100, "http://a:8x/" + "b" * 100):

@@ -202,7 +202,7 @@ class States:
                 heavier = weight + CATCH_ALL_CHARACTER
                 if heavier <= heaviest:
                     arcs.append(Arc(ANY, state, heavier, _late(heavier, way), way))
-            for more, following, event in reversed(self._ways(state, heaviest - weight)):
+            for more, following, event in reversed(self._ways(state, heaviest - weight, origin)):
                 heavier = weight + more
                 if heavier > heaviest:
                     continue
@@ -213,11 +213,20 @@ class States:
         arcs.sort(key=lambda arc: arc.weight)
         return Follow(tuple(arcs), final, len(seen))
 
-    def _ways(self, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
+    def _ways(
+        self, state: State, most: int, origin: State | None
+    ) -> list[tuple[int, State | None, Event | None]]:
         """Where a state leads without a character: weights, states, what begins or ends; preferred first.
 
-        Ways that weigh more than ``most`` may be left out.
+        Ways that weigh more than ``most`` may be left out. ``origin`` is where the last character led: what
+        comes behind a rule stands in those open there.
         """
+        task = state.task
+        if isinstance(task, Closing):
+            if not task.place.after:
+                return [(0, state.rest, None)]
+            where = origin if origin is not None and _leads(origin, state) else state
+            return [(0, state.rest, None), *self._mistakes(task.place.after, where, state.rest, most)]
         if state.ways is None or state.ways[0] < most:
             state.ways = most, self._find_ways(state, most)
         return state.ways[1]
@@ -225,8 +234,6 @@ class States:
     def _find_ways(self, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
         task, rest = state.task, state.rest
         match task:
-            case Closing(place=place):
-                return [(0, rest, None), *self._mistakes(place.after, state, rest, most)]
             case CatchAll() | End():
                 return [(0, rest, END)]
             case SlotEnd():
@@ -349,3 +356,11 @@ def _late(weight: int, way: Way) -> int:
         if isinstance(event, Begin) and isinstance(event.what, Mistake) and event.what.place == "after":
             return 2
     return 0
+
+
+def _leads(origin: State, state: State) -> bool:
+    """Whether what is left at one state ends with what is left at another, and no mistake ends between."""
+    at: State | None = origin
+    while at is not None and at is not state and not isinstance(at.task, End):
+        at = at.rest
+    return at is state

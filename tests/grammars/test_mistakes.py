@@ -146,11 +146,11 @@ def codes_of_examples(name: str, made: BoundMistakes) -> list[tuple[str, ...]]:
 def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
     made = bound(name)
     usual = codes_of_examples(name, made)
-    meeting = [(each.code, each.other) for each in remarks(made) if each.other in made.by_code]
+    meeting = [(each.rule, each.other) for each in remarks(made) if each.other in made.by_rule]
     assert meeting
     for code, other in meeting:
-        one, two = made.by_code[code], made.by_code[other]
-        changed = made.by_code | {code: replace(one, order=two.order), other: replace(two, order=one.order)}
+        one, two = made.by_rule[code], made.by_rule[other]
+        changed = made.by_rule | {code: replace(one, order=two.order), other: replace(two, order=one.order)}
         inverted = tuple(sorted(changed.values(), key=lambda mistake: mistake.order))
         again = replace(made, mistakes=replace(made.mistakes, mistakes=inverted))
         assert one.cost != two.cost or codes_of_examples(name, again) != usual, (code, other)

@@ -46,6 +46,13 @@ def count(automaton: Automaton) -> int:
     return behind(0)
 
 
+def test_what_idna_writes_is_of_its_set_and_triplets() -> None:
+    made = image('s = 1*( "a" / %xE9 / "." )\n', "idna", CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-."))
+    for text in ("a", "é.a", "..", "aé" * 40):
+        assert made.accepts(mapped("idna", text, CharSet.of("abcdefghijklmnopqrstuvwxyz0123456789-.")))
+    assert not made.accepts("é")
+
+
 SOURCES = [
     '*5( "%" / "2" / "4" / "6" / %s"z" / " " )',
     '"%" *2( "4" / %s"z" ) *2"%"',

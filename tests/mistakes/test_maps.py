@@ -29,6 +29,12 @@ MAPS = [
     ("decode", "%61%2F%C3%A9%6", None, "a/%C3%A9%6"),
     ("decode", "%61%2F%%41", WORD, "a%2F%%41"),
     ("decode", "%2541", None, "%41"),
+    ("idna", "münchen.de", WORD | CharSet.of(".-"), "xn--mnchen-3ya.de"),
+    ("idna", "www.例え。jp", WORD | CharSet.of(".-"), "www.xn--r8jz45g.jp"),
+    ("idna", "a..é", WORD | CharSet.of(".-"), "a..xn--9ca"),
+    ("idna", "é。a", WORD, "%C3%A9%E3%80%82a"),
+    ("idna", "\ud800.a%20\U0001f600", WORD | CharSet.of("."), "%ED%A0%80.a%20%F0%9F%98%80"),
+    ("idna", "\u2100" * 20, WORD, "%E2%84%80" * 20),
 ]
 
 

@@ -27,6 +27,17 @@ ok = "x"
 """
 
 
+def test_several_rules_may_have_one_code() -> None:
+    made = read_mistakes(
+        ';@ each T: a b; of T; code x-in-c; blame all; fix none\nx-in-T = "x"\n'
+        ';@ of c; code d-T; blame all; fix none\ny = "y"\n'
+    )
+    assert [mistake.code for mistake in made.mistakes] == ["x-in-c", "x-in-c", "d-T"]
+    assert [mistake.key for mistake in made.mistakes] == ["x-in-a", "x-in-b", "y"]
+    made = read_mistakes(';@ each T: a b; of c; code m-T; blame all; fix none\nx-T = "x"\n')
+    assert [mistake.code for mistake in made.mistakes] == ["m-a", "m-b"]
+
+
 def test_everything_that_can_be_said() -> None:
     made = read_mistakes(FULL, "a file")
     (mistake,) = made.mistakes
@@ -134,6 +145,7 @@ ERRORS = [
     (";@ of *; blame all; fix none\nx = a\n", [(1, 7, '"*" is not expected here')]),
     (';@ before p "x"; blame all; fix none\nx = a\n', [(1, 13, '""x"" is not expected here')]),
     (";@ of p.2; blame all; fix none\nx = a\n", [(1, 7, '"p.2" is a slot; a rule is meant here')]),
+    (f";@ {M}; code a.2\nx = a\n", [(1, 36, '"a.2" is a slot; a code is a name')]),
     (";@ of p; blame b; fix none\nx = a\n", [(1, 16, 'the rule "x" does not use "b"; it uses a')]),
     (";@ of p; blame abd; fix none\nx = abc\n", [(1, 16, 'does not use "abd"; it uses abc')]),
     (";@ of p; blame a.2; fix none\nx = a\n", [(1, 16, '"x" uses "a" at most once: there is no a.2')]),

@@ -124,9 +124,9 @@ REMARKS = [
 @pytest.mark.parametrize(("mistakes", "wanted"), REMARKS)
 def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) -> None:
     found = remarks(bind_to(RULES, mistakes))
-    assert [(each.kind, each.code, each.other, each.witness) for each in found] == wanted
+    assert [(each.kind, each.rule, each.other, each.witness) for each in found] == wanted
     for each in found:
-        assert each.code in each.message
+        assert each.rule in each.message
         assert each.is_error is (each.kind in ("mistake-fix", "mistake-never-read"))
 
 

@@ -43,8 +43,8 @@ def mistake_findings(text: str, path: str, budget: Budget) -> list[Finding]:
             each.kind,
             each.message,
             made.source,
-            bound.by_code[each.code].span,
-            each.code,
+            bound.by_rule[each.rule].span,
+            each.rule,
             witness=each.witness,
         )
         for each in remarks(bound, budget)

@@ -39,8 +39,16 @@ class BoundMistakes:
 
     @once
     def by_code(self) -> Mapping[str, Mistake]:
-        """The declared mistakes by code, in order."""
-        return {mistake.code: mistake for mistake in self.mistakes.mistakes}
+        """The declared mistakes by code, in order; of those that share one, the first."""
+        found: dict[str, Mistake] = {}
+        for mistake in self.mistakes.mistakes:
+            found.setdefault(mistake.code, mistake)
+        return found
+
+    @once
+    def by_rule(self) -> Mapping[str, Mistake]:
+        """The declared mistakes by the names of their rules, in order."""
+        return {mistake.rule.name: mistake for mistake in self.mistakes.mistakes}
 
     def section(self, mistake: Mistake) -> str | None:
         """The section that tells what is right: the mistake's own, else its first target's."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from abnforge.abnf.printer import print_rule
 from abnforge.frozen import Frozen
@@ -41,9 +42,14 @@ class Code:
 def codes(bound: BoundMistakes) -> Mapping[str, Code]:
     """The codes by name: mistakes in the order in which they are preferred, then what no mistake explains.
 
-    Cost: linear in the size of the grammar and its mistakes.
+    Of mistakes that share a code, the first says what it means, and all tell their examples. Cost: linear in
+    the size of the grammar and its mistakes.
     """
-    return Codes(_codes(bound))
+    found: dict[str, Code] = {}
+    for code in _codes(bound):
+        known = found.get(code.code)
+        found[code.code] = code if known is None else _together(known, code)
+    return Codes(found.values())
 
 
 class Codes(Frozen, Mapping[str, Code]):
@@ -68,6 +74,18 @@ class Codes(Frozen, Mapping[str, Code]):
 
     def __reduce__(self) -> tuple[type[Codes], tuple[list[Code]]]:
         return Codes, (list(self.values()),)
+
+
+def _together(one: Code, other: Code) -> Code:
+    """A code that two mistakes share."""
+
+    def both(name: str) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
+
+    sources = [each.source for each in (one, other) if each.source is not None]
+    return replace(
+        one, examples=both("examples"), near=both("near"), seen=both("seen"), source="\n".join(sources)
+    )
 
 
 def _codes(bound: BoundMistakes) -> Iterator[Code]:

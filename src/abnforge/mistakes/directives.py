@@ -25,6 +25,7 @@ MEANINGS = {
     "blame": "blame SLOT... (or all, start, end)",
     "fix": "fix SLOT, text or map...; or fix none",
     "cost": "cost NUMBER",
+    "code": "code NAME",
     "inner": "inner RULE...",
     "about": "about RULE",
     "unwanted": "unwanted",

@@ -15,6 +15,7 @@ from abnforge.mistakes.model import (
     DROP,
     ENCODE,
     END,
+    IDNA,
     LIKE,
     OF,
     START,
@@ -35,7 +36,7 @@ from abnforge.source import Source, Span
 MAX_COST = 1000
 """A mistake's price: prices are compared, so nobody needs larger ones."""
 
-MAPS = (ENCODE, DROP, DECODE, LIKE)
+MAPS = (ENCODE, DROP, DECODE, LIKE, IDNA)
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
@@ -141,7 +142,7 @@ class _Maker:
                 raise error(self._source, self._rule.name_span, f"{said}: say what it is")
         self._alone("unwanted")
         return Mistake(
-            code=self._rule.name,
+            code=self._code(),
             rule=self._rule,
             place=self._place,
             targets=targets,
@@ -282,6 +283,16 @@ class _Maker:
         if twice is not None:
             span = self._found["fix"][0].span
             raise error(self._source, span, f'the fix writes "{twice}" twice')
+
+    def _code(self) -> str:
+        """The code that a person is shown: the rule's name, or one that it shares with others."""
+        for arguments in self._all("code"):
+            name = arguments.take("name")
+            arguments.end()
+            if "." in name.text:
+                raise error(self._source, name.span, f'"{name.text}" is a slot; a code is a name')
+            return self._put(name.text)
+        return self._rule.name
 
     def _cost(self) -> int:
         for arguments in self._all("cost"):

@@ -2,8 +2,8 @@
 
 The image of a regular language by a map is regular. One letter is a choice of texts; whether a percent sign
 begins a triplet is guessed, and checked on the letters behind it. What ``encode`` writes for a letter beyond
-ASCII is taken to be any triplets of as many octets: an over-approximation, which a proof of inclusion may
-use.
+ASCII is taken to be any triplets of as many octets, and what ``idna`` writes to be any text of its set and
+triplets: over-approximations, which a proof of inclusion may use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from abnforge.automaton.dfa import DEAD, Automaton, minimal
 from abnforge.budget import Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.mistakes.maps import HEX, decoded, mapped_character
-from abnforge.mistakes.model import DECODE, ENCODE
+from abnforge.mistakes.model import DECODE, ENCODE, IDNA
 
 _PERCENT = CharSet.of("%")
 _TRIPLET = (_PERCENT, HEX, HEX)
@@ -75,6 +75,14 @@ class Languages:
         self, source: int, automaton: Automaton, target: int, how: str | None, charset: CharSet | None
     ) -> None:
         if not automaton.table:
+            return
+        if how == IDNA:
+            assert charset is not None
+            within = self.state()
+            self.join(source, within)
+            self.word(within, (charset,), within)
+            self.word(within, _TRIPLET, within)
+            self.join(within, target)
             return
         letters = _Letters(how, charset, self._meter)
         numbers: dict[tuple[int, str], int] = {(0, _FREE): self.state()}

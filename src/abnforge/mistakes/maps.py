@@ -4,17 +4,19 @@
 that begins no triplet becomes ``%25`` (RFC 3986, section 2.4). ``drop``: they are left out. ``like``: they
 become the characters of the set that they look like (their compatibility form of Unicode Standard Annex 15,
 or one of a few marks), and decimal digits of any script those of ASCII. ``decode``: triplets of ASCII
-characters become these.
+characters become these. ``idna``: labels of a domain name that have other characters become their ASCII form
+(ToASCII of RFC 3490, with Unicode 3.2), and are encoded where they have none.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from encodings.idna import ToASCII
 from functools import lru_cache
 
 from abnforge.charset import CharSet
-from abnforge.mistakes.model import DECODE, DROP, ENCODE
+from abnforge.mistakes.model import DECODE, DROP, ENCODE, IDNA
 
 HEX = CharSet.of("0123456789ABCDEFabcdef")
 
@@ -28,6 +30,9 @@ _MARKS = {
     **dict.fromkeys("\u3002\uff61", "."),
     "\u2217": "*",
 }
+
+# Full stops as they are written in other scripts (RFC 3490, section 3.1).
+_DOTS = frozenset(".\u3002\uff0e\uff61")
 
 Piece = tuple[str, int, int]
 """A text, and the part of the input that it is in the place of."""
@@ -64,11 +69,40 @@ def decoded(digits: str, charset: CharSet | None) -> str | None:
     return chr(code) if code < 0x80 and (charset is None or code in charset) else None
 
 
+@lru_cache(maxsize=4096)
+def ascii_label(label: str) -> str | None:
+    """A label of a domain name in ASCII (RFC 3490, section 4.1); None if it has no such form."""
+    try:
+        return ToASCII(label).decode("ascii")
+    except UnicodeError:
+        return None
+
+
+def _labels(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece]:
+    at = start
+    while at < end:
+        stop = next((here for here in range(at, end) if text[here] in _DOTS), end)
+        label = text[at:stop]
+        made = ascii_label(label) if any(char not in charset for char in label) else label
+        if made is not None and all(char in charset for char in made):
+            if label:
+                yield made, at, stop
+        else:
+            yield from pieces(ENCODE, text, at, stop, charset)
+        if stop < end:
+            yield ("." if "." in charset else percent_encoded(text[stop])), stop, stop + 1
+        at = stop + 1
+
+
 def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
     """What a map makes of ``text[start:end]``, character by character or triplet by triplet.
 
     ``charset`` is None for ``decode`` alone: then all triplets of ASCII characters are decoded.
     """
+    if how == IDNA:
+        assert charset is not None
+        yield from _labels(text, start, end, charset)
+        return
     at = start
     while at < end:
         char = text[at]

@@ -20,7 +20,7 @@ ALL, START, END = "all", "start", "end"
 WHATEVER = "*"
 """As a target: the rule that a string is read by, whichever that is."""
 
-ENCODE, DROP, DECODE, LIKE = "encode", "drop", "decode", "like"
+ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class Near:
 class Mistake:
     """One thing that people write instead of, before or after what a rule derives.
 
-    ``code`` is the rule's name, ``family`` the name of the rule that it was written as. ``place`` is ``of``,
+    ``code`` is the rule's name, or the name that it has in common with others that are the same mistake to a
+    person; ``family`` the name of the rule that it was written as. ``place`` is ``of``,
     ``before`` or ``after``; ``targets`` are the rules, ``literal`` the literal in them that is
     meant. ``blame`` are slots, of which the first that a text has is shown. ``fix`` is None where there is
     none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
@@ -113,8 +114,8 @@ class Mistake:
 
     @property
     def key(self) -> str:
-        """The key of the mistake's rule."""
-        return self.code.lower()
+        """The key of the mistake's rule: no two mistakes share it, as they may share a code."""
+        return self.rule.name.lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,13 @@ ERRORS = frozenset({FIX, NEVER_READ})
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something found about a mistake: its kind, the other rule or code it is about, and a shortest text."""
+    """Something found about a mistake: its kind, the other rule it is about, and a shortest text.
+
+    Mistakes are told by the names of their rules, since several may have one code.
+    """
 
     kind: str
-    code: str
+    rule: str
     other: str
     witness: str | None
     message: str
@@ -94,19 +97,21 @@ class Prover:
                 witness = self._outside(mistake, target)
             except (LimitExceeded, _NotRegular) as error:
                 found.append(
-                    Remark(UNPROVED, mistake.code, name, None, f"the fix of {mistake.code}: {error}")
+                    Remark(
+                        UNPROVED, mistake.rule.name, name, None, f"the fix of {mistake.rule.name}: {error}"
+                    )
                 )
                 continue
             if witness is not None:
-                said = f'the fix of {mistake.code} can give "{escape(witness)}", which is not {name}'
-                found.append(Remark(FIX, mistake.code, name, witness, said))
+                said = f'the fix of {mistake.rule.name} can give "{escape(witness)}", which is not {name}'
+                found.append(Remark(FIX, mistake.rule.name, name, witness, said))
         return found
 
     def meetings(self, mistake: Mistake) -> list[Remark]:
         """What a mistake shares with its targets, and with earlier mistakes of the same place."""
         found: list[Remark] = []
         names = self._bound.core.names
-        meter = self._budget.meter(f"comparing {mistake.code} with others")
+        meter = self._budget.meter(f"comparing {mistake.rule.name} with others")
         try:
             own = self._automaton(mistake.key)
             for target in mistake.targets if mistake.place == OF else ():
@@ -116,7 +121,9 @@ class Prover:
                 if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
                     found += self._with_other(mistake, own, other, meter)
         except (LimitExceeded, _NotRegular) as error:
-            found.append(Remark(UNPROVED, mistake.code, "", None, f"{mistake.code} beside others: {error}"))
+            found.append(
+                Remark(UNPROVED, mistake.rule.name, "", None, f"{mistake.rule.name} beside others: {error}")
+            )
         return found
 
     def _with_target(
@@ -124,24 +131,25 @@ class Prover:
     ) -> list[Remark]:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
-            said = f"{mistake.code} is never read: {name} derives all that it does"
-            return [Remark(NEVER_READ, mistake.code, name, seen.both, said)]
+            said = f"{mistake.rule.name} is never read: {name} derives all that it does"
+            return [Remark(NEVER_READ, mistake.rule.name, name, seen.both, said)]
         if seen.both is not None:
-            said = f'{mistake.code} and {name} share "{escape(seen.both)}", which is no mistake'
-            return [Remark(OVERLAP, mistake.code, name, seen.both, said)]
+            said = f'{mistake.rule.name} and {name} share "{escape(seen.both)}", which is no mistake'
+            return [Remark(OVERLAP, mistake.rule.name, name, seen.both, said)]
         return []
 
     def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
         theirs = self._automaton(other.key)
         covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if covered and included(own, theirs, meter):
-            said = f"{mistake.code} is never read: {other.code} covers it, and comes before it"
-            return [Remark(NEVER_READ, mistake.code, other.code, None, said)]
+            said = f"{mistake.rule.name} is never read: {other.rule.name} covers it, and comes before it"
+            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, said)]
         both = witnesses(own, theirs, meter).both
         if both is None:
             return []
-        said = f'{mistake.code} and {other.code} share "{escape(both)}", which is read as {other.code}'
-        return [Remark(OVERLAP, mistake.code, other.code, both, said)]
+        name, first = mistake.rule.name, other.rule.name
+        said = f'{name} and {first} share "{escape(both)}", which is read as {first}'
+        return [Remark(OVERLAP, name, first, both, said)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
@@ -149,7 +157,7 @@ class Prover:
             raise _NotRegular("a rule that may be any is proved for a fix that drops the mistake alone")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
-        meter = self._budget.meter(f"the proof of {mistake.code}")
+        meter = self._budget.meter(f"the proof of {mistake.rule.name}")
         languages = Languages(meter)
         start = at = languages.state()
         if mistake.place == AFTER:

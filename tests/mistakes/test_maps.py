@@ -31,6 +31,7 @@ MAPS = [
     ("decode", "%2541", None, "%41"),
     ("idna", "münchen.de", WORD | CharSet.of(".-"), "xn--mnchen-3ya.de"),
     ("idna", "www.例え。jp", WORD | CharSet.of(".-"), "www.xn--r8jz45g.jp"),
+    ("idna", "straße.de", WORD | CharSet.of(".-"), "stra%C3%9Fe.de"),
     ("idna", "a..é", WORD | CharSet.of(".-"), "a..xn--9ca"),
     ("idna", "é。a", WORD, "%C3%A9%E3%80%82a"),
     ("idna", "\ud800.a%20\U0001f600", WORD | CharSet.of("."), "%ED%A0%80.a%20%F0%9F%98%80"),

@@ -31,6 +31,9 @@ _MARKS = {
     "\u2217": "*",
 }
 
+# What RFC 3490 maps away and RFC 5891 keeps (Unicode Technical Standard 46, section 6): another name.
+_DEVIATIONS = frozenset("\u00df\u1e9e\u03c2\u200c\u200d")
+
 # Full stops as they are written in other scripts (RFC 3490, section 3.1).
 _DOTS = frozenset(".\u3002\uff0e\uff61")
 
@@ -71,7 +74,11 @@ def decoded(digits: str, charset: CharSet | None) -> str | None:
 
 @lru_cache(maxsize=4096)
 def ascii_label(label: str) -> str | None:
-    """A label of a domain name in ASCII (RFC 3490, section 4.1); None if it has no such form."""
+    """A label of a domain name in ASCII (RFC 3490, section 4.1); None if it has no such form, or another one
+    in IDNA 2008.
+    """
+    if not _DEVIATIONS.isdisjoint(label):
+        return None
     try:
         return ToASCII(label).decode("ascii")
     except UnicodeError:

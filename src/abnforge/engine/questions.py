@@ -236,8 +236,9 @@ class Questions(Frozen):
             failure = lane.failure(it.text)
             if failure is None:
                 return None
+            derives = lane.matches if engine != "auto" or self._fast is None else self._fast
             rejection = readers.explainer(self._key).explain(
-                it.text, failure, lane.matches, suggest=suggest, hypotheses=hypotheses
+                it.text, failure, derives, suggest=suggest, hypotheses=hypotheses
             )
         return rejection.in_octets() if it.octets else rejection
 

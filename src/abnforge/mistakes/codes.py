@@ -19,10 +19,11 @@ from abnforge.rejection import NOT_UTF8
 class Code:
     """What a code means.
 
-    ``meaning`` is one sentence; where it is about a certain text, that is left out (``...``). ``rule`` is
-    the rule that a person would name, ``place`` how the mistake stands to it (``instead of port``), both None
-    for a code about no rule. ``examples`` are wrong texts and what is right, ``near`` valid ones that look
-    alike, ``seen`` where people have written it. ``source`` is the ABNF that describes it.
+    ``meaning`` is one sentence; where it is about a certain text, the slot that has it is named
+    (``<junk>``). ``rule`` is the rule that a person would name, ``place`` how the mistake stands to it
+    (``instead of port``), both None for a code about no rule. ``examples`` are wrong texts and what is right,
+    ``near`` valid ones that look alike, ``seen`` where people have written it. ``source`` is the ABNF that
+    describes it.
     """
 
     code: str

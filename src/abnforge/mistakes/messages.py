@@ -47,8 +47,8 @@ def _quoted(text: str) -> str:
 
 
 def outline(template: str) -> str:
-    """A template with what is said of a certain text left out."""
-    return _PART.sub(lambda match: match[0][0] if match[1] is None else "...", template)
+    """A template with the names of slots in the place of their texts."""
+    return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
 
 
 def shown(text: str) -> str:

@@ -13,7 +13,7 @@ def test_lists(tmp_path: Path) -> None:
     path = tmp_path / "endpoint.abnf"
     path.write_text(ENDPOINT)
     assert run("grammar", "mistakes", str(path)).stdout.splitlines()[0] == (
-        "port-junk: a port has digits only, and no ..."
+        "port-junk: a port has digits only, and no <junk>"
     )
     plain = json.loads(run("grammar", "mistakes", str(path), "--format", "json").stdout)
     assert [each["code"] for each in plain] == ["port-junk", "space-in-host", "space-in-label"]

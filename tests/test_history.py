@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.automaton import derivative
 from abnforge.explain import failure
-from abnforge.mistakes import reader, states
+from abnforge.mistakes import lanes, states
 from tests.law import law
 from tests.reference.strategies import grammars
 
@@ -105,7 +105,7 @@ def test_states_that_were_dropped_are_not_missed(text: str, monkeypatch: pytest.
     for number, question in once:
         fresh(number, question)
     monkeypatch.setattr(derivative, "MAX_KEPT_STATES", 40)
-    monkeypatch.setattr(reader, "MAX_KEPT_STATES", 40)
+    monkeypatch.setattr(lanes, "MAX_KEPT_STATES", 40)
     ask(text, once, fresh)
 
 

@@ -17,7 +17,9 @@ def citation(grammar: str, section: str) -> str:
     That is a number, of a section of the grammar's own specification, or already the whole citation, if the
     rule was taken over from another one.
     """
-    return section if section.startswith("RFC ") else f"{specification(grammar)}, section {section}"
+    if section.startswith("RFC "):
+        return section
+    return f"{specification(grammar)}, {'appendix' if section[:1].isalpha() else 'section'} {section}"
 
 
 def within(grammar: str, section: str) -> str:

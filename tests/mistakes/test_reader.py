@@ -300,3 +300,8 @@ def test_any_text_can_be_read() -> None:
     reader = Reader(uris(), "URI-reference")
     for text in ("\0", "\ud800", "%" * 30, "\U0010ffff" * 5, "[" * 40, "http://[" * 3):
         assert reader.read(text).found or abnforge.load("rfc3986")["URI-reference"].matches(text)
+
+
+def test_a_literal_with_a_slash_is_read_without_its_mistake() -> None:
+    made = bind_to('x = "//" 1*ALPHA\n', ';@ of x "//"; blame all; fix "//"\nm = "\\\\"\n')
+    assert [reading.codes for reading in Reader(made, "x").readings("\\\\a")] == [("m",), ("unreadable-x",)]

@@ -238,10 +238,11 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts) -> Grammar:
+    text = read_file(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
         mistakes += ((str(beside), read_file(beside)),)
-    return _from_text(read_file(path), str(path), path.stem, dialect, budget, mistakes)
+    return _from_text(text, str(path), path.stem, dialect, budget, mistakes)
 
 
 @cache

@@ -256,7 +256,7 @@ class States:
     def _reference(self, key: str, state: State, most: int) -> list[tuple[int, State | None, Event | None]]:
         rest = state.rest
         if key[0] not in "*+-=":
-            if "/" not in key:
+            if "/" not in key or '"' in key:  # a literal in a rule may have a slash
                 return [(0, self.state(self._augmented.plain(key), rest), None)]
             slot = self._augmented.slot(key)
             inside = self.state(slot.reference, self.state(SLOT_END, rest))

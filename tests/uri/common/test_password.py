@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abnforge.explain.reasons import LOOK_ALIKE
+from abnforge.mistakes.maps import look_alike
 from abnforge.uri import mask_userinfo, rfc2396, rfc3986
 from abnforge.uri.common.password import (
     ATS,
@@ -103,7 +103,7 @@ def test_mask(text: str, masked: str) -> None:
 @pytest.mark.parametrize(("delimiters", "known"), [(":", COLONS), ("@", ATS), ("/\\", SLASHES)])
 def test_what_unicode_and_corrections_take_for_a_delimiter_is_known(delimiters: str, known: str) -> None:
     compatible = (chr(c) for c in range(0x110000) if unicodedata.normalize("NFKC", chr(c)) in (*delimiters,))
-    corrected = (char for char, meant in LOOK_ALIKE.items() if meant in delimiters and not char.isascii())
+    corrected = (chr(c) for c in range(0x80, 0x110000) if look_alike(chr(c)) in (*delimiters,))
     assert {*delimiters, *compatible, *corrected} <= set(known)
 
 

@@ -17,7 +17,7 @@ from abnforge.mistakes.fixes import Fixer
 from tests.grammars.test_mistakes import bound, reader
 from tests.places import DATA
 
-FILES = {"wild_dates": "rfc3339"}
+FILES = {"wild_dates": "rfc3339", "wild_addresses": "rfc5321"}
 
 Row = dict[str, Any]
 ROWS = [
@@ -84,6 +84,12 @@ SUSPECTED = {
         1990-12-31T24:00:00Z 1985-04-12T25:61:99Z 1998-12-31T23:59:61Z 1998-12-31T22:59:60Z
         1990-12-31T15:59:59-24:00 1990-12-31T10:00:00+10:60 2006-01-01T00:00:00-00:00 0000-00-00T00:00:00z
         1985-04-12t23:20:50z 1985-04-12T00:59:59.999999999999999999999Z 2024-12-11T10:09:08.7+99:99""",
+    "rfc5321": """
+        test@255.255.255.255 test@io test@1 joe.bloggs@[127.0.0.300] ""@iana.org a@[2a00:1450:4001:c02::1b]
+        a@[IPv6:x] a@[mailto:b] user%example.com@example.org mailhost!user@example.org {name}@example.com
+        $A12345@example.com john+tag@gmial.com name@gmailcom j.doe@example.c0m test@c--n.com 'a'@b.org -@a
+        noreply@localhost ~test~@example.com !#$%&'*+-/=?^_`{|}~@example.com a@xn--9ca.org *@example.com
+        "a@b"@c.org "a..b"@c.org""",
 }
 
 

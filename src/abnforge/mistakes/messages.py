@@ -17,7 +17,7 @@ MAX_SHOWN = 40
 _PART = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
 _RUN = re.compile(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
 _NAME = re.compile(r"\{([^{}]+)\}")
-_BEFORE, _BEHIND = " (", " ,.;:)"  # what a word stands between
+_BEHIND = re.compile(r"[,.;:)]*(?: |$)")  # what may follow a word
 
 
 def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
@@ -33,8 +33,8 @@ def fill(template: str, texts: dict[Slot, str]) -> str:
         if match["slots"] is None:
             return match[0][0]
         text = "".join(texts.get(_slot(name), "") for name in _NAME.findall(match["slots"]))
-        before, behind = template[: match.start()][-1:], template[match.end() :][:1]
-        return _quoted(text) if before in _BEFORE and behind in _BEHIND else shown(text)
+        is_word = template[: match.start()][-1:] in " (" and _BEHIND.match(template, match.end())
+        return _quoted(text) if is_word else shown(text)
 
     return _RUN.sub(put, template)
 
@@ -43,7 +43,8 @@ def _quoted(text: str) -> str:
     """A text as a word of a sentence."""
     if len(text) == 1:
         return show_char(text)
-    return f'"{shown(text)}"' if text else ""
+    mark = "'" if '"' in text else '"'
+    return f"{mark}{shown(text)}{mark}" if text else ""
 
 
 def outline(template: str) -> str:

@@ -38,6 +38,7 @@ ORDER: list[set[str]] = [
     {"backends"},
     {"backends.regex"},
     {"mistakes"},
+    {"mistakes.deriving"},
     {"explain", "linting"},
     {"engine.lanes"},
     {"engine"},

@@ -12,12 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
-from abnforge.analysis.facts import Facts
+from abnforge.analysis.facts import Facts, terminals
 from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.binding import BoundMistakes, literal_key
 from abnforge.mistakes.messages import slots_said
 from abnforge.mistakes.model import AFTER, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted
+
+_BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +200,9 @@ def _map_references(node: Node, change: Callable[[str], str]) -> Node:
 
 
 def _long_rules(bound: BoundMistakes) -> set[str]:
-    """The grammar's rules that derive a string of two characters or more: a catch-all is of use for them."""
+    """The grammar's rules that derive a string of two characters or more, and not white space alone: a
+    catch-all is of use for them.
+    """
     rules = bound.core.rules
     longest = dict.fromkeys(bound.grammar.rules, 0)  # characters of a longest string, 2 standing for more
 
@@ -225,4 +230,21 @@ def _long_rules(bound: BoundMistakes) -> set[str]:
             if before < 2 and (now := min(2, length(rules[key]))) > before:
                 longest[key] = now
                 grown = True
-    return {key for key, size in longest.items() if size == 2}
+    return {key for key, size in longest.items() if size == 2} - _blank_rules(bound)
+
+
+def _blank_rules(bound: BoundMistakes) -> set[str]:
+    """The grammar's rules that derive white space of ASCII and nothing else: nobody writes what is not white
+    space in their place.
+    """
+    found = {
+        key
+        for key in bound.grammar.rules
+        if not any(charset - _BLANKS for charset in terminals((bound.core.rules[key],)))
+    }
+    shrunk = True
+    while shrunk:
+        others = {key for key in found if not found.issuperset(bound.facts.references[key])}
+        found -= others
+        shrunk = bool(others)
+    return found

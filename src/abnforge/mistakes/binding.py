@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, Rule, Rulelist, RuleName
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+)
 from abnforge.abnf.names import BoundGrammar, bind, binding_errors
 from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
@@ -78,8 +90,7 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
         bound = bind(binder.rulelist, name=mistakes.name, imports=grammar.rules)
     core = lower(bound)
     rules, names = dict(core.rules), dict(core.names)
-    for target, literal, spelled in binder.literals:
-        key = literal_key(target, literal)
+    for key, (target, literal, spelled) in binder.literals.items():
         rules[key] = lower_alternation(spelled)
         names[key] = f'{core.names[target]} "{literal}"'
     marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
@@ -94,7 +105,8 @@ class _Binder:
         self.rulelist = Rulelist(tuple(own), source=mistakes.source)
         self.errors: list[GrammarError] = binding_errors(self.rulelist, grammar.rules) if own else []
         self.marked: dict[str, Alternation] = {}
-        self.literals: list[tuple[str, str, Alternation]] = []
+        self.literals: dict[str, tuple[str, str, Alternation]] = {}
+        self._parts: dict[str, list[str]] = {}
         self._theirs = {key: rule.name for key, rule in grammar.rules.items()}
         self._known = self._theirs | {rule.name.lower(): rule.name for rule in own}
         for rule in own:
@@ -104,6 +116,11 @@ class _Binder:
                     f'the grammar {grammar.name} defines "{rule.name}" itself; choose another name',
                     "duplicate-rule",
                 )
+        # Parts first, the larger ones before those in them: literals are then found in them, too.
+        for mistake in sorted(mistakes.mistakes, key=lambda each: -len(each.literal or "")):
+            if mistake.part is not None and mistake.literal is not None:
+                for target in mistake.targets:
+                    self._mark_part(mistake.part, target, mistake.literal)
         for mistake in mistakes.mistakes:
             self._check(mistake)
 
@@ -123,15 +140,33 @@ class _Binder:
                     f'"{mistake.code}" needs the rule "{key}", which {self.grammar.name} does not have{hint}'
                 )
                 self._report(mistake.span, said, "undefined-rule")
-        if mistake.literal is not None:
+        if mistake.literal is not None and mistake.part is None:
             for target in mistake.targets:
                 if target in self.grammar.rules:
                     self._mark(mistake, target, mistake.literal)
 
+    def _mark_part(self, part: Repetition, target: str, written: str) -> None:
+        """Put a reference in the place of a part of a rule: a repetition, wherever it stands."""
+        key = literal_key(target, written)
+        places = self._places(target)
+        if key in places:
+            return
+        mark = Repetition(RuleName(key))
+        for place in places:
+            self.marked[place] = _map_items(self.marked[place], lambda item: mark if item == part else item)
+        self.marked[key] = Alternation((Concatenation((part,)),))
+        self.literals[key] = target, written, self.marked[key]
+        places.append(key)
+
+    def _places(self, target: str) -> list[str]:
+        """The rule, and the parts of it that have references in their place."""
+        self.marked.setdefault(target, self.grammar.rules[target].elements)
+        return self._parts.setdefault(target, [target])
+
     def _mark(self, mistake: Mistake, target: str, literal: str) -> None:
         """Put a reference in the place of a literal in a rule."""
         key = literal_key(target, literal)
-        if any((known, text.lower()) == (target, literal.lower()) for known, text, _ in self.literals):
+        if key in self.literals:
             return
         found: list[Element] = []
 
@@ -141,17 +176,17 @@ class _Binder:
                 return RuleName(key)
             return element
 
-        elements = self.marked.get(target, self.grammar.rules[target].elements)
-        marked = _map_elements(elements, change)
+        elements = self.grammar.rules[target].elements
+        places = {place: _map_elements(self.marked[place], change) for place in self._places(target)}
         if not found:
             there = sorted({f'"{text}"' for text in _literals(elements)})
             hint = f"; it has {', '.join(there)}" if there else ""
             said = f'the rule "{self.grammar.rules[target].name}" has no literal "{literal}"{hint}'
             self._report(mistake.span, said, "mistake-directive")
             return
-        self.marked[target] = marked
         (alternative,) = _map_elements(_alone(elements), lambda element: found[0]).alternatives
-        self.literals.append((target, literal, Alternation((alternative,))))
+        self.marked |= places
+        self.literals[key] = target, literal, Alternation((alternative,))
 
     def _report(self, span: Span, message: str, code: str) -> None:
         self.errors.append(GrammarError(message, code=code, source=self.source, span=span))
@@ -167,16 +202,26 @@ def _alone(elements: Alternation) -> Alternation:
 def _map_elements(alternation: Alternation, change: Callable[[Element], Element]) -> Alternation:
     """The alternation with every name and terminal replaced by what ``change`` makes of it."""
 
-    def element(old: Element) -> Element:
-        if isinstance(old, Group | Option):
-            return replace(old, alternation=_map_elements(old.alternation, change))
-        return change(old)
+    def item(old: Repetition) -> Repetition:
+        return old if isinstance(old.element, Group | Option) else replace(old, element=change(old.element))
+
+    return _map_items(alternation, item)
+
+
+def _map_items(alternation: Alternation, change: Callable[[Repetition], Repetition]) -> Alternation:
+    """The alternation with every item replaced, before those in it."""
+
+    def item(old: Repetition) -> Repetition:
+        new = change(old)
+        if isinstance(new.element, Group | Option):
+            inner = _map_items(new.element.alternation, change)
+            return replace(new, element=replace(new.element, alternation=inner))
+        return new
 
     return replace(
         alternation,
         alternatives=tuple(
-            replace(each, items=tuple(replace(item, element=element(item.element)) for item in each.items))
-            for each in alternation.alternatives
+            replace(each, items=tuple(map(item, each.items))) for each in alternation.alternatives
         ),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Union
 
-from abnforge.abnf.model import Rule
+from abnforge.abnf.model import Repetition, Rule
 from abnforge.source import Source, Span
 
 OF, BEFORE, AFTER = "of", "before", "after"
@@ -85,9 +85,10 @@ class Mistake:
     """One thing that people write instead of, before or after what a rule derives.
 
     ``code`` is the rule's name, or the name that it has in common with others that are the same mistake to a
-    person; ``family`` the name of the rule that it was written as. ``place`` is ``of``,
-    ``before`` or ``after``; ``targets`` are the rules, ``literal`` the literal in them that is
-    meant. ``blame`` are slots, of which the first that a text has is shown. ``fix`` is None where there is
+    person; ``family`` the name of the rule that it was written as. ``place`` is ``of``, ``before`` or
+    ``after``; ``targets`` are the rules, ``literal`` the literal in them that is meant. With ``part`` it is
+    that repetition in their definitions, and ``literal`` is how it is written. ``blame`` are slots, of which
+    the first that a text has is shown. ``fix`` is None where there is
     none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
     ``order`` is the place in the file, which decides between equal costs.
     """
@@ -110,6 +111,7 @@ class Mistake:
     examples: tuple[Example, ...] = ()
     near: tuple[Near, ...] = ()
     seen: tuple[str, ...] = ()
+    part: Repetition | None = None
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

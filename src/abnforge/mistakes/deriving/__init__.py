@@ -1,0 +1,1 @@
+"""Mistakes derived from a grammar alone: what people write wrong in any notation."""

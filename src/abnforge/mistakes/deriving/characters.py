@@ -1,0 +1,252 @@
+"""Characters that a run cannot hold: a family of mistakes for each run, by the kind of the first of them.
+
+Each is written behind what the run has read (``after`` it): the first character that it cannot go on with,
+and whatever follows up to what ends it. So there is one mistake for each run of a text, one fix for all of
+it, and nothing is read twice. A fix is derived where it is right for every text: percent-encoding, where the
+run has it, and white space dropped at the run's ends, where it cannot hold any.
+"""
+
+from __future__ import annotations
+
+from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Repetition, RuleName
+from abnforge.abnf.printer import print_alternation
+from abnforge.charset import CharSet
+from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
+from abnforge.mistakes.deriving.drafting import Drafting, quoted
+from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run
+from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
+from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.model import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
+
+_MOST = 85  # ASCII characters: what holds more of them holds almost everything
+_C0 = CharSet.from_ranges([(0, 0x1F)])
+
+
+class Characters:
+    """Derives the families of runs. ``delimiters`` are signs that the grammar has between things."""
+
+    def __init__(self, drafting: Drafting, delimiters: CharSet) -> None:
+        self._drafting = drafting
+        self._delimiters = delimiters
+        self._seen: set[tuple[str, str]] = set()
+
+    def derive(self, run: Run) -> None:
+        """The mistakes of one run."""
+        around, drafting = self._drafting.around, self._drafting
+        key, rule = run.key, drafting.shown(run.key)
+        stops = around.charset(run.stops)
+        held = around.charset(run.shape.alone)
+        part = None if run.last else run.item
+        where = key, "" if part is None else print_alternation(body([part]))
+        if where in self._seen:
+            return
+        self._seen.add(where)
+        good = run.shape.alone
+        if run.last:
+            good = around.shapes[key].goes_on & ~run.escapes
+        bad = ~(stops | around.charset(good))
+        escapes = around.charset(run.escapes) - stops
+        rest = drafting.helper(f"rest-of-{rule}", [some(self._rest(run, stops))])
+        fix: tuple[Part, ...] | None = None
+        if run.encodes:
+            held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
+            fix = (Mapped(ENCODE, Slot("all"), held_rule.name.lower()),)
+        what = _only(held)
+        if not run.encodes and not run.closed:
+            self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
+        for kind, charset in self._kinds(bad - escapes, held):
+            here = drafting.helper(f"{kind}-here-in-{rule}", [some(chars(charset), 1)])
+            slot = Slot(here.name.lower())
+            drafting.add(
+                f"{kind}-in-{rule}",
+                (key,),
+                [[name(here.name), name(rest.name)]],
+                self._say(kind, rule, slot, what, run.encodes),
+                place=AFTER,
+                part=part,
+                blame=(slot,),
+                fix=None if kind == "delimiter" and self._begins_another(run, charset) else fix,
+            )
+        if escapes:
+            self._escape(run, part, rest.name, fix, escapes)
+        if run.last and len(around.grammar.rules[key].elements.alternatives) > 1:
+            self._more(run, rest.name, good & ~run.stops)
+        if run.item.min or run.leads:
+            self._first(run, part, rest.name, fix, stops)
+
+    def _rest(self, run: Run, stops: CharSet) -> Element:
+        """Anything up to what ends a run; what ends it within an escape does not."""
+        other = ~stops
+        if not stops:
+            return chars(other)
+        if run.escapes and run.shape.longest > 1:
+            return choice([one(chars(other))], [one(run.item.element)])
+        return chars(other)
+
+    def _kinds(self, bad: CharSet, held: CharSet) -> list[tuple[str, CharSet]]:
+        # Where spaces are held, a tab or a line end is not wrong for being white space.
+        controls = CONTROLS | _C0 if " " in held else CONTROLS
+        control = bad & controls
+        blank = (bad & (BLANKS | UNSEEN)) - controls
+        beyond = bad - ASCII - blank - control
+        left = (bad & ASCII) - blank - control
+        delimiter = left & self._delimiters
+        found = [
+            ("space", blank),
+            ("control", control),
+            ("non-ascii", beyond),
+            ("delimiter", delimiter),
+            ("character", left - delimiter),
+        ]
+        return [(kind, charset) for kind, charset in found if charset]
+
+    def _say(self, kind: str, rule: str, slot: Slot, what: str, encodes: bool) -> str:
+        other = "; percent-encode it" if encodes else ""
+        if kind == "space":
+            return f"{rule} has no white space{what}{other}"
+        if kind == "control":
+            return f"{rule} has no control character ({{{slot}}}){what}{other}"
+        return f'{rule} has no "{{{slot}}}" here{what}{other}'
+
+    def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
+        """White space before and behind a run that cannot hold it: dropped."""
+        if not blank:
+            return
+        rule = self._drafting.shown(run.key)
+        body = [[some(chars(blank), 1)]]
+        add, fix = self._drafting.add, (Text(""),)
+        add(
+            f"space-after-{rule}",
+            (run.key,),
+            body,
+            f"white space stands behind {rule}",
+            place=AFTER,
+            part=part,
+            fix=fix,
+        )
+        if whole:
+            add(
+                f"space-before-{rule}",
+                (run.key,),
+                body,
+                f"white space stands before {rule}",
+                place=BEFORE,
+                fix=fix,
+            )
+
+    def _escape(
+        self, run: Run, part: Repetition | None, rest: str, fix: tuple[Part, ...] | None, escapes: CharSet
+    ) -> None:
+        drafting = self._drafting
+        rule = drafting.shown(run.key)
+        here = drafting.helper(f"escape-here-in-{rule}", [one(chars(escapes))])
+        slot = Slot(here.name.lower())
+        following = _following(drafting.around, run.item.element, drafting.around.bits(escapes), 0)
+        said = "two hexadecimal digits" if run.encodes else described(drafting.around.charset(following))
+        drafting.add(
+            f"escape-in-{rule}",
+            (run.key,),
+            [[name(here.name), name(rest)]],
+            f'"{{{slot}}}" in {rule} is not followed by {quoted(said)}',
+            place=AFTER,
+            part=part,
+            blame=(slot,),
+            fix=fix,
+        )
+
+    def _more(self, run: Run, rest: str, more: int) -> None:
+        """What another alternative could go on with, behind one that has ended: a digit behind a zero."""
+        drafting = self._drafting
+        if not more:
+            return
+        rule = drafting.shown(run.key)
+        here = drafting.helper(f"more-here-in-{rule}", [some(chars(drafting.around.charset(more)), 1)])
+        slot = Slot(here.name.lower())
+        drafting.add(
+            f"more-in-{rule}",
+            (run.key,),
+            [[name(here.name), name(rest)]],
+            f'{rule} ends before "{{{slot}}}"',
+            place=AFTER,
+            blame=(slot,),
+        )
+
+    def _begins_another(self, run: Run, charset: CharSet) -> bool:
+        """Whether what a run cannot hold begins another alternative: then that was meant."""
+        around = self._drafting.around
+        for parent in around.parents[run.key]:
+            alternatives = around.grammar.rules[parent].elements.alternatives
+            alone = [each for each in alternatives if _is_only(each, run.key)]
+            if alone and any(
+                around.charset(around.sequence(each.items).first) & charset
+                for each in alternatives
+                if each not in alone
+            ):
+                return True
+        return False
+
+    def _first(
+        self, run: Run, part: Repetition | None, rest: str, fix: tuple[Part, ...] | None, stops: CharSet
+    ) -> None:
+        """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
+        drafting = self._drafting
+        around = drafting.around
+        if run.whole or run.leads:
+            part, shape = None, around.shapes[run.key]
+        else:
+            part, shape = run.item, around.item(run.item)
+        begun = around.begun[run.key] if part is None else shape.first
+        bad = ~(stops | around.charset(begun))
+        if shape.nullable or not bad or begun != shape.first:
+            return  # or another alternative was meant
+        rule = drafting.shown(run.key)
+        here = drafting.helper(f"first-here-in-{rule}", [some(chars(bad), 1)])
+        slot = Slot(here.name.lower())
+        what = quoted(described(around.charset(shape.first)))
+        begins = "begins with" if part is None else "goes on with"
+        drafting.add(
+            f"first-character-in-{rule}",
+            (run.key,),
+            [[name(here.name), name(rest)]],
+            f'{rule} {begins} {what}, not with "{{{slot}}}"',
+            place=OF,
+            part=part,
+            blame=(slot,),
+            fix=fix if run.item.min == 1 and not run.leads else None,
+        )
+
+
+def _only(held: CharSet) -> str:
+    """What a run holds, where that is told in a few words."""
+    return "" if len(held & ASCII) > _MOST else f", only {quoted(described(held))}"
+
+
+def _is_only(concatenation: Concatenation, key: str) -> bool:
+    """Whether an alternative is one rule."""
+    element = concatenation.items[0].element
+    return len(concatenation.items) == 1 and isinstance(element, RuleName) and element.name.lower() == key
+
+
+def _following(around: Surroundings, element: Element, escapes: int, depth: int) -> int:
+    """What can follow the first characters of escapes in a unit."""
+    match element:
+        case RuleName(name=name) if depth < MAX_EXPANDED:
+            alternation = around.grammar.rules[name.lower()].elements
+        case Group(alternation=alternation):
+            pass
+        case CharVal(charsets=(first, second, *_)) if around.bits(first) & escapes:
+            return around.bits(second)
+        case NumVal(values=(first, second, *_), is_range=False) if (
+            around.bits(CharSet.of(chr(first))) & escapes
+        ):
+            return around.bits(CharSet.of(chr(second)))
+        case _:
+            return 0
+    found = 0
+    for each in alternation.alternatives:
+        shape = around.item(each.items[0])
+        if len(each.items) == 1:
+            found |= _following(around, each.items[0].element, escapes, depth + 1)
+        elif shape.first & escapes and not shape.nullable:
+            found |= around.sequence(each.items[1:]).first
+    return found

@@ -1,0 +1,115 @@
+"""Numbers of things: nothing at all, and too few or too many characters where they are counted (``4DIGIT``).
+
+Which are wrong nobody knows, so these have a place and no fix.
+"""
+
+from __future__ import annotations
+
+from abnforge.abnf.model import RuleName
+from abnforge.mistakes.deriving.bodies import EMPTY, chars, name, some
+from abnforge.mistakes.deriving.delimiters import sign_of
+from abnforge.mistakes.deriving.drafting import Drafting, quoted
+from abnforge.mistakes.deriving.runs import Run
+from abnforge.mistakes.deriving.signs import BLANKS, PUNCTUATION, described
+from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.model import Slot
+
+MAX_COUNTED = 256
+"""Beyond that nobody counts."""
+
+
+def counts(drafting: Drafting, key: str) -> None:
+    """The mistakes of the numbers in one rule."""
+    around = drafting.around
+    rule = drafting.shown(key)
+    seen: list[object] = []
+    for site in around.sites(key):
+        low, high = site.item.min, site.item.max
+        shape = around.shape(site.item.element)
+        if high is None or high < 2 or high > MAX_COUNTED or shape.longest != 1 or site.item in seen:
+            continue
+        seen.append(site.item)
+        if not around.charset(shape.alone) - PUNCTUATION:
+            continue  # a delimiter
+        whole = site.last and site.depth == 0 and len(site.concatenation.items) == 1
+        whole = whole and len(site.alternation.alternatives) == 1
+        part = None if whole else site.item
+        what = quoted(described(around.charset(shape.alone)))
+        number = f"{low}" if low == high else f"at most {high}"
+        if low > 1:
+            drafting.add(
+                f"too-few-in-{rule}",
+                (key,),
+                [[some(site.item.element, 1, low - 1)]],
+                f'"{{all}}" is too short: {rule} has {"" if low == high else "at least "}{low} {what} here',
+                part=part,
+            )
+        if not site.after & shape.first:
+            drafting.add(
+                f"too-many-in-{rule}",
+                (key,),
+                [[some(site.item.element, high + 1)]],
+                f'"{{all}}" is too long: {rule} has {number} {what} here',
+                part=part,
+            )
+
+
+def nothing(drafting: Drafting, key: str, found: list[Run], signs: frozenset[str]) -> None:
+    """Nothing where the rule, or a run in it, has to have something.
+
+    ``signs`` are the rules that are a delimiter alone: behind one, nothing is seen to be missing.
+    """
+    around = drafting.around
+    rule = drafting.shown(key)
+    for run in found:
+        if run.item.min == 1 and not run.whole:
+            what = quoted(described(around.charset(run.shape.alone)))
+            say = f"{what} are missing in {rule}"
+            drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
+    blanks = around.bits(BLANKS)
+    if around.shapes[key].nullable or key in signs or not around.shapes[key].first & ~blanks:
+        return
+    behind = is_behind(around, key, signs)
+    if behind or key == around.start or any(run.last for run in found):
+        drafting.add(f"missing-{rule}", (key,), [[EMPTY]], f"{rule} is missing", cost=2 if behind else 3)
+
+
+def is_behind(around: Surroundings, key: str, signs: frozenset[str]) -> bool:
+    """Whether a rule has to stand behind a delimiter somewhere, so that one sees where it should begin."""
+    blanks = around.bits(BLANKS)
+    if around.shapes[key].nullable or key in signs or not around.shapes[key].first & ~blanks:
+        return False
+    return any(_behind(around, parent, key, signs) for parent in around.parents[key])
+
+
+def beginning(drafting: Drafting, key: str) -> None:
+    """What cannot even begin a rule that has to stand behind a delimiter."""
+    around = drafting.around
+    rule = drafting.shown(key)
+    stops = around.charset(around.outer[key])
+    bad = ~(stops | around.charset(around.begun[key]))
+    if bad:
+        here = drafting.helper(f"first-here-in-{rule}", [some(chars(bad), 1)])
+        rest = drafting.helper(f"rest-of-{rule}", [some(chars(~stops))])
+        slot = Slot(here.name.lower())
+        drafting.add(
+            f"first-character-in-{rule}",
+            (key,),
+            [[name(here.name), name(rest.name)]],
+            f'{rule} cannot begin with "{{{slot}}}"',
+            blame=(slot,),
+            cost=2,
+        )
+
+
+def _behind(around: Surroundings, parent: str, key: str, signs: frozenset[str]) -> bool:
+    """Whether a rule stands right behind a delimiter in the definition of another."""
+    for site in around.sites(parent):
+        element = site.item.element
+        if not isinstance(element, RuleName) or element.name.lower() != key or not site.index:
+            continue
+        before = site.concatenation.items[site.index - 1]
+        named = before.element.name.lower() if isinstance(before.element, RuleName) else None
+        if sign_of(before) is not None or named in signs:
+            return True
+    return False

@@ -1,0 +1,98 @@
+"""Mistakes derived from any grammar, for one rule that texts are read by.
+
+A grammar without a file of mistakes gets codes, places and safe fixes from this; one that has a file gets
+what the file does not declare, behind it and dearer. Codes can be guessed from the grammar: what is wrong,
+and the rule that it is in (``space-in-port``, ``missing-colon-in-member``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from abnforge.abnf.names import BoundGrammar
+from abnforge.budget import DEFAULT, Budget
+from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
+from abnforge.mistakes.deriving.brackets import content
+from abnforge.mistakes.deriving.characters import Characters
+from abnforge.mistakes.deriving.counts import beginning, counts, is_behind, nothing
+from abnforge.mistakes.deriving.delimiters import Delimiter, Signs, delimiters, signs
+from abnforge.mistakes.deriving.drafting import Drafting
+from abnforge.mistakes.deriving.lists import trailing
+from abnforge.mistakes.deriving.quotes import quotation
+from abnforge.mistakes.deriving.runs import Run, holds, rules_of_units, runs
+from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.deriving.whole import around_whole, behind_whole, records
+from abnforge.mistakes.deriving.words import Words
+from abnforge.mistakes.model import Mistakes
+
+NONE = Mistakes("derived mistakes", (), ())
+"""A file that declares nothing."""
+
+
+def derived(
+    grammar: BoundGrammar, start: str, declared: Mistakes = NONE, budget: Budget = DEFAULT
+) -> Mistakes:
+    """The mistakes that the rule ``start`` of a grammar can have, with the rules that help to write them.
+
+    What ``declared`` declares by the same code is left out; what is derived costs more than that. Raises
+    UnknownName for a rule that does not exist, LimitExceeded. Cost: linear in the rules needed.
+    """
+    key = grammar.key(start)
+    meter = budget.meter(f"deriving the mistakes of {start}", rule=start)
+    around = Surroundings(grammar, key, meter)
+    taken = [each.code for each in declared.mistakes] + [each.name for each in declared.helpers]
+    drafting = Drafting(around, taken, len(declared.mistakes))
+    found = {key: runs(around, key) for key in around.names}
+    units = rules_of_units(around, [run for each in found.values() for run in each])
+    own = [key for key in around.names if key not in units]
+    between: dict[str, list[Delimiter]] = {}
+    for key in own:
+        between[key] = [each for each in delimiters(around, key) if not _within(each, found[key])]
+    known = frozenset(each.sign for all_of in between.values() for each in all_of)
+    alone = frozenset(each.key for all_of in between.values() for each in all_of if each.alone)
+    around_whole(drafting)
+    delimiting, words = Signs(drafting, known), Words(drafting)
+    families = Characters(drafting, signs([each for all_of in between.values() for each in all_of]))
+    words.unclear(own)
+    # In this order: of two that cost the same the first is meant.
+    for key in own:
+        nothing(drafting, key, found[key], alone)
+    for key in own:
+        trailing(drafting, key)
+        delimiting.derive(between[key])
+        words.derive(key)
+        counts(drafting, key)
+    for key in own:
+        for run in found[key]:
+            quotation(drafting, run)
+    for key in own:
+        for run in found[key]:
+            families.derive(run)
+    for key in own:
+        if not found[key] and is_behind(around, key, alone):
+            beginning(drafting, key)
+        delimiting.spaced(between[key])
+        content(drafting, key, between[key])
+    records(drafting)
+    behind_whole(drafting)
+    return Mistakes(declared.name, tuple(drafting.mistakes), tuple(drafting.helpers))
+
+
+def bind_derived(
+    grammar: BoundGrammar, start: str, declared: Mistakes = NONE, budget: Budget = DEFAULT
+) -> BoundMistakes:
+    """Declared mistakes and those derived for the rule ``start``, bound to the grammar together."""
+    more = derived(grammar, start, declared, budget)
+    return bind_mistakes(joined(declared, more), grammar)
+
+
+def joined(declared: Mistakes, more: Mistakes) -> Mistakes:
+    """Declared mistakes with derived ones behind them."""
+    return replace(
+        declared, mistakes=declared.mistakes + more.mistakes, helpers=declared.helpers + more.helpers
+    )
+
+
+def _within(delimiter: Delimiter, found: list[Run]) -> bool:
+    """Whether a delimiter is part of a run, in which it stands for itself."""
+    return any(holds(run.item, delimiter.site.item) for run in found)

@@ -1,0 +1,90 @@
+"""The mistakes derived so far: each with a code that nothing else is called by, and the rules that help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from abnforge.abnf.model import Repetition, Rule
+from abnforge.abnf.printer import print_alternation
+from abnforge.mistakes.deriving.bodies import body, rule
+from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.model import ALL, OF, Mistake, Part, Slot
+
+
+class Drafting:
+    """Collects mistakes of one grammar. ``taken`` are names that codes and helpers must not have.
+
+    ``declared`` is the number of mistakes that stand before these, and are meant first.
+    """
+
+    def __init__(self, surroundings: Surroundings, taken: Iterable[str], declared: int) -> None:
+        self.around = surroundings
+        self.mistakes: list[Mistake] = []
+        self.helpers: list[Rule] = []
+        self._declared = {name.lower() for name in taken}
+        self._own: set[str] = set()
+        self._known = set(surroundings.grammar.rules)
+        self._before = declared
+        self._dearer = 1 if declared else 0
+
+    def shown(self, key: str) -> str:
+        """A rule's name as the grammar writes it."""
+        return self.around.grammar.rules[key].name
+
+    def helper(self, wanted: str, *alternatives: Iterable[Repetition]) -> Rule:
+        """A rule that helps to write mistakes, by a name near the one wanted."""
+        found = rule(self._free(wanted), *alternatives)
+        self._own.add(found.name.lower())
+        self.helpers.append(found)
+        return found
+
+    def add(
+        self,
+        code: str,
+        targets: tuple[str, ...],
+        alternatives: Iterable[Iterable[Repetition]],
+        say: str,
+        *,
+        place: str = OF,
+        literal: str | None = None,
+        part: Repetition | None = None,
+        blame: tuple[Slot, ...] = (Slot(ALL),),
+        fix: tuple[Part, ...] | None = None,
+        cost: int = 1,
+        **more: object,
+    ) -> None:
+        """One more mistake, but where one of that code is declared, which stands for it."""
+        if code.lower() in self._declared:
+            return
+        code = self._free(code)
+        self._own.add(code.lower())
+        if part is not None:
+            literal = print_alternation(body([part]))
+        made = Mistake(
+            code=code,
+            rule=rule(code, *alternatives),
+            place=place,
+            targets=targets,
+            literal=literal,
+            blame=blame,
+            fix=fix,
+            cost=cost + self._dearer,
+            order=self._before + len(self.mistakes),
+            say=say,
+            part=part,
+            **more,  # type: ignore[arg-type]
+        )
+        self.mistakes.append(made)
+
+    def _free(self, wanted: str) -> str:
+        """The name wanted, with a number behind it if something has that name already."""
+        found, number = wanted, 1
+        while found.lower() in self._own or found.lower() in self._known or found.lower() in self._declared:
+            number += 1
+            found = f"{wanted}-{number}"
+        return found
+
+
+def quoted(text: str) -> str:
+    """A text in a sentence's template, where braces are doubled."""
+    return text.replace("{", "{{").replace("}", "}}")

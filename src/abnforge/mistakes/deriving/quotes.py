@@ -1,0 +1,80 @@
+"""Quoted strings: in other quotation marks than the grammar has, or in none."""
+
+from __future__ import annotations
+
+from abnforge.abnf.model import Repetition, RuleName
+from abnforge.charset import CharSet
+from abnforge.mistakes.deriving.bodies import chars, name, one, some, text
+from abnforge.mistakes.deriving.delimiters import sign_of
+from abnforge.mistakes.deriving.drafting import Drafting
+from abnforge.mistakes.deriving.runs import Run
+from abnforge.mistakes.deriving.signs import DIGITS, LETTERS, QUOTES, sign_name
+from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.model import ALL, END, Slot, Text
+
+_OPENING = CharSet.of("\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\xab\xbb\xb4")
+_PLAIN = LETTERS | DIGITS | CharSet.of("_-.")
+
+
+def quotation(drafting: Drafting, run: Run) -> None:
+    """The mistakes of a rule that is a run between quotation marks; nothing for other rules."""
+    around = drafting.around
+    mark = _mark(around, run)
+    if mark is None:
+        return
+    rule = drafting.shown(run.key)
+    held = around.charset(run.shape.alone)
+    inside = drafting.helper(f"inside-of-{rule}", [some(chars(held - _OPENING))]) if held - _OPENING else None
+    others = _OPENING - CharSet.of(mark) - around.charset(around.begun[run.key])
+    if inside is not None and others:
+        other = one(chars(others))
+        drafting.add(
+            f"other-quotes-in-{rule}",
+            (run.key,),
+            [[other, name(inside.name), other]],
+            f"{rule} has other quotation marks: {mark}",
+            fix=(Text(mark), Slot(inside.name.lower()), Text(mark)),
+        )
+    drafting.add(
+        f"missing-{sign_name(mark)}-in-{rule}",
+        (run.key,),
+        [[text(mark), run.item]],
+        f"the {rule} is not closed: {mark} is missing",
+        blame=(Slot(END),),
+        fix=(Slot(ALL), Text(mark)),
+        cost=2,
+    )
+    if held & LETTERS:
+        drafting.add(
+            f"unquoted-{rule}",
+            (run.key,),
+            [[one(chars(held & LETTERS)), some(chars(held & _PLAIN))]],
+            f'{rule} is written with {mark} around it, and "{{all}}" is not',
+            fix=(Text(mark), Slot(ALL), Text(mark)),
+            cost=2,
+        )
+
+
+def _mark(around: Surroundings, run: Run) -> str | None:
+    """The quotation mark around a run, if its rule is that and nothing else but what may be empty."""
+    site = run.site
+    if site.depth or len(site.alternation.alternatives) > 1 or run.item.min:
+        return None
+    items = site.concatenation.items
+    if site.index == 0 or site.index + 1 >= len(items):
+        return None
+    for index, item in enumerate(items):
+        if index not in (site.index - 1, site.index, site.index + 1) and not around.item(item).nullable:
+            return None
+    marks = [_sign(around, items[site.index - 1]), _sign(around, items[site.index + 1])]
+    return marks[0] if marks[0] in QUOTES and marks[0] == marks[1] else None
+
+
+def _sign(around: Surroundings, item: Repetition) -> str | None:
+    found = sign_of(item)
+    element = item.element
+    if found is None and isinstance(element, RuleName):
+        inner = around.grammar.rules[element.name.lower()].elements.alternatives
+        if len(inner) == 1 and len(inner[0].items) == 1:
+            return sign_of(inner[0].items[0])
+    return found

@@ -1,0 +1,327 @@
+"""What stands before and behind each part of a grammar: sets of characters as bits, found once for all rules.
+
+A bit is a class of characters that no terminal tells apart, so that sets of a thousand rules are joined in
+no time. Everything here is a judgement of what is worth deriving: nothing that is proved depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+)
+from abnforge.abnf.names import BoundGrammar
+from abnforge.analysis.facts import components
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, partition, union
+
+LONG = 24
+"""Strings of so many characters count as of any length: escapes and words are shorter."""
+
+
+class Shape(NamedTuple):
+    """What an element derives: whether nothing, the characters it can begin with, those that can follow
+    within it on what it has derived already, those that it derives alone, and its greatest length."""
+
+    nullable: bool
+    first: int
+    goes_on: int
+    alone: int
+    longest: int
+
+
+_NOTHING = Shape(False, 0, 0, 0, 0)
+_EMPTY = Shape(True, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
+
+    ``before``: what the text on its left could go on with; ``after``: what can follow it; ``outer``: what can
+    follow any rule around it. ``depth`` is 0 in the rule's own alternation. ``optional``: a text of the rule
+    may do without it; ``first``: nothing in the rule has to stand before it; ``last``: nothing in the rule
+    stands behind it.
+    """
+
+    item: Repetition
+    index: int
+    concatenation: Concatenation
+    alternation: Alternation
+    before: int
+    after: int
+    outer: int
+    depth: int
+    optional: bool
+    first: bool
+    last: bool
+
+
+class Surroundings:
+    """The shapes and places of all rules that ``start`` needs. Cost: linear, times how deep rules recurse."""
+
+    def __init__(self, grammar: BoundGrammar, start: str, meter: Meter) -> None:
+        self.grammar = grammar
+        self.start = start
+        self.names: dict[str, tuple[str, ...]] = {}
+        sets: dict[CharSet, None] = {}
+        waiting = [start]
+        while waiting:
+            key = waiting.pop()
+            if key not in self.names:
+                named: dict[str, None] = {}
+                _collect(grammar.rules[key].elements, named, sets)
+                self.names[key] = tuple(named)
+                waiting.extend(reversed(named))
+                meter.charge(1 + len(named))
+        self._known = sets
+        self._blocks = partition(sets)
+        self._samples = [block.min() for block in self._blocks]
+        self._bits: dict[CharSet, int] = {}
+        self._sets: dict[int, CharSet] = {}
+        self.everything = (1 << len(self._blocks)) - 1
+        self.shapes = dict.fromkeys(self.names, _NOTHING)
+        groups = list(components(self.names))
+        self.recursive = frozenset(
+            key for group in groups for key in group if len(group) > 1 or key in self.names[key]
+        )
+        for group in groups:
+            self._settle(group, meter)
+        self.before = dict.fromkeys(self.names, 0)
+        self.after = dict.fromkeys(self.names, 0)
+        self.outer = dict.fromkeys(self.names, 0)
+        self.parents: dict[str, dict[str, None]] = {key: {} for key in self.names}
+        for key, others in self.names.items():
+            for other in others:
+                self.parents[other][key] = None
+        self.recursive_homes = self.recursive | {
+            key for key in self.names if any(parent in self.recursive for parent in self.parents[key])
+        }
+        self.begun = {key: shape.first for key, shape in self.shapes.items()}
+        for group in reversed(groups):
+            self._spread(group, meter)
+
+    def bits(self, charset: CharSet) -> int:
+        """The classes that share a character with a set."""
+        found = self._bits.get(charset)
+        if found is None:
+            whole = charset in self._known  # such a set is made of classes
+            found = 0
+            for number, block in enumerate(self._blocks):
+                if self._samples[number] in charset or (not whole and block & charset):
+                    found |= 1 << number
+            self._bits[charset] = found
+        return found
+
+    def charset(self, bits: int) -> CharSet:
+        """The characters of some classes."""
+        found = self._sets.get(bits)
+        if found is None:
+            found = union(block for number, block in enumerate(self._blocks) if bits >> number & 1)
+            self._sets[bits] = found
+        return found
+
+    def shape(self, element: Element) -> Shape:
+        """The shape of one element."""
+        match element:
+            case RuleName(name=name):
+                return self.shapes[name.lower()]
+            case Group(alternation=alternation):
+                return self.alternation(alternation)
+            case Option(alternation=alternation):
+                return self.alternation(alternation)._replace(nullable=True)
+            case CharVal(value=value, charsets=charsets):
+                return self._letters(charsets) if value else _EMPTY
+            case NumVal(values=(low, high), is_range=True):
+                return self._letters((CharSet.from_ranges([(low, high)]),))
+            case NumVal(values=values):
+                return self._letters(tuple(CharSet.from_ranges([(code, code)]) for code in values))
+            case _:
+                return _NOTHING
+
+    def item(self, item: Repetition) -> Shape:
+        """The shape of an element repeated."""
+        shape, low, high = self.shape(item.element), item.min, item.max
+        if low == high == 1:
+            return shape
+        if high == 0:
+            return _EMPTY
+        more = high is None or high > low
+        longest = LONG if high is None and shape.longest else min(LONG, shape.longest * (high or 0))
+        return Shape(
+            low == 0 or shape.nullable,
+            shape.first,
+            shape.goes_on | (shape.first if more or shape.nullable else 0),
+            shape.alone if low <= 1 or shape.nullable else 0,
+            longest,
+        )
+
+    def alternation(self, alternation: Alternation) -> Shape:
+        """The shape of a choice."""
+        shapes = [self.sequence(each.items) for each in alternation.alternatives]
+        if len(shapes) == 1:
+            return shapes[0]
+        return Shape(
+            any(each.nullable for each in shapes),
+            reduce(or_, (each.first for each in shapes)),
+            reduce(or_, (each.goes_on for each in shapes)),
+            reduce(or_, (each.alone for each in shapes)),
+            max(each.longest for each in shapes),
+        )
+
+    def sequence(self, items: tuple[Repetition, ...]) -> Shape:
+        """The shape of items one behind the other."""
+        done = _EMPTY
+        for item in items:
+            done = _joined(done, self.item(item))
+        return done
+
+    def sites(self, key: str) -> Iterator[Site]:
+        """The items of a rule's definition, each before those in it."""
+        elements = self.grammar.rules[key].elements
+        yield from self._sites(
+            elements, self.before[key], self.after[key], self.outer[key], 0, False, True, True
+        )
+
+    def _sites(
+        self,
+        alternation: Alternation,
+        before: int,
+        after: int,
+        outer: int,
+        depth: int,
+        optional: bool,
+        first: bool,
+        last: bool,
+    ) -> Iterator[Site]:
+        optional = optional or len(alternation.alternatives) > 1
+        for concatenation in alternation.alternatives:
+            items = concatenation.items
+            shapes = [self.item(item) for item in items]
+            behind = [after] * len(items)
+            following = after
+            for index in range(len(items) - 1, -1, -1):
+                behind[index] = following
+                shape = shapes[index]
+                following = shape.first | (following if shape.nullable else 0)
+            left, begins = before, first
+            for index, item in enumerate(items):
+                ends = last and index == len(items) - 1
+                yield Site(
+                    item,
+                    index,
+                    concatenation,
+                    alternation,
+                    left,
+                    behind[index],
+                    outer,
+                    depth,
+                    optional,
+                    begins,
+                    ends,
+                )
+                element = item.element
+                if isinstance(element, Group | Option):
+                    own = self.shape(element)
+                    again = item.max is None or item.max > 1
+                    yield from self._sites(
+                        element.alternation,
+                        left | (own.goes_on if again else 0),
+                        behind[index] | (own.first if again else 0),
+                        outer,
+                        depth + 1,
+                        optional or item.min == 0 or isinstance(element, Option),
+                        begins,
+                        ends and not again,
+                    )
+                shape = shapes[index]
+                begins = begins and shape.nullable
+                left = shape.goes_on | (left if shape.nullable else 0)
+
+    def _settle(self, group: list[str], meter: Meter) -> None:
+        """The shapes of rules that need one another, when all that they need else is known."""
+        grown = True
+        while grown:
+            grown = False
+            for key in group:
+                meter.charge(4 + 2 * len(self.names[key]))
+                found = self.alternation(self.grammar.rules[key].elements)
+                if key in self.recursive and found.longest:
+                    found = found._replace(longest=LONG)
+                if found != self.shapes[key]:
+                    self.shapes[key] = found
+                    grown = True
+            grown = grown and group[0] in self.recursive
+
+    def _spread(self, group: list[str], meter: Meter) -> None:
+        """What is around the rules that some others name, when what is around these is known."""
+        grown = True
+        while grown:
+            grown = False
+            for key in group:
+                meter.charge(8 + 4 * len(self.names[key]))
+                for site in self.sites(key):
+                    element = site.item.element
+                    if isinstance(element, RuleName):
+                        grown |= self._grow(element.name.lower(), key, site)
+            grown = grown and group[0] in self.recursive
+
+    def _grow(self, key: str, parent: str, site: Site) -> bool:
+        shape = self.shapes[key]
+        again = site.item.max is None or site.item.max > 1
+        before = self.before[key] | site.before | (shape.goes_on if again else 0)
+        after = self.after[key] | site.after | (shape.first if again else 0)
+        outer = self.outer[key] | after | site.outer
+        begun = self.begun[key] | (self.begun[parent] if site.first else 0)
+        if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
+            begun |= self.alternation(site.alternation).first
+        new = before, after, outer, begun
+        grown = new != (self.before[key], self.after[key], self.outer[key], self.begun[key])
+        self.before[key], self.after[key], self.outer[key], self.begun[key] = new
+        return grown
+
+    def _letters(self, charsets: tuple[CharSet, ...]) -> Shape:
+        first = self.bits(charsets[0])
+        return Shape(False, first, 0, first if len(charsets) == 1 else 0, min(LONG, len(charsets)))
+
+
+def _joined(one: Shape, other: Shape) -> Shape:
+    return Shape(
+        one.nullable and other.nullable,
+        one.first | (other.first if one.nullable else 0),
+        other.goes_on | (one.goes_on | other.first if other.nullable else 0),
+        (one.alone if other.nullable else 0) | (other.alone if one.nullable else 0),
+        min(LONG, one.longest + other.longest),
+    )
+
+
+def _collect(alternation: Alternation, named: dict[str, None], sets: dict[CharSet, None]) -> None:
+    """The rules and the sets of characters that a definition names."""
+    for each in alternation.alternatives:
+        for item in each.items:
+            match item.element:
+                case RuleName(name=name):
+                    named[name.lower()] = None
+                case Group(alternation=inner) | Option(alternation=inner):
+                    _collect(inner, named, sets)
+                case CharVal(charsets=charsets):
+                    sets.update(dict.fromkeys(charsets))
+                case NumVal(values=(low, high), is_range=True):
+                    sets[CharSet.from_ranges([(low, high)])] = None
+                case NumVal(values=values):
+                    sets.update(dict.fromkeys(CharSet.from_ranges([(code, code)]) for code in values))
+                case _:
+                    pass

@@ -1,0 +1,83 @@
+"""Grammars of a few rules, for which mistakes are derived."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import abnforge
+from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.deriving.derive import bind_derived
+from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.reader import Reader
+
+GRAMMARS = {
+    "values": """
+value  = ws ( object / array / string / number / true / false / null ) ws
+object = ws "{" ws [ member *( comma member ) ] ws "}" ws
+member = string colon value
+array  = ws "[" ws [ value *( comma value ) ] ws "]" ws
+comma  = ws "," ws
+colon  = ws ":" ws
+string = DQUOTE *char DQUOTE
+char   = %x20-21 / %x23-5B / %x5D-10FFFF / "\\" ( DQUOTE / "\\" / %s"n" )
+number = [ "-" ] int [ frac ]
+int    = "0" / %x31-39 *DIGIT
+frac   = "." 1*DIGIT
+true   = %s"true"
+false  = %s"false"
+null   = %s"null"
+ws     = *( SP / HTAB / CR / LF )
+""",
+    "locators": """
+locator = scheme ":" "//" host [ ":" port ] *( "/" segment ) [ "?" query ]
+scheme  = ALPHA *( ALPHA / DIGIT )
+host    = address / name
+address = "[" group 1*7( ":" group ) "]"
+group   = 1*4HEXDIG
+name    = 1*( ALPHA / DIGIT / "-" / "." / triplet )
+port    = *DIGIT
+segment = *( ALPHA / DIGIT / "-" / "." / "@" / triplet )
+query   = *( ALPHA / DIGIT / "=" / "&" / triplet )
+triplet = "%" HEXDIG HEXDIG
+""",
+    "log": """
+line   = date SP level SP where ":" SP text
+date   = 4DIGIT "-" 2DIGIT "-" 2DIGIT
+level  = %s"DEBUG" / %s"INFO" / %s"WARNING" / %s"ERROR"
+where  = name *( "." name ) [ "(" number ")" ]
+name   = ALPHA *( ALPHA / DIGIT / "_" )
+number = 1*DIGIT
+text   = 1*%x20-7E
+""",
+    "fields": """
+field     = name ":" OWS item *( OWS "," OWS item ) OWS
+name      = token
+item      = token *( OWS ";" OWS parameter )
+parameter = token "=" ( token / quoted )
+token     = 1*( ALPHA / DIGIT / "-" / "_" )
+quoted    = DQUOTE *( HTAB / SP / %x21 / %x23-5B / %x5D-7E / "\\" VCHAR ) DQUOTE
+OWS       = *( SP / HTAB )
+""",
+}
+
+
+@cache
+def bound(grammar: str, rule: str) -> BoundMistakes:
+    """The mistakes derived for a rule of one of the grammars above."""
+    return bind_derived(abnforge.loads(GRAMMARS[grammar]).compilation.bound, rule)
+
+
+@cache
+def _readers(grammar: str, rule: str) -> tuple[Reader, Fixer]:
+    made = bound(grammar, rule)
+    return Reader(made, rule), Fixer(made)
+
+
+def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str, str | None]:
+    """The codes and places found in a text, the message of the first one, and the text mended."""
+    reader, fixer = _readers(grammar, rule)
+    reading = reader.read(text)
+    found = [(each.code, each.blamed) for each in reading.found]
+    mended = fixer.mend(reading)
+    message = reading.found[0].message(text) if found else ""
+    return found, message, mended.text if mended is not None and found else None

@@ -7,8 +7,10 @@
 For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
 readable text (``.lark``), the table of names (``.names.json``), for each regular rule its pattern
 (``.patterns.json``) and its minimal automaton (``.automata.json``), and for each other rule the
-configurations that texts lead to first (``.configurations.json``). The output depends on the grammar and on
-the compiler alone.
+configurations that texts lead to first (``.configurations.json``). Of a grammar with mistakes, these as text
+(``.mistakes.abnf``), as values (``.mistakes.json``), and what texts that have some lead to
+(``.mistakes.sets``); it is built only if every fix is proved to be right. The output depends on the grammar
+and on the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
 dialects, with anchors and without; which dialects were is stored beside them (``proved``).
@@ -32,6 +34,10 @@ from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.mistakes import exploring as exploring_mistakes
+from abnforge.mistakes import shipped
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.proofs import remarks
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
 from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
@@ -44,19 +50,25 @@ GENERATED = ROOT / "src" / "abnforge" / "_generated"
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 
+# The rules by which people read texts, and for which sets of mistakes are stored; of others the first rule.
+STARTS = {"rfc3986": ("URI", "URI-reference")}
+
 
 def build(name: str, text: str) -> dict[str, str]:
     """File name -> content, for one grammar."""
     sha = hashlib.sha256(text.encode()).hexdigest()
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
-    compilation = Compilation(bind(read(text, f"grammars/{name}.abnf"), name=name))
+    mistakes = _mistakes_text(name, command)
+    declared = None if mistakes is None else read_mistakes(mistakes, f"{name}.mistakes.abnf")
+    bound = bind(read(text, f"grammars/{name}.abnf"), name=name)
+    compilation = Compilation(bound, declared=declared)
     grammar = compilation.lark
     regular = list(compilation.bodies)
     generated = f"{origin} by {command}"
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
-        **_mistakes(name),
+        **({} if mistakes is None else _mistakes(name, mistakes, compilation, generated)),
         f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
         f"{name}.lark": lark_head + grammar.text(),
         f"{name}.names.json": _json({"generated": generated, **grammar.table()}),
@@ -79,15 +91,35 @@ def build(name: str, text: str) -> dict[str, str]:
     }
 
 
-def _mistakes(name: str) -> dict[str, str]:
-    """What people write instead of the grammar's rules, if it has been written down."""
+def _mistakes_text(name: str, command: str) -> str | None:
+    """What people write instead of the grammar's rules, if it has been written down, as it is shipped."""
     path = GRAMMARS / f"{name}.mistakes.abnf"
     if not path.is_file():
-        return {}
+        return None
     text = path.read_text("utf-8")
     sha = hashlib.sha256(text.encode()).hexdigest()
     head = f"; DO NOT EDIT. Generated from grammars/{path.name} (sha256 {sha}) by:\n"
-    return {path.name: f"{head};     python tools/build_grammars.py {name}\n\n{text}"}
+    return f"{head};     {command}\n\n{text}"
+
+
+def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
+    """Mistakes as text; what is known of them without that; and the sets that texts lead to which have some.
+
+    Raises GrammarError where a fix can be wrong, or a mistake is never read.
+    """
+    file = f"{name}.mistakes.abnf"
+    bound = compilation.mistakes
+    for remark in remarks(bound):
+        if remark.is_error:
+            raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
+    starts = STARTS.get(name, (next(iter(compilation.bound.rules.values())).name,))
+    return {
+        file: text,
+        f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
+        f"{name}.mistakes.sets": exploring_mistakes.to_text(generated, bound, starts),
+    }
 
 
 def _configurations(compilation: Compilation) -> dict[str, Any]:
@@ -167,7 +199,7 @@ def main(argv: list[str] | None = None) -> int:
 def _check(wanted: dict[str, str], complete: bool) -> int:
     stale = [n for n, text in wanted.items() if not _is_current(GENERATED / n, text)]
     if complete:
-        present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json")}
+        present = {p.name for p in GENERATED.iterdir() if p.suffix in (".abnf", ".lark", ".json", ".sets")}
         stale += sorted(present - wanted.keys())
     for name in stale:
         print(f"src/abnforge/_generated/{name} is not what grammars/ gives", file=sys.stderr)

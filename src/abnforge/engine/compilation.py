@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from abnforge.mistakes.binding import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
+    from abnforge.mistakes.shipped import Shipped
+    from abnforge.mistakes.stored import Table, Tables
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
 
@@ -89,6 +91,9 @@ class Compilation:
 
         Raises GrammarError where what is declared does not fit the grammar.
         """
+        return self._bind_mistakes()
+
+    def _bind_mistakes(self) -> BoundMistakes:
         with importing:
             from abnforge.mistakes.binding import bind_mistakes
             from abnforge.mistakes.model import Mistakes
@@ -110,9 +115,13 @@ class Compilation:
             from abnforge.mistakes.reader import Reader
 
         try:
-            return Reader(self.mistakes, self.core.names[key], self.budget)
+            return Reader(self.mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))
         except GrammarError:
             return None
+
+    def _sets_of_mistakes(self, key: str) -> Table | None:
+        """What is stored of reading texts by a rule and its mistakes."""
+        return None
 
     @once
     def lark(self) -> LarkGrammar:
@@ -250,6 +259,39 @@ class Bundled(Compilation):
     ) -> None:
         super().__init__(bound, budget, declared)
         self._folder = folder
+
+    @once
+    def mistakes(self) -> BoundMistakes:
+        known = self._known_mistakes
+        if known is None:
+            return self._bind_mistakes()
+        with importing:
+            from abnforge.mistakes.binding import BoundMistakes
+
+        return BoundMistakes(self.bound, lambda: self._bind_mistakes().binding, known)
+
+    @once
+    def _known_mistakes(self) -> Shipped | None:
+        """What is stored of the mistakes, if they are those that are shipped."""
+        if self.declares or not (self._folder / f"{self.bound.name}.mistakes.json").is_file():
+            return None
+        with importing:
+            from abnforge.mistakes.shipped import Shipped
+
+        return Shipped(json.loads(self._read("mistakes.json")))
+
+    @once
+    def _tables(self) -> Tables | None:
+        known = self._known_mistakes
+        if known is None:
+            return None
+        with importing:
+            from abnforge.mistakes.stored import Tables
+
+        return Tables(self._read("mistakes.sets"), known.mistake)
+
+    def _sets_of_mistakes(self, key: str) -> Table | None:
+        return None if self._tables is None else self._tables.table(key)
 
     def _shipped_mistakes(self) -> Mistakes | None:
         if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():

@@ -104,7 +104,7 @@ class Explainer:
         found = None if self._reader is None else self._reader.read(text, failure.offset).all_found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
-        names = self._mistakes.core.names
+        names = self._mistakes.names
         slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
         return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
 

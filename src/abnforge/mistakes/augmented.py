@@ -8,7 +8,7 @@ text is read by. No name has such a character.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
@@ -56,7 +56,6 @@ class Augmented:
     def __init__(self, bound: BoundMistakes, start: str, without: frozenset[str] = frozenset()) -> None:
         self.bound = bound
         self.core = bound.core
-        self.start = Ref("*")
         self._start = start
         self._plain: dict[str, Node] = {}
         self._places: dict[str, Place] = {}
@@ -109,6 +108,12 @@ class Augmented:
 
             found = self._bodies[mistake.key] = _map_references(self.core.rules[mistake.key], change)
         return found
+
+    def bodies(self) -> Iterator[tuple[str, Node]]:
+        """All bodies that were made so far, each with a name of its own."""
+        for name, known in (("plain", self._plain), ("body", self._bodies)):
+            yield from ((f"{name} {key}", body) for key, body in known.items())
+        yield from ((f"place {key}", place.body) for key, place in self._places.items())
 
     def _make_place(self, reference: str) -> Place:
         key = self._start if reference == "*" else reference[1:]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from abnforge.abnf.model import (
     Alternation,
@@ -24,7 +25,10 @@ from abnforge.abnf.model import (
 from abnforge.abnf.names import BoundGrammar, bind, binding_errors
 from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
+from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
+from abnforge.frozen import Frozen
+from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes
 from abnforge.near_misses import did_you_mean
 from abnforge.once import once
@@ -32,17 +36,98 @@ from abnforge.source import Span
 
 
 @dataclass(frozen=True)
-class BoundMistakes:
+class Binding:
+    """What binding gives: see :class:`BoundMistakes`."""
+
+    mistakes: Mistakes
+    core: Core
+    marked: Mapping[str, Node]
+
+
+class Known(Protocol):
+    """What is known of mistakes before they are bound: what most questions need."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The names of rules by key, those of the grammar and those that mistakes use."""
+
+    def mistake(self, order: int) -> Mistake:
+        """The mistake of a place in the order."""
+
+    def characters(self, rule: str) -> CharSet:
+        """The set that a rule stands for in a fix."""
+
+
+class BoundMistakes(Frozen):
     """Mistakes with the grammar that they are about.
 
     ``core`` has the rules of both, and one for each literal that has mistakes, under the key that
-    :func:`literal_key` gives; in ``marked`` are the bodies that refer to those.
+    :func:`literal_key` gives; in ``marked`` are the bodies that refer to those. Of shipped mistakes much is
+    known (``known``), and they are bound only when more is asked for.
     """
 
-    mistakes: Mistakes
     grammar: BoundGrammar
-    core: Core
-    marked: Mapping[str, Node]
+
+    def __init__(
+        self, grammar: BoundGrammar, bind: Callable[[], Binding], known: Known | None = None
+    ) -> None:
+        self._fill(grammar=grammar, _bind=bind, _known=known, _sets={})
+
+    @once
+    def binding(self) -> Binding:
+        """What binding gives, which is done when it is first asked for."""
+        made: Binding = self.__dict__["_bind"]()
+        return made
+
+    @property
+    def mistakes(self) -> Mistakes:
+        """The mistakes as they were read."""
+        return self.binding.mistakes
+
+    @property
+    def core(self) -> Core:
+        """The rules of the grammar and of its mistakes."""
+        return self.binding.core
+
+    @property
+    def marked(self) -> Mapping[str, Node]:
+        """The bodies in which literals have mistakes, by key."""
+        return self.binding.marked
+
+    @once
+    def count(self) -> int:
+        """The number of mistakes."""
+        known: Known | None = self.__dict__["_known"]
+        return len(self.mistakes.mistakes) if known is None else known.count
+
+    @once
+    def names(self) -> Mapping[str, str]:
+        """The names of rules by key."""
+        known: Known | None = self.__dict__["_known"]
+        return self.core.names if known is None else known.names
+
+    def characters(self, rule: str) -> CharSet:
+        """The characters that a rule stands for in a fix (see ``character_sets``)."""
+        sets: dict[str, CharSet] = self.__dict__["_sets"]
+        if rule not in sets:
+            known: Known | None = self.__dict__["_known"]
+            sets[rule] = characters(self.core, rule) if known is None else known.characters(rule)
+        return sets[rule]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoundMistakes):
+            return NotImplemented
+        return self.grammar == other.grammar and self.mistakes == other.mistakes
+
+    def __hash__(self) -> int:
+        return hash((self.grammar.name, self.count))
+
+    def __reduce__(self) -> tuple[Callable[..., BoundMistakes], tuple[Mistakes, BoundGrammar]]:
+        return bind_mistakes, (self.mistakes, self.grammar)
 
     @once
     def facts(self) -> Facts:
@@ -94,7 +179,8 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
         rules[key] = lower_alternation(spelled)
         names[key] = f'{core.names[target]} "{literal}"'
     marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
-    return BoundMistakes(mistakes, grammar, Core(rules, names), marked)
+    made = Binding(mistakes, Core(rules, names), marked)
+    return BoundMistakes(grammar, lambda: made)
 
 
 class _Binder:

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 from abnforge.analysis.facts import terminals
 from abnforge.charset import CharSet, partition
-from abnforge.mistakes.augmented import Augmented
+from abnforge.mistakes.binding import BoundMistakes
 from abnforge.pushdown.representatives import Representatives
 
 
 class Classes:
     """The characters that no terminal of a grammar and its mistakes tells apart.
 
-    ``representatives`` is a table for ``str.translate``, by which one character of each class stands for all.
+    ``representatives`` is a table for ``str.translate``, by which one character of each stands for all.
     """
 
-    def __init__(self, augmented: Augmented) -> None:
-        blocks = partition(terminals((*augmented.core.rules.values(), *augmented.bound.marked.values())))
-        ranges = sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges)
+    def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """``ranges`` are the first code points of ranges, in order, and the number of the class of each."""
+        self.ranges = ranges
         self._starts = [low for low, _ in ranges]
         self._numbers = [number for _, number in ranges]
-        self._samples = [block.min() for block in blocks]
+        samples: dict[int, int] = {}
+        for low, number in ranges:
+            samples.setdefault(number, low)
+        self._samples = [chr(samples[number]) for number in range(len(samples))]
         self._members: dict[CharSet, frozenset[int]] = {}
-        self.representatives = Representatives.first_of(blocks)
+        self.representatives = Representatives(self._starts, [samples[number] for number in self._numbers])
+
+    @classmethod
+    def of(cls, bound: BoundMistakes) -> Classes:
+        """The classes of a grammar and its mistakes."""
+        blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
+        return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
 
     def number(self, char: str) -> int:
         """The class of a character."""
         return self._numbers[bisect_right(self._starts, ord(char)) - 1]
+
+    def samples(self) -> Iterable[tuple[int, str]]:
+        """The number of each class, and the first character of it."""
+        return enumerate(self._samples)
 
     def members(self, charset: CharSet) -> frozenset[int]:
         """The classes that a set of characters is made of."""

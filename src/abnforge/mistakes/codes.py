@@ -100,7 +100,7 @@ def _codes(bound: BoundMistakes) -> Iterator[Code]:
 
 def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     """What the code of a declared mistake means."""
-    names = bound.core.names
+    names = bound.names
     targets = ["any rule" if key == WHATEVER else names[key] for key in mistake.targets]
     what = " or ".join(targets)
     if mistake.literal is not None:

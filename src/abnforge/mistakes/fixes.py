@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from abnforge.charset import CharSet
 from abnforge.mistakes.binding import BoundMistakes
-from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.maps import Piece, pieces
 from abnforge.mistakes.model import ALL, Mapped, Part, Slot, Substituted, Text
 from abnforge.mistakes.readings import Found, Reading, SlotSpan
@@ -114,7 +113,7 @@ class Fixer:
     def _set(self, rule: str) -> CharSet:
         found = self._sets.get(rule)
         if found is None:
-            found = self._sets[rule] = characters(self._bound.core, rule)
+            found = self._sets[rule] = self._bound.characters(rule)
         return found
 
 

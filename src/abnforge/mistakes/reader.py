@@ -18,6 +18,7 @@ from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.lanes import Lane
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State, Way
+from abnforge.mistakes.stored import Table
 from abnforge.mistakes.windows import MAX_WHOLE, Window, windows
 from abnforge.uncollected import uncollected
 
@@ -31,21 +32,24 @@ MAX_BAND_STEPS = 200_000
 class Reader:
     """Reads texts by one rule and the mistakes in it. Not for several threads at once.
 
-    ``start`` is the rule's name. Reading one text may cost ``budget``. Raises UnknownName for a rule
-    that does not exist, GrammarError for one whose recursion is not read (see ``augmented``).
+    ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``;
+    ``table`` is what is stored of the rule, and changes no answer. Raises UnknownName for a rule that does
+    not exist, GrammarError for one whose recursion is not read (see ``augmented``).
     """
 
-    def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
+    def __init__(
+        self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT, table: Table | None = None
+    ) -> None:
         self.bound = bound
         self.rule = bound.grammar.rules[bound.grammar.key(start)].name
         self.budget = budget
         self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
-        self._all = Lane(bound, self.rule.lower(), frozenset())
+        self.lane = Lane(bound, self.rule.lower(), frozenset(), table)
 
     @property
     def kept(self) -> int:
         """The number of sets that are kept."""
-        return sum(lane.kept for lane in (self._all, *self._lanes.values()))
+        return sum(lane.kept for lane in (self.lane, *self._lanes.values()))
 
     def read(self, text: str, around: int | None = None) -> Reading:
         """The cheapest reading; one without mistakes exactly if the rule derives the text.
@@ -59,13 +63,13 @@ class Reader:
         Cost: linear in the text, or the window and a look-up for each character before it, for each band
         that is tried.
         """
-        return self._read(text, around, self._all)
+        return self._read(text, around, self.lane)
 
     def readings(self, text: str, limit: int = 3, around: int | None = None) -> tuple[Reading, ...]:
         """The cheapest reading, then the cheapest that does without the mistake that came first in
         it, and so on: at most ``limit`` in all, none of them without a mistake but the first.
         """
-        found = [self._read(text, around, self._all)]
+        found = [self._read(text, around, self.lane)]
         without: frozenset[str] = frozenset()
         while len(found) < limit and found[-1].found and found[-1].found[0].mistake is not None:
             without |= {found[-1].found[0].code}
@@ -125,7 +129,7 @@ class Reader:
             return self._anything(text, exact=exact), ended
         weight, ways = best
         placed = ((begin + at, way) for at, way in ways) if begin else ways
-        made = found_on(placed, end, self.bound.core.names, self.rule)
+        made = found_on(placed, end, self.bound.names, self.rule)
         seen = window if begin or cut else None
         return Reading(self.rule, text, _cost(weight), made, exact, seen), ended
 
@@ -134,7 +138,7 @@ class Reader:
 
     def _whole(self, text: str) -> int:
         """What it weighs to read anything at all in the place of the whole rule."""
-        return CATCH_ALL + len(self.bound.mistakes.mistakes) + 1 + CATCH_ALL_CHARACTER * len(text)
+        return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * len(text)
 
     def _anything(self, text: str, *, exact: bool) -> Reading:
         """The reading that every text has."""

@@ -9,9 +9,16 @@ of weight at most ``band`` is the lightest one, since what is left out weighs mo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
+
+from abnforge.budget import MOST
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.classes import Classes
+from abnforge.mistakes.fingerprints import Fingerprints
 from abnforge.mistakes.states import Arc, Follow, State, States, Way
+from abnforge.mistakes.stored import Band, Final, Path, Row
 
 # Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
 MAX_KEPT_SETS = 20_000
@@ -21,49 +28,79 @@ MAX_KEPT_STATES = 400_000
 _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 
-class Live:
-    """A set: ``members`` are states and their residual weights, the best first.
+Members = tuple[tuple[State | None, int], ...]
+"""States and their residual weights, the best first."""
 
-    ``most`` are the steps that it takes, if none of its states is followed for another set.
+
+class Live:
+    """A set. ``most`` are the steps that it takes, if none of its states is followed for another set.
+
+    ``row`` is what is stored of it; then ``members`` are None until they are needed.
     """
 
-    __slots__ = ("final", "members", "most", "moves", "of_class")
+    __slots__ = ("final", "members", "most", "moves", "of_class", "row")
 
-    def __init__(self, members: tuple[tuple[State | None, int], ...], most: int) -> None:
+    def __init__(self, members: Members | None, most: int, row: Row | None = None) -> None:
         self.members = members
         self.most = most
+        self.row = row
         self.moves: dict[str, Move | None] = {}
         self.of_class: dict[int, Move | None] = {}
-        self.final: tuple[int, int, Way] | bool | None = False
+        self.final: Final | bool | None = False if row is None else row.final
 
 
 class Move:
     """To ``target`` for ``weight`` more; for each member there the member it comes from, and the way."""
 
-    __slots__ = ("sources", "target", "ways", "weight")
+    __slots__ = ("_path", "sources", "target", "ways", "weight")
 
-    def __init__(self, target: Live, weight: int, sources: tuple[int, ...], ways: tuple[Way, ...]) -> None:
+    sources: tuple[int, ...]
+    ways: tuple[Way, ...]
+
+    def __init__(self, target: Live, weight: int, path: Callable[[], Path] | Path) -> None:
         self.target = target
         self.weight = weight
-        self.sources = sources
-        self.ways = ways
+        if isinstance(path, tuple):
+            self.sources, self.ways = path
+        else:
+            self._path = path
+
+    def __getattr__(self, name: str) -> object:
+        """The path of a move that is stored, when it is first asked for."""
+        if name not in ("sources", "ways"):
+            raise AttributeError(name)
+        self.sources, self.ways = self._path()
+        return getattr(self, name)
 
 
 class Sets:
-    """The sets of one augmented grammar within a band. Not for several threads at once."""
+    """The sets of one augmented grammar within a band, of which some may be ``stored``. Not for several
+    threads at once.
+    """
 
-    def __init__(self, states: States, classes: Classes, band: int) -> None:
+    def __init__(
+        self,
+        states: States,
+        classes: Classes,
+        band: int,
+        stored: Band | None = None,
+        fingerprints: Fingerprints | None = None,
+    ) -> None:
         self.band = band
         self._states = states
         self._classes = classes
+        self._stored = stored
+        self._fingerprints = fingerprints or Fingerprints(states)
         self._limit = self._left = 0  # steps of the text that is read, and those for sets that are made
         self.forget()
 
     def forget(self) -> None:
         """Drop every set."""
-        self._sets: dict[tuple[tuple[State | None, int], ...], Live] = {}
+        self._sets: dict[Members, Live] = {}
+        self._rows: dict[int, Live] = {}
         self._follows: dict[State | None, Follow] = {}
         self._most = 0  # of all sets
+        self._fingerprints.forget()
 
     def __len__(self) -> int:
         return len(self._sets)
@@ -79,15 +116,14 @@ class Sets:
         more than ``limit`` steps to make, whether or not they were made before.
         """
         self._limit = self._left = limit
-        live = self._set(tuple([(state, 0) for state in start or (self._states.start,)]))
-        first = live
+        first = live = self.first if start is None else self._set(tuple([(state, 0) for state in start]))
         moves: list[Move] = []
         add = moves.append
         for char in text:
             try:
                 move = live.moves[char]
             except KeyError:
-                move = self._move(live, char)
+                move = self.move(live, char)
             if move is None:
                 break
             add(move)
@@ -96,7 +132,7 @@ class Sets:
             self._account({first, *[move.target for move in moves]})
         if len(moves) < len(text):
             return None
-        final = (0, 0, None) if cut else live.final if live.final is not False else self._final(live)
+        final = (0, 0, None) if cut else self.final(live)
         if not isinstance(final, tuple):
             return None
         weight, index, way = final
@@ -111,13 +147,28 @@ class Sets:
         ways.reverse()
         return weight, ways
 
+    @property
+    def first(self) -> Live:
+        """The set of the empty text."""
+        if self._stored is not None:
+            return self._row(0)
+        return self._set(((self._states.start, 0),))
+
+    def explore(self) -> list[Live]:
+        """The sets whose members are known, the first before the others; their moves may be asked for."""
+        self._left = MOST
+        return list(dict.fromkeys([self.first, *self._sets.values()]))
+
     def _account(self, sets: set[Live]) -> None:
         """Raise LimitExceeded if some sets take more steps than there are."""
-        steps = sum([_SET_STEPS + _MEMBER_STEPS * len(live.members) for live in sets])
-        followed = {state for live in sets for state, _ in live.members}
-        self._allow(
-            steps + _FOLLOWED_STEPS * sum([self._follow(state).cost for state in followed]), self._limit
-        )
+        if sum([live.most for live in sets]) <= self._limit:
+            return
+        self._left = MOST  # what is made for the account is no work of the text
+        members = [self.members(live) for live in sets]
+        states = {state for each in members for state, _ in each}
+        steps = sum([_SET_STEPS + _MEMBER_STEPS * len(each) for each in members])
+        steps += _FOLLOWED_STEPS * sum([self._follow(state).cost for state in states])
+        self._allow(steps, self._limit)
 
     def _allow(self, steps: int, left: int) -> None:
         if steps > left:
@@ -129,8 +180,13 @@ class Sets:
                 knob="budget.steps",
             )
 
-    def _set(self, members: tuple[tuple[State | None, int], ...]) -> Live:
+    def _set(self, members: Members) -> Live:
         found = self._sets.get(members)
+        if found is None and self._stored is not None:
+            number = self._stored.number(self._fingerprints.of(members))
+            if number is not None:
+                found = self._sets[members] = self._row(number)
+                found.members = members
         if found is None:
             own = _SET_STEPS + _MEMBER_STEPS * len(members)
             self._allow(own, self._left)
@@ -139,6 +195,39 @@ class Sets:
             found = self._sets[members] = Live(members, own + _FOLLOWED_STEPS * followed)
             self._most = max(self._most, found.most)
         return found
+
+    def _row(self, number: int) -> Live:
+        """The set of a stored row."""
+        found = self._rows.get(number)
+        if found is None:
+            assert self._stored is not None
+            row = self._stored.row(number)
+            found = self._rows[number] = Live(None, row.most, row)
+            self._most = max(self._most, found.most)
+        return found
+
+    def members(self, live: Live) -> Members:
+        """The members of a set; those of a stored one are found by the moves that lead to it."""
+        chain: list[Live] = []
+        each = live
+        while each.members is None:
+            chain.append(each)
+            assert each.row is not None
+            if each.row.access is None:
+                each.members = ((self._states.start, 0),)
+            else:
+                each = self._row(each.row.access[1])
+        left, self._left = self._left, MOST  # the text has nothing to do with it
+        for each in reversed(chain):
+            if each.members is None:
+                assert each.row is not None
+                assert each.row.access is not None
+                number, before = each.row.access
+                each.members = tuple([member for member, _, _ in self._reached(self._row(before), number)[1]])
+            self._sets[each.members] = each
+        self._left = left
+        assert live.members is not None
+        return live.members
 
     def _follow(self, state: State | None) -> Follow:
         found = self._follows.get(state)
@@ -149,36 +238,53 @@ class Sets:
             self._follows[state] = found
         return found
 
-    def _move(self, live: Live, char: str) -> Move | None:
+    def move(self, live: Live, char: str) -> Move | None:
         """The move of a set by a character. Characters of one class share it."""
         number = self._classes.number(char)
         if number not in live.of_class:
-            live.of_class[number] = self._make_move(live, number)
+            stored = live.row is not None and number in live.row.moves
+            make = self._stored_move if stored else self._make_move
+            live.of_class[number] = make(live, number)
         move = live.moves[char] = live.of_class[number]
         return move
 
+    def _stored_move(self, live: Live, number: int) -> Move | None:
+        assert live.row is not None
+        assert self._stored is not None
+        found = live.row.moves[number]
+        if found is None:
+            return None
+        target, weight, path = found
+        return Move(self._row(target), weight, partial(self._stored.table.path, path))
+
     def _make_move(self, live: Live, number: int) -> Move | None:
+        lightest, kept = self._reached(live, number)
+        if not kept:
+            return None
+        target = self._set(tuple([member for member, _, _ in kept]))
+        return Move(
+            target, lightest, (tuple([source for _, source, _ in kept]), tuple([way for _, _, way in kept]))
+        )
+
+    def _reached(
+        self, live: Live, number: int
+    ) -> tuple[int, list[tuple[tuple[State | None, int], int, Way]]]:
+        """What a class of characters leads to: the lightest weight; then members, each with the member that
+        it comes from, and the way.
+        """
         best: dict[State | None, tuple[tuple[int, int, int, int], Way]] = {}
-        for index, (state, residual) in enumerate(live.members):
+        for index, (state, residual) in enumerate(self.members(live)):
             for place, arc in enumerate(self._arcs(state, number)):
                 weight = residual + arc.weight
                 rank = (weight, arc.late, index, place)
                 known = best.get(arc.target)
                 if known is None or rank < known[0]:
                     best[arc.target] = rank, arc.way
-        if not best:
-            return None
-        lightest = min(rank[0] for rank, _ in best.values())
-        kept = sorted(
-            ((rank, target, way) for target, (rank, way) in best.items() if rank[0] - lightest <= self.band),
-            key=lambda each: each[0],
-        )
-        return Move(
-            self._set(tuple([(target, rank[0] - lightest) for rank, target, _ in kept])),
-            lightest,
-            tuple([rank[2] for rank, _, _ in kept]),
-            tuple([way for _, _, way in kept]),
-        )
+        lightest = min([rank[0] for rank, _ in best.values()], default=0)
+        heaviest = lightest + self.band
+        kept = [(rank, target, way) for target, (rank, way) in best.items() if rank[0] <= heaviest]
+        kept.sort(key=itemgetter(0))
+        return lightest, [((target, rank[0] - lightest), rank[2], way) for rank, target, way in kept]
 
     def _arcs(self, state: State | None, number: int) -> tuple[Arc, ...]:
         follow = self._follow(state)
@@ -189,10 +295,12 @@ class Sets:
             follow.of_class[number] = found
         return found
 
-    def _final(self, live: Live) -> tuple[int, int, Way] | None:
+    def final(self, live: Live) -> Final | None:
         """The lightest end of a set: weight, member and way."""
+        if not isinstance(live.final, bool):
+            return live.final
         best: tuple[int, int, int, Way] | None = None
-        for index, (state, residual) in enumerate(live.members):
+        for index, (state, residual) in enumerate(self.members(live)):
             final = self._follow(state).final
             if final is None:
                 continue

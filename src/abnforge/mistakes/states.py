@@ -9,8 +9,9 @@ on the way to a character is kept beside the move. Nothing is expanded before a 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Union
+from typing import Protocol, Union
 
 from abnforge.analysis.core_form import (
     MAX_EMPTY_ITERATIONS,
@@ -25,6 +26,7 @@ from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.model import Mistake
+from abnforge.once import once
 
 UNIT = 1_000_000
 """The weight of a price of one. Below it is room for the order of mistakes, which decides between equals."""
@@ -52,7 +54,7 @@ class Begin:
     """A mistake begins: ``what`` it is, in the rules that are open in ``state``."""
 
     what: Mistake | CatchAll
-    state: State
+    state: Opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,14 @@ class SlotBegin:
 @dataclass(frozen=True, slots=True)
 class SlotEnd:
     """The slot that began last ends."""
+
+
+class Opening(Protocol):
+    """Where a mistake begins."""
+
+    @property
+    def trail(self) -> tuple[str, ...]:
+        """The keys of the rules that are open there, outermost first."""
 
 
 Event = Union[Begin, End, SlotBegin, SlotEnd]
@@ -150,11 +160,17 @@ class Follow:
 
 
 class States:
-    """The states of one augmented grammar."""
+    """The states of one augmented grammar, which ``augment`` makes when the first one is followed."""
 
-    def __init__(self, augmented: Augmented) -> None:
-        self._augmented = augmented
+    def __init__(self, augment: Callable[[], Augmented]) -> None:
+        self._augment = augment
+        self._begin = Ref("*")
         self.forget()
+
+    @once
+    def augmented(self) -> Augmented:
+        """The grammar."""
+        return self._augment()
 
     def forget(self) -> None:
         """Drop every state. Those from before must not be mixed with later ones."""
@@ -163,7 +179,7 @@ class States:
         self._closings: dict[Place, Closing] = {}
         self._catch_alls: dict[str, CatchAll] = {}
         self._inner: dict[str, Ref] = {}
-        self.start = self.state(self._augmented.start, None)
+        self.start = self.state(self._begin, None)
 
     def __len__(self) -> int:
         return len(self._states)
@@ -257,11 +273,11 @@ class States:
         rest = state.rest
         if key[0] not in "*+-=":
             if "/" not in key or '"' in key:  # a literal in a rule may have a slash
-                return [(0, self.state(self._augmented.plain(key), rest), None)]
-            slot = self._augmented.slot(key)
+                return [(0, self.state(self.augmented.plain(key), rest), None)]
+            slot = self.augmented.slot(key)
             inside = self.state(slot.reference, self.state(SLOT_END, rest))
             return [(0, inside, SlotBegin(slot.name))]
-        place = self._augmented.place(key.removeprefix("="))
+        place = self.augmented.place(key.removeprefix("="))
         closing = self._closings.setdefault(place, Closing(place))
         inside = self.state(closing, rest)
         ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(place.body, inside), None)]
@@ -271,7 +287,7 @@ class States:
         if place.catch_all:
             catch_all = self._catch_alls.setdefault(place.key, CatchAll(place.key))
             # Behind all that is declared; of rules that begin in one place, the outermost.
-            order = len(self._augmented.bound.mistakes.mistakes) + inside.depth
+            order = len(self.augmented.bound.mistakes.mistakes) + inside.depth
             ways.append((CATCH_ALL + order, self.state(catch_all, inside), Begin(catch_all, inside)))
         if key[0] != "=" and place.before:
             own = self._inner.setdefault(key, Ref(f"={key}"))  # the rule without what may be before it
@@ -285,7 +301,7 @@ class States:
         return [
             (
                 mistake.cost * UNIT + mistake.order,
-                self.state(self._augmented.body(mistake), self.state(END, rest)),
+                self.state(self.augmented.body(mistake), self.state(END, rest)),
                 Begin(mistake, state),
             )
             for mistake in mistakes
@@ -307,7 +323,7 @@ class States:
             return task
         if high == 1:
             return None
-        nullable = low > MAX_EMPTY_ITERATIONS and self._augmented.bound.facts.is_nullable(task.item)
+        nullable = low > MAX_EMPTY_ITERATIONS and self.augmented.bound.facts.is_nullable(task.item)
         low = MAX_EMPTY_ITERATIONS if nullable else low
         key = id(task.item), max(0, low - 1), None if high is None else high - 1
         return self._repeats.setdefault(key, Repeat(task.item, *key[1:]))
@@ -315,8 +331,8 @@ class States:
     def opened(self, key: str) -> tuple[Closing | None, Node]:
         """What a reference leads to without a mistake: the mark where its rule ends, and the rule's body."""
         if key[0] not in "*+-=":
-            return None, self._augmented.plain(key)
-        place = self._augmented.place(key)
+            return None, self.augmented.plain(key)
+        place = self.augmented.place(key)
         return self._closings.setdefault(place, Closing(place)), place.body
 
     def awaiting(self, state: State | None) -> State | None:

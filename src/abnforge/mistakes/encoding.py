@@ -1,0 +1,62 @@
+"""Values of ``model`` as lists that JSON holds, and back: what is stored of mistakes with a bundled grammar.
+
+A value is a list that begins with its class, or with ``()`` for a tuple and ``{}`` for a set, sorted; then
+its fields in order. What JSON has is itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from abnforge.abnf import model as abnf
+from abnforge.mistakes import model
+from abnforge.source import Span
+
+_CLASSES: dict[str, Any] = {
+    each.__name__: each
+    for each in (
+        abnf.Alternation,
+        abnf.CharVal,
+        abnf.Concatenation,
+        abnf.Group,
+        abnf.NumVal,
+        abnf.Option,
+        abnf.ProseVal,
+        abnf.Repetition,
+        abnf.Rule,
+        abnf.RuleName,
+        model.Example,
+        model.Mapped,
+        model.Mistake,
+        model.Near,
+        model.Slot,
+        model.Substituted,
+        model.Text,
+        Span,
+    )
+}
+
+
+def encoded(value: Any) -> Any:
+    """A value as JSON has it. Raises KeyError for classes that are no part of a mistake."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, tuple):
+        return ["()", *map(encoded, value)]
+    if isinstance(value, frozenset):
+        return ["{}", *sorted(value)]
+    name = type(value).__name__
+    return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]))]
+
+
+def decoded(data: Any) -> Any:
+    """What was encoded."""
+    if not isinstance(data, list):
+        return data
+    name, *rest = data
+    if name == "()":
+        return tuple([decoded(each) for each in rest])
+    if name == "{}":
+        return frozenset(rest)
+    return _CLASSES[name](*[decoded(each) for each in rest])

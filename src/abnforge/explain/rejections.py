@@ -9,19 +9,22 @@ text has no such reading, the facts are told, with a code for the rule that coul
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
 from abnforge.drawing import escape, show_char
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
-from abnforge.explain.lessons import Lesson, Part, read_as
+from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
-from abnforge.mistakes.codes import declared
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.rejection import Expected, Hypothesis, Rejection, Suggestion
+
+if TYPE_CHECKING:
+    from abnforge.explain.lessons import Lesson
 
 # How much of the input a message quotes.
 MAX_QUOTED = 24
@@ -97,6 +100,10 @@ class Explainer:
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
         """The rejection of a text as steps."""
+        with importing:
+            from abnforge.explain.lessons import Lesson, Part, read_as
+            from abnforge.mistakes.codes import declared
+
         rejection = self.explain(text, failure, derives)
         best = rejection.hypotheses[0]
         place = min(best.offset, failure.offset)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
+from abnforge.mistakes.events import Begin, CatchAll, End, SlotBegin, Way
 from abnforge.mistakes.model import Mistake, Slot
 from abnforge.mistakes.readings import Found, SlotSpan, unreadable
-from abnforge.mistakes.states import Begin, CatchAll, End, SlotBegin, Way
 
 
 def found_on(
@@ -36,16 +34,16 @@ def found_on(
                     stack.pop()
                     stack[-1].inner.append(current.close(at, stack[-1].slot))
                 case SlotBegin(name=name):
-                    current.turns[name] += 1
-                    current.slots.append(SlotSpan(Slot(name, current.turns[name]), at, at))
+                    turn = current.turns[name] = current.turns.get(name, 0) + 1
+                    current.slots.append(SlotSpan(Slot(name, turn), at, at))
                     current.in_slot = True
                 case _:
-                    current.slots[-1] = replace(current.slots[-1], end=at)
+                    current.slots[-1] = current.slots[-1]._replace(end=at)
                     current.in_slot = False
     while len(stack) > 1:
         current = stack.pop()
         if current.in_slot:
-            current.slots[-1] = replace(current.slots[-1], end=end)
+            current.slots[-1] = current.slots[-1]._replace(end=end)
         stack[-1].inner.append(current.close(end, stack[-1].slot))
     return tuple(top.inner)
 
@@ -59,18 +57,22 @@ def _trail(
     return tuple(names[key] if key else rule for key in keys)
 
 
-@dataclass
 class _Open:
     """A mistake that has begun."""
 
-    what: Mistake | CatchAll | None
-    start: int
-    rules: tuple[str, ...]  # the keys of those that are open where it begins
-    trail: tuple[str, ...]
-    slots: list[SlotSpan] = field(default_factory=list)
-    in_slot: bool = False  # the last one has not ended; slots do not nest
-    inner: list[Found] = field(default_factory=list)
-    turns: Counter[str] = field(default_factory=Counter)
+    __slots__ = ("in_slot", "inner", "rules", "slots", "start", "trail", "turns", "what")
+
+    def __init__(
+        self, what: Mistake | CatchAll | None, start: int, rules: tuple[str, ...], trail: tuple[str, ...]
+    ) -> None:
+        self.what = what
+        self.start = start
+        self.rules = rules  # the keys of those that are open where it begins
+        self.trail = trail
+        self.slots: list[SlotSpan] = []
+        self.in_slot = False  # the last one has not ended; slots do not nest
+        self.inner: list[Found] = []
+        self.turns: dict[str, int] = {}
 
     @property
     def slot(self) -> Slot | None:

@@ -9,7 +9,7 @@ text is read by. No name has such a character.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, terminals
@@ -23,23 +23,32 @@ from abnforge.mistakes.model import AFTER, BEFORE, OF, WHATEVER, Mapped, Mistake
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """A rule where its mistakes count: ``body`` in the grammar's own terms, and what may be read beside it.
 
     ``key`` is the rule's; ``catch_all`` tells whether anything at all may stand in its place, for a price.
     """
 
-    key: str
-    body: Node
-    of: tuple[Mistake, ...]
-    before: tuple[Mistake, ...]
-    after: tuple[Mistake, ...]
-    catch_all: bool
+    __slots__ = ("after", "before", "body", "catch_all", "key", "of")
+
+    def __init__(
+        self,
+        key: str,
+        body: Node,
+        of: tuple[Mistake, ...],
+        before: tuple[Mistake, ...],
+        after: tuple[Mistake, ...],
+        catch_all: bool,
+    ) -> None:
+        self.key = key
+        self.body = body
+        self.of = of
+        self.before = before
+        self.after = after
+        self.catch_all = catch_all
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SlotOf:
+class SlotOf(NamedTuple):
     """A use of a rule by a mistake's body: ``reference`` is how it is read."""
 
     name: str

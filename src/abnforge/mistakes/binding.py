@@ -6,8 +6,8 @@ Rules of the file may use the grammar's own; they must not restate them, since t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 from abnforge.abnf.model import (
     Alternation,
@@ -35,8 +35,7 @@ from abnforge.once import once
 from abnforge.source import Span
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """What binding gives: see :class:`BoundMistakes`."""
 
     mistakes: Mistakes

@@ -12,11 +12,11 @@ from random import Random
 from typing import TypeVar
 
 from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way
 from abnforge.mistakes.fingerprints import Fingerprints
 from abnforge.mistakes.lanes import Lane
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.sets import Live, Move, Sets
-from abnforge.mistakes.states import Begin, CatchAll, End, Event, SlotBegin, Way
 from abnforge.mistakes.stored import BETWEEN, NOTHING, Path
 
 T = TypeVar("T")
@@ -135,7 +135,8 @@ class _Writer:
         text = ",".join(f"{low}-{high}" if low < high else str(low) for low, high in ranges)
         return self._paths.setdefault(f"{text} {','.join(taken)}", len(self._paths))
 
-    def _way(self, way: Way) -> int:
+    def _way(self, way: Way | int) -> int:
+        assert not isinstance(way, int)
         events: list[str] = []
         while way is not None:
             events.append(self._event(way[0]))

@@ -8,12 +8,12 @@ will see: fingerprints have 62 bits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from zlib import crc32
 
 from abnforge.analysis.core_form import EPSILON, Choice, Node, Ref, Repeat, Seq
-from abnforge.mistakes.states import END, SLOT_END, CatchAll, Closing, State, States, Task
+from abnforge.mistakes.events import END, SLOT_END, CatchAll
+from abnforge.mistakes.states import Closing, State, States, Task
 
-_BITS = (1 << 62) - 1
+_BITS, _PRIME = (1 << 62) - 1, (1 << 61) - 1
 _FACTOR = 0x2545F4914F6CDD1D  # of a generator of random numbers (Vigna 2014)
 
 
@@ -69,20 +69,25 @@ class Fingerprints:
 
     def _name(self, name: str, body: Node) -> None:
         for number, node in enumerate(_nodes(body)):
-            self._tasks.setdefault(id(node), crc32(f"{name} {number}".encode()))
+            self._tasks.setdefault(id(node), _named(f"{name} {number}"))
 
     def _made(self, task: Task) -> int:
         """The name of what is made while states are followed."""
         match task:
             case Closing(place=place):
-                return crc32(f"closing {place.key} {len(place.of)} {place.catch_all}".encode())
+                return _named(f"closing {place.key} {len(place.of)} {place.catch_all}")
             case CatchAll(key=key):
-                return crc32(f"anything {key}".encode())
+                return _named(f"anything {key}")
             case Ref(key=key):
-                return crc32(f"reference {key}".encode())
+                return _named(f"reference {key}")
             case Repeat(item=item, min=low, max=high):
                 return _mixed(self._task(item), low + 6, -1 if high is None else high)
         raise AssertionError(task)
+
+
+def _named(name: str) -> int:
+    """A number for a name, the same in every process."""
+    return int.from_bytes(name.encode(), "big") % _PRIME
 
 
 def _mixed(name: int, more: int, number: int) -> int:

@@ -7,7 +7,7 @@ where it is; so edits are as small as the fix says, and disjoint. Nested mistake
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abnforge.charset import CharSet
 from abnforge.mistakes.binding import BoundMistakes
@@ -17,8 +17,7 @@ from abnforge.mistakes.readings import Found, Reading, SlotSpan
 from abnforge.rejection import Edit
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(NamedTuple):
     """A text without its mistakes, and the edits that lead there, left to right and disjoint."""
 
     text: str

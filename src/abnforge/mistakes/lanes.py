@@ -15,8 +15,8 @@ from abnforge.mistakes.states import UNIT, State, States
 from abnforge.mistakes.stored import Band, Table
 
 BANDS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
-"""How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. Half
-a unit is for the order of mistakes, which weighs something, too."""
+"""How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. The
+halves are for the order of mistakes, which weighs something, too."""
 
 MAX_PREFIX_STEPS = 150_000
 """Steps for what stands before a window: texts of rules that recurse can lead to new sets without end."""

@@ -15,9 +15,10 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.assembly import found_on
 from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.events import Way
 from abnforge.mistakes.lanes import Lane
 from abnforge.mistakes.readings import Found, Reading, unreadable
-from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State, Way
+from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State
 from abnforge.mistakes.stored import Table
 from abnforge.mistakes.windows import MAX_WHOLE, Window, windows
 from abnforge.uncollected import uncollected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abnforge.mistakes.messages import fill, shown
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
@@ -14,8 +14,7 @@ def unreadable(rule: str) -> str:
     return f"{UNREADABLE}-{rule}"
 
 
-@dataclass(frozen=True, slots=True)
-class SlotSpan:
+class SlotSpan(NamedTuple):
     """A slot and where it is in the text: code points from ``start`` up to ``end``."""
 
     slot: Slot
@@ -23,8 +22,7 @@ class SlotSpan:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A mistake in a text: its code, what it takes up, its slots and the mistakes within these.
 
     ``mistake`` is None for a catch-all. ``trail`` names the rules from the one that the text is read by to
@@ -74,8 +72,7 @@ class Found:
         return f"{where} does not fit {rule}: {self.code}"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One way to read a text by ``rule``: what it costs, and the mistakes in it from left to right.
 
     ``exact`` tells that no other reading costs less; else the budget ended the search before. ``window`` is

@@ -16,8 +16,9 @@ from operator import itemgetter
 from abnforge.budget import MOST
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.classes import Classes
+from abnforge.mistakes.events import Way
 from abnforge.mistakes.fingerprints import Fingerprints
-from abnforge.mistakes.states import Arc, Follow, State, States, Way
+from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.mistakes.stored import Band, Final, Path, Row
 
 # Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
@@ -55,7 +56,7 @@ class Move:
     __slots__ = ("_path", "sources", "target", "ways", "weight")
 
     sources: tuple[int, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[Way | int, ...]  # or the number of a stored one
 
     def __init__(self, target: Live, weight: int, path: Callable[[], Path] | Path) -> None:
         self.target = target
@@ -137,15 +138,20 @@ class Sets:
             return None
         weight, index, way = final
         at = len(moves)
-        ways: list[tuple[int, Way]] = [] if way is None else [(at, way)]
+        ways: list[tuple[int, Way | int]] = [] if way is None else [(at, way)]
         for move in reversed(moves):
             at -= 1
             weight += move.weight
-            if (way := move.ways[index]) is not None:
-                ways.append((at, way))
+            if (taken := move.ways[index]) is not None:
+                ways.append((at, taken))
             index = move.sources[index]
-        ways.reverse()
-        return weight, ways
+        return weight, [(at, self._way(taken)) for at, taken in reversed(ways)]
+
+    def _way(self, way: Way | int) -> Way:
+        if not isinstance(way, int):
+            return way
+        assert self._stored is not None
+        return self._stored.table.way(way)
 
     @property
     def first(self) -> Live:

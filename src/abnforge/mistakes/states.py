@@ -8,10 +8,9 @@ on the way to a character is kept beside the move. Nothing is expanded before a 
 
 from __future__ import annotations
 
-import heapq
+from bisect import insort
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol, Union
+from typing import Union
 
 from abnforge.analysis.core_form import (
     MAX_EMPTY_ITERATIONS,
@@ -25,6 +24,7 @@ from abnforge.analysis.core_form import (
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented, Place
+from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
 from abnforge.mistakes.model import Mistake
 from abnforge.once import once
 
@@ -42,58 +42,13 @@ it is preferred to a long one.
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CatchAll:
-    """Anything in the place of a rule. ``key`` is the rule's."""
-
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """A mistake begins: ``what`` it is, in the rules that are open in ``state``."""
-
-    what: Mistake | CatchAll
-    state: Opening
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The mistake that began last ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlotBegin:
-    """A slot of the mistake that began last begins."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SlotEnd:
-    """The slot that began last ends."""
-
-
-class Opening(Protocol):
-    """Where a mistake begins."""
-
-    @property
-    def trail(self) -> tuple[str, ...]:
-        """The keys of the rules that are open there, outermost first."""
-
-
-Event = Union[Begin, End, SlotBegin, SlotEnd]
-Way = Union[tuple[Event, "Way"], None]
-"""What begins and ends on a way, the last first."""
-
-END, SLOT_END = End(), SlotEnd()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Closing:
     """The mark where a rule ends."""
 
-    place: Place
+    __slots__ = ("place",)
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
 
 
 Task = Union[Node, Closing, CatchAll, End, SlotEnd]
@@ -132,15 +87,17 @@ class State:
         return tuple(reversed(found))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Arc:
     """A move: one of ``charset`` is read on the way to ``target``. ``late`` is its rank among equals."""
 
-    charset: CharSet
-    target: State | None
-    weight: int
-    late: int
-    way: Way
+    __slots__ = ("charset", "late", "target", "way", "weight")
+
+    def __init__(self, charset: CharSet, target: State | None, weight: int, late: int, way: Way) -> None:
+        self.charset = charset
+        self.target = target
+        self.weight = weight
+        self.late = late
+        self.way = way
 
 
 class Follow:
@@ -199,7 +156,7 @@ class States:
             weight = weights[0]
             if not waiting[weight]:
                 del waiting[weight]
-                heapq.heappop(weights)
+                weights.pop(0)
                 continue
             state, way = waiting[weight].pop()
             if state in seen:
@@ -224,7 +181,7 @@ class States:
                     continue
                 if heavier not in waiting:
                     waiting[heavier] = []
-                    heapq.heappush(weights, heavier)
+                    insort(weights, heavier)
                 waiting[heavier].append((following, way if event is None else (event, way)))
         arcs.sort(key=lambda arc: arc.weight)
         return Follow(tuple(arcs), final, len(seen))

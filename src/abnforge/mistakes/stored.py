@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, Event, SlotBegin, Way
 from abnforge.mistakes.model import Mistake
-from abnforge.mistakes.states import END, SLOT_END, Begin, CatchAll, Event, SlotBegin, Way
+from abnforge.once import once
 
 NOTHING, BETWEEN = "-", "\n\n"
 """What is not there; and what is between sections: a head, then of each rule a head, its paths, its bands."""
@@ -30,15 +30,17 @@ Final = tuple[int, int, Way]
 """Weight, member and way of an end."""
 
 
-Path = tuple[tuple[int, ...], tuple[Way, ...]]
-"""For each member of a move's target, the member that it comes from, and the way."""
+Path = tuple[tuple[int, ...], tuple[Way | int, ...]]
+"""For each member of a move's target, the member that it comes from, and the way, or the number of it."""
 
 
-@dataclass(frozen=True, slots=True)
 class Opened:
     """Where a mistake begins: the keys of the rules that are open there, as ``State.trail`` tells them."""
 
-    trail: tuple[str, ...]
+    __slots__ = ("trail",)
+
+    def __init__(self, trail: tuple[str, ...]) -> None:
+        self.trail = trail
 
 
 class Tables:
@@ -75,8 +77,12 @@ class Table:
         self._events: list[str] = data["ways"]
         self._ways: dict[int, Way] = {0: None}
         self._catch_alls: dict[str, CatchAll] = {}
-        self._paths = paths.split("\n")
-        self.bands = tuple(Band(self, rows.split("\n")) for rows in bands)
+        self._text_of_paths = paths
+        self.bands = tuple(Band(self, rows) for rows in bands)
+
+    @once
+    def _paths(self) -> list[str]:
+        return self._text_of_paths.split("\n")
 
     def way(self, number: int) -> Way:
         """The way of a number; 0 is the empty one."""
@@ -108,10 +114,10 @@ class Table:
         for each in ranges.split(","):
             first, _, last = each.partition("-")
             sources.extend(range(int(first), int(last or first) + 1))
-        ways: list[Way] = [None] * len(sources)
+        ways: list[Way | int] = [None] * len(sources)
         for each in taken.split(",") if taken else ():
             member, _, way = each.partition(":")
-            ways[int(member)] = self.way(int(way))
+            ways[int(member)] = int(way)
         return tuple(sources), tuple(ways)
 
 
@@ -142,13 +148,17 @@ class Row:
 class Band:
     """The stored sets of one band; the first is that of the empty text."""
 
-    def __init__(self, table: Table, rows: Sequence[str]) -> None:
+    def __init__(self, table: Table, text: str) -> None:
         self.table = table
-        self._rows = rows
-        self._numbers: dict[str, int] = {}
+        self._text = text
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    @once
+    def _rows(self) -> list[str]:
+        return self._text.split("\n")
+
+    @once
+    def _numbers(self) -> dict[str, int]:
+        return {row.partition(" ")[0]: number for number, row in enumerate(self._rows)}
 
     def row(self, number: int) -> Row:
         """The row of a number."""
@@ -156,7 +166,4 @@ class Band:
 
     def number(self, fingerprint: str) -> int | None:
         """The number of the row that a set has."""
-        if not self._numbers:
-            numbers = {row.partition(" ")[0]: number for number, row in enumerate(self._rows)}
-            self._numbers = numbers
         return self._numbers.get(fingerprint)

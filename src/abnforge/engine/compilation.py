@@ -53,6 +53,7 @@ class Compilation:
         self._large_automata: dict[str, Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
+        self._mistakes_of: dict[str, BoundMistakes] = {}
 
     @once
     def core(self) -> Core:
@@ -107,6 +108,25 @@ class Compilation:
         """Mistakes that come with the grammar."""
         return None
 
+    def mistakes_of(self, key: str) -> BoundMistakes:
+        """The mistakes in texts that are read by a rule: those of the grammar, and behind them what follows
+        from the rule itself, unless mistakes are shipped with the grammar.
+
+        Raises GrammarError as ``mistakes`` does. Cost: linear in the rules needed, when first asked.
+        """
+        if key not in self._mistakes_of:
+            self._mistakes_of[key] = self._find_mistakes_of(key)
+        return self._mistakes_of[key]
+
+    def _find_mistakes_of(self, key: str) -> BoundMistakes:
+        with importing:
+            from abnforge.mistakes.deriving.derive import NONE, bind_derived
+
+        try:
+            return bind_derived(self.bound, self.core.names[key], self._declared or NONE, self.budget)
+        except LimitExceeded:
+            return self.mistakes
+
     def mistakes_reader(self, key: str) -> Reader | None:
         """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
         needs begins with itself by way of others.
@@ -114,8 +134,9 @@ class Compilation:
         with importing:
             from abnforge.mistakes.reader import Reader
 
+        mistakes = self.mistakes_of(key)
         try:
-            return Reader(self.mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))
+            return Reader(mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))
         except GrammarError:
             return None
 
@@ -289,6 +310,11 @@ class Bundled(Compilation):
             from abnforge.mistakes.stored import Tables
 
         return Tables(self._read("mistakes.sets"), known.mistake)
+
+    def _find_mistakes_of(self, key: str) -> BoundMistakes:
+        if (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
+            return self.mistakes
+        return super()._find_mistakes_of(key)
 
     def _sets_of_mistakes(self, key: str) -> Table | None:
         return None if self._tables is None else self._tables.table(key)

@@ -65,7 +65,9 @@ class Grammar(Rules):
         with importing:
             from abnforge.mistakes.codes import codes
 
-        return codes(self.compilation.mistakes)
+        made = self.compilation
+        starts = (self.start, *self.own_rules)
+        return codes(made.bound, dict.fromkeys(made.mistakes_of(rule.key) for rule in starts))
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """What is doubtful about the grammar, in the order of its text.

@@ -131,7 +131,7 @@ class Readers:
                 bound.name,
                 key,
                 {name: rule.section for name, rule in bound.rules.items()},
-                self._compilation.mistakes,
+                self._compilation.mistakes_of(key),
                 self._compilation.mistakes_reader(key),
             )
             self._explainers[key] = found

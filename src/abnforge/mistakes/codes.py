@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.printer import print_rule
 from abnforge.frozen import Frozen
 from abnforge.mistakes.binding import BoundMistakes
@@ -40,17 +41,21 @@ class Code:
         return self.meaning
 
 
-def codes(bound: BoundMistakes) -> Mapping[str, Code]:
-    """The codes by name: mistakes in the order in which they are preferred, then what no mistake explains.
+def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str, Code]:
+    """The codes of a grammar by name: its mistakes, those of each rule that texts are read by in turn, in the
+    order in which they are preferred, then what no mistake explains.
 
     Of mistakes that share a code, the first says what it means, and all tell their examples. Cost: linear in
     the size of the grammar and its mistakes.
     """
     found: dict[str, Code] = {}
-    for code in _codes(bound):
-        known = found.get(code.code)
-        found[code.code] = code if known is None else _together(known, code)
-    return Codes(found.values())
+    for mistakes in bound:
+        met: dict[str, Code] = {}
+        for mistake in mistakes.mistakes.mistakes:
+            code = declared(mistakes, mistake)
+            met[code.code] = _together(met[code.code], code) if code.code in met else code
+        found = met | found  # what is known by a code stays
+    return Codes((*found.values(), *_general(grammar)))
 
 
 class Codes(Frozen, Mapping[str, Code]):
@@ -89,10 +94,9 @@ def _together(one: Code, other: Code) -> Code:
     )
 
 
-def _codes(bound: BoundMistakes) -> Iterator[Code]:
-    for mistake in bound.mistakes.mistakes:
-        yield declared(bound, mistake)
-    for rule in bound.grammar.rules.values():
+def _general(grammar: BoundGrammar) -> Iterator[Code]:
+    """Codes that are no mistake's."""
+    for rule in grammar.rules.values():
         meaning = f"what stands in the place of {rule.name} cannot be read, and is no known mistake"
         yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
     yield Code(NOT_UTF8, "an octet is no part of a character in UTF-8", section="RFC 3629, section 3")

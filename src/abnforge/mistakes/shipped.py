@@ -47,5 +47,5 @@ def to_data(bound: BoundMistakes) -> dict[str, Any]:
     return {
         "names": dict(bound.core.names),
         "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
-        "mistakes": {mistake.code: encoded(mistake) for mistake in bound.mistakes.mistakes},
+        "mistakes": {mistake.rule.name: encoded(mistake) for mistake in bound.mistakes.mistakes},
     }

@@ -24,7 +24,8 @@ class Code:
     (``<junk>``). ``rule`` is the rule that a person would name, ``place`` how the mistake stands to it
     (``instead of port``), both None for a code about no rule. ``examples`` are wrong texts and what is right,
     ``near`` valid ones that look alike, ``seen`` where people have written it. ``source`` is the ABNF that
-    describes it.
+    describes it; None for a code that is no mistake's. What is ``derived`` follows from the grammar, and
+    nobody has written it down.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Code:
     near: tuple[Near, ...] = ()
     seen: tuple[str, ...] = ()
     source: str | None = None
+    derived: bool = False
 
     def __str__(self) -> str:
         return self.meaning
@@ -121,4 +123,5 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
         mistake.near,
         mistake.seen,
         print_rule(mistake.rule).strip(),
+        mistake.derived,
     )

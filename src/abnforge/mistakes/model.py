@@ -90,7 +90,8 @@ class Mistake:
     that repetition in their definitions, and ``literal`` is how it is written. ``blame`` are slots, of which
     the first that a text has is shown. ``fix`` is None where there is
     none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
-    ``order`` is the place in the file, which decides between equal costs.
+    ``order`` is the place in the file, which decides between equal costs. Those that are ``derived`` stand in
+    no file, but follow from a grammar.
     """
 
     code: str
@@ -112,6 +113,7 @@ class Mistake:
     near: tuple[Near, ...] = ()
     seen: tuple[str, ...] = ()
     part: Repetition | None = None
+    derived: bool = False
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

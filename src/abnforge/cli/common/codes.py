@@ -68,10 +68,12 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
     return _known(grammar, code)
 
 
-def known_codes(grammar: Grammar) -> Iterator[KnownCode]:
-    """The mistakes that the grammar knows, in the order in which they are preferred."""
+def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:
+    """The mistakes that are declared for the grammar, or those ``derived`` from it, in the order in which they
+    are preferred.
+    """
     for code in grammar.codes.values():
-        if code.source is not None:
+        if code.source is not None and code.derived is derived:
             yield _known(grammar, code)
 
 

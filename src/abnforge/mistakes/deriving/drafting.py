@@ -72,6 +72,7 @@ class Drafting:
             order=self._before + len(self.mistakes),
             say=say,
             part=part,
+            derived=True,
             **more,  # type: ignore[arg-type]
         )
         self.mistakes.append(made)

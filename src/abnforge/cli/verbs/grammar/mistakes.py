@@ -21,12 +21,14 @@ from abnforge.cli.reports.formats import format_option, make_report
 @budget_option
 @format_option("code")
 @click.option("-v", "--verbose", is_flag=True, help="Everything there is to say about each.")
-def mistakes(grammar: str, report_format: str, verbose: bool) -> None:
+@click.option("--derived", is_flag=True, help="Those that follow from the grammar's rules, too.")
+def mistakes(grammar: str, report_format: str, verbose: bool, derived: bool) -> None:
     """List the mistakes that a grammar knows: code, meaning, and what is wrong and right.
 
-    They come with the grammar, from a file NAME.mistakes.abnf beside it, and with --mistakes from another
-    one, in the order in which they are preferred. "abnforge grammar lint NAME.mistakes.abnf" tells what is
-    doubtful about a file of mistakes.
+    They are declared among its rules, in a file NAME.mistakes.abnf beside it, or with --mistakes in another
+    one, and are listed in the order in which they are preferred. Where nobody has declared any, those that
+    follow from the rules are listed: blanks, delimiters, counts, words. "abnforge grammar lint
+    NAME.mistakes.abnf" tells what is doubtful about a file of mistakes.
 
     \b
     Examples:
@@ -35,4 +37,7 @@ def mistakes(grammar: str, report_format: str, verbose: bool) -> None:
       abnforge grammar mistakes rfc3986 --format markdown > codes.md
     """
     report = make_report("code", report_format, full=verbose)
-    report.feed(known_codes(load(grammar)))
+    loaded = load(grammar)
+    declared = list(known_codes(loaded))
+    rest = known_codes(loaded, derived=True) if derived or not declared else ()
+    report.feed([*declared, *rest])

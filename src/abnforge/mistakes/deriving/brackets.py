@@ -34,6 +34,6 @@ def content(drafting: Drafting, key: str, found: list[Delimiter]) -> None:
         f"content-in-{rule}",
         (key,),
         [[text(first.sign), name(inside.name), text(last.sign)]],
-        f'"{{{slot}}}" is not what {rule} has between its brackets',
+        f"{{{slot}}} is not what {rule} has between its brackets",
         blame=(slot,),
     )

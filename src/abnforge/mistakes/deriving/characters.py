@@ -106,7 +106,7 @@ class Characters:
             return f"{rule} has no white space{what}{other}"
         if kind == "control":
             return f"{rule} has no control character ({{{slot}}}){what}{other}"
-        return f'{rule} has no "{{{slot}}}" here{what}{other}'
+        return f"{rule} has no {{{slot}}} here{what}{other}"
 
     def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
         """White space before and behind a run that cannot hold it: dropped."""
@@ -147,7 +147,7 @@ class Characters:
             f"escape-in-{rule}",
             (run.key,),
             [[name(here.name), name(rest)]],
-            f'"{{{slot}}}" in {rule} is not followed by {quoted(said)}',
+            f"{{{slot}}} in {rule} is not followed by {quoted(said)}",
             place=AFTER,
             part=part,
             blame=(slot,),
@@ -166,7 +166,7 @@ class Characters:
             f"more-in-{rule}",
             (run.key,),
             [[name(here.name), name(rest)]],
-            f'{rule} ends before "{{{slot}}}"',
+            f"{rule} ends before {{{slot}}}",
             place=AFTER,
             blame=(slot,),
         )
@@ -208,7 +208,7 @@ class Characters:
             f"first-character-in-{rule}",
             (run.key,),
             [[name(here.name), name(rest)]],
-            f'{rule} {begins} {what}, not with "{{{slot}}}"',
+            f"{rule} {begins} {what}, not with {{{slot}}}",
             place=OF,
             part=part,
             blame=(slot,),

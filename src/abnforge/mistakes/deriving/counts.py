@@ -41,7 +41,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f'"{{all}}" is too short: {rule} has {"" if low == high else "at least "}{low} {what} here',
+                f"{{all}} is too short: {rule} has {'' if low == high else 'at least '}{low} {what} here",
                 part=part,
             )
         if not site.after & shape.first:
@@ -49,7 +49,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f'"{{all}}" is too long: {rule} has {number} {what} here',
+                f"{{all}} is too long: {rule} has {number} {what} here",
                 part=part,
             )
 
@@ -96,7 +96,7 @@ def beginning(drafting: Drafting, key: str) -> None:
             f"first-character-in-{rule}",
             (key,),
             [[name(here.name), name(rest.name)]],
-            f'{rule} cannot begin with "{{{slot}}}"',
+            f"{rule} cannot begin with {{{slot}}}",
             blame=(slot,),
             cost=2,
         )

@@ -234,7 +234,7 @@ class Signs:
             body = [[one(chars(alike))]]
         else:
             body = [[one(chars(look_alikes(char) | CharSet.of(char))) for char in sign]]
-        say = f'"{{all}}" stands in the place of {_said(sign)}{self._where(uses[0], home)}'
+        say = f"{{all}} stands in the place of {_said(sign)}{self._where(uses[0], home)}"
         self._add(f"look-alike-{called}-in-{home}", uses[0].key, body, say, sign, (Text(sign),), 1)
 
     def _spaced(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:

@@ -7,8 +7,6 @@ and the rule that it is in (``space-in-port``, ``missing-colon-in-member``).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import DEFAULT, Budget
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
@@ -83,14 +81,7 @@ def bind_derived(
 ) -> BoundMistakes:
     """Declared mistakes and those derived for the rule ``start``, bound to the grammar together."""
     more = derived(grammar, start, declared, budget)
-    return bind_mistakes(joined(declared, more), grammar)
-
-
-def joined(declared: Mistakes, more: Mistakes) -> Mistakes:
-    """Declared mistakes with derived ones behind them."""
-    return replace(
-        declared, mistakes=declared.mistakes + more.mistakes, helpers=declared.helpers + more.helpers
-    )
+    return bind_mistakes(declared.then(more), grammar)
 
 
 def _within(delimiter: Delimiter, found: list[Run]) -> bool:

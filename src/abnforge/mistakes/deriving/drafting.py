@@ -24,7 +24,6 @@ class Drafting:
         self._declared = {name.lower() for name in taken}
         self._own: set[str] = set()
         self._known = set(surroundings.grammar.rules)
-        self._before = declared
         self._dearer = 1 if declared else 0
 
     def shown(self, key: str) -> str:
@@ -56,20 +55,22 @@ class Drafting:
         """One more mistake, but where one of that code is declared, which stands for it."""
         if code.lower() in self._declared:
             return
-        code = self._free(code)
-        self._own.add(code.lower())
+        while code.lower() in self._known:
+            code += "-2"
+        own = rule(self._free(code), *alternatives)
+        self._own.add(own.name.lower())
         if part is not None:
             literal = print_alternation(body([part]))
         made = Mistake(
             code=code,
-            rule=rule(code, *alternatives),
+            rule=own,
             place=place,
             targets=targets,
             literal=literal,
             blame=blame,
             fix=fix,
             cost=cost + self._dearer,
-            order=self._before + len(self.mistakes),
+            order=len(self.mistakes),
             say=say,
             part=part,
             derived=True,

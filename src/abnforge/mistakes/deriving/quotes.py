@@ -49,7 +49,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
             f"unquoted-{rule}",
             (run.key,),
             [[one(chars(held & LETTERS)), some(chars(held & _PLAIN))]],
-            f'{rule} is written with {mark} around it, and "{{all}}" is not',
+            f"{rule} is written with {mark} around it, and {{all}} is not",
             fix=(Text(mark), Slot(ALL), Text(mark)),
             cost=2,
         )

@@ -82,7 +82,7 @@ def runs(around: Surroundings, key: str) -> list[Run]:
                 shape,
                 len(elements.alternatives) == 1 and len(site.concatenation.items) == 1 and site.depth == 0,
                 site.last,
-                not around.charset(site.after) - _CLOSING,
+                bool(site.after) and not around.charset(site.after) - _CLOSING,
                 _percent_encodes(around.grammar, site.item.element, 0),
                 _leads(around, site),
             )

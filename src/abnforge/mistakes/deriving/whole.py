@@ -69,7 +69,7 @@ def behind_whole(drafting: Drafting) -> None:
         "text-after",
         (WHATEVER,),
         [[name(start), name(rest.name)]],
-        f'the {start} ends before "{{{slot}}}"',
+        f"the {start} ends before {{{slot}}}",
         blame=(slot,),
         cost=3,
     )
@@ -98,11 +98,11 @@ def records(drafting: Drafting) -> None:
                 f"text-after-{shown}",
                 (each,),
                 [[text]],
-                f'the {shown} ends before "{{all}}"',
+                f"the {shown} ends before {{all}}",
                 place=AFTER,
                 cost=3,
             )
-        say = f'"{{all}}" cannot be read as {rule}'
+        say = f"{{all}} cannot be read as {rule}"
         drafting.add(f"other-than-{rule}", (key,), [[text]], say, cost=4)
 
 

@@ -79,7 +79,7 @@ class Words:
                     f"case-in-{rule}" if only else f"case-of-{called}",
                     (key,),
                     [[one(CharVal(word.text))]],
-                    f'"{{all}}" is written "{word.text}", in this case',
+                    f'{{all}} is written "{word.text}", in this case',
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -90,7 +90,7 @@ class Words:
                     f"misspelled-{called}",
                     (key,),
                     slips(word.text, letters),
-                    f'"{{all}}" is "{word.text}" misspelled',
+                    f'{{all}} is "{word.text}" misspelled',
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -123,7 +123,7 @@ class Words:
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f'"{{all}}" is no {rule}; there are {quoted(listed)}{others and ", among others"}',
+            f"{{all}} is no {rule}; there are {quoted(listed)}{others and ', among others'}",
             cost=2 if around.begun[key] == around.shapes[key].first else 3,
         )
 

@@ -1,0 +1,91 @@
+"""What is derived from a grammar alone: exact cases, and laws for any grammar."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge.errors import UnknownName
+from abnforge.mistakes.deriving.derive import bind_derived, derived
+from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.model import WHATEVER
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.proofs import Prover
+from abnforge.mistakes.reader import Reader
+from tests.law import law
+from tests.mistakes.deriving.small import GRAMMARS, bound, read
+from tests.mistakes.small import Case, cases
+from tests.places import DATA
+from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
+
+CASES = [json.loads(line) for line in (DATA / "derived_mistakes.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['grammar']}: {case['text']!r}")
+def test_what_is_found(case: dict[str, Any]) -> None:
+    """The codes and places found, the message of the first, and the text mended."""
+    name, text, mended = case["grammar"], case["text"], case["mended"]
+    found = [(code, (start, end)) for code, start, end in case["found"]]
+    assert read(name, case["rule"], text) == (found, case["message"], mended)
+    rule = abnforge.loads(GRAMMARS[name])[case["rule"]]
+    assert not rule.matches(text)
+    assert mended is None or rule.matches(mended)
+
+
+@pytest.mark.parametrize(("name", "rule"), sorted({(case["grammar"], case["rule"]) for case in CASES}))
+def test_every_fix_is_proved(name: str, rule: str) -> None:
+    made = bound(name, rule)
+    prover = Prover(made)
+    for mistake in made.mistakes.mistakes:
+        if mistake.targets != (WHATEVER,):  # these write the rule itself, or drop what is around it
+            assert prover.fix(mistake) == []
+
+
+@law(cases(), few=20, many=500)
+def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> None:
+    rules, _ = case
+    valid = languages(rules)["r0"]
+    made = bind_derived(abnforge.loads(grammar(rules)).compilation.bound, "r0")
+    reader, fixer = Reader(made, "r0"), Fixer(made)
+    for text in TEXTS:
+        reading = reader.read(text)
+        assert (reading.cost == 0) is (text in valid) is (not reading.found)
+        mended = fixer.mend(reading)
+        if mended is not None and len(mended.text) <= LENGTH:
+            assert mended.text in valid
+
+
+def test_what_is_declared_is_meant_first() -> None:
+    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    declared = read_mistakes(
+        """
+        ;@ of port; blame junk; fix digits
+        port-junk = digits junk
+        digits    = *DIGIT
+        junk      = 1*ALPHA
+        ;@ of segment; blame all; fix none
+        space-in-segment = 1*SP
+        """.replace("\n        ", "\n")
+    )
+    made = bind_derived(bound_grammar, "locator", declared)
+    codes = [each.code for each in made.mistakes.mistakes]
+    assert codes[:2] == ["port-junk", "space-in-segment"]
+    assert codes.count("space-in-segment") == 1
+    assert [each.code for each in Reader(made, "locator").read("http://a:80x/").found] == ["port-junk"]
+    assert [each.code for each in Reader(made, "locator").read("http://a:80:/").found] == [
+        "delimiter-in-port"
+    ]
+
+
+def test_only_rules_that_are_needed_count() -> None:
+    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    targets = {key for each in derived(bound_grammar, "port").mistakes for key in each.targets}
+    assert targets == {WHATEVER, "port"}
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(UnknownName, match="no rule 'prt'"):
+        derived(abnforge.loads(GRAMMARS["locators"]).compilation.bound, "prt")

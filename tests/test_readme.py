@@ -21,7 +21,7 @@ PAGES = {"README.md": README} | {
 }
 
 # What the files hold that the examples of docs/ read.
-RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month "-" day)\n'
+RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
 MIXED = r"""# names and values
 pair  := name '=' value*   ; one of each
 name  := [a-z]+

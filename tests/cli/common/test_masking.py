@@ -207,32 +207,32 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
             "http://user:Aqzx1@h/ x",
             "http://user:*****@h/ x",
             "http://user:*****@h/%20x",
-            '" " (space) is not allowed in segment unless percent-encoded as %20',
+            'a path has no " " (space); it is percent-encoded',
         ),
         (
             "http://user\uff1aAqzx1@h /",
             "http://user\uff1a*****@h /",
-            "http://user:*****@h/",
-            '"\uff1a" (U+FF1A FULLWIDTH COLON) stands where userinfo would have ":"',
+            "http://user%EF%BC%9A*****@h/",
+            'user information has no "\uff1a" (U+FF1A FULLWIDTH COLON); it is percent-encoded',
         ),
         (
             "http://user:Aqzx1[at]h/",
             "http://user:*****[at]h/",
-            "http://user:*****@h/",
-            '"[at]" stands where authority would have "@"',
+            None,
+            f"IP-literal cannot be read here ({UNTOLD})",
         ),
         (
             "ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y",
             "ftp://joe@corp.com:***********@host/x y",
-            "ftp://joe@corp.com***********@host/x%20y",
-            '":" does not belong in authority',
+            None,
+            f"port cannot be read here ({UNTOLD})",
         ),
     ],
 )
-def test_what_is_masked_of_a_rejection(text: str, shown: str, suggestion: str, message: str) -> None:
+def test_what_is_masked_of_a_rejection(text: str, shown: str, suggestion: str | None, message: str) -> None:
     masked = told(text)
-    assert masked.suggestion is not None
-    assert (masked.input, masked.suggestion.text, masked.message) == (shown, suggestion, message)
+    assert (masked.input, masked.message) == (shown, message)
+    assert (masked.suggestion and masked.suggestion.text) == suggestion
 
 
 @pytest.mark.parametrize(
@@ -247,8 +247,8 @@ def test_no_sentence_is_about_the_mask(text: str) -> None:
 
 
 def test_no_character_of_the_mask_is_blamed() -> None:
-    output = run("explain", "--mask-passwords", TRAPS[0]).stdout
-    assert 'a valid string can start with "ftp://joe@corp.com:" but not go on so\n' in output
+    output = run("explain", "--mask-passwords", f"http://user:{HALF}%{REST}@h/").stdout
+    assert 'a valid string can start with "http://user:****" but not go on so\n' in output
 
 
 def test_a_masked_suggestion_is_no_fix(tmp_path: Path) -> None:

@@ -219,21 +219,21 @@ def test_whole_files(documents: tuple[str, ...]) -> None:
     result = run(*documents)
     assert (result.exit_code, result.stderr) == (1, "2 files, 1 rejected\n")
     head, *drawn = result.stdout.splitlines()
-    assert head.startswith("bad.json:4:11: ")
+    assert head.startswith("bad.json:4:8: ")
     assert head.endswith(" (exact offset 39, line 4, column 11)")
     assert drawn[:5] == [
         '    2 |   "a": "漢",',
         '    3 |   "b": [1, 2],',
         '    4 |   "c": tru,',
-        "                  ^",
+        "               ^^^",
         '    5 |   "d": {}',
     ]
 
 
 def test_every_format_has_the_place_in_the_file(documents: tuple[str, ...]) -> None:
     outputs = {name: run(*documents, "--format", name).stdout for name in offered("format", "check")}
-    place = (4, 11)
-    assert outputs["text"].startswith("bad.json:4:11: ")
+    place = (4, 8)
+    assert outputs["text"].startswith("bad.json:4:8: ")
     [line] = map(json.loads, outputs["jsonl"].splitlines())
     assert json.loads(outputs["json"]) == [line]
     assert list(line)[:4] == ["source", "line", "column", "valid"]
@@ -246,14 +246,14 @@ def test_every_format_has_the_place_in_the_file(documents: tuple[str, ...]) -> N
     region = result["locations"][0]["physicalLocation"]["region"]
     assert (region["startLine"], region["startColumn"]) == place
     assert region["snippet"] == {"text": '  "c": tru,'}
-    assert ">bad.json:4:11: " in outputs["junit"]
+    assert ">bad.json:4:8: " in outputs["junit"]
 
 
 def test_valid_whole_files(documents: tuple[str, ...]) -> None:
     assert "good.json: valid: JSON-text (json)\n" in run(*documents, "--all").stdout
     found = run(*documents, "--all", "--format", "jsonl").stdout.splitlines()
     assert [(r["valid"], r["line"], r["column"]) for r in map(json.loads, found)] == [
-        (False, 4, 11),
+        (False, 4, 8),
         (True, 1, 1),
     ]
 
@@ -300,7 +300,7 @@ def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path) -> None:
     ]
     result = run(*arguments, "--newline", "crlf")
     found = json.loads(result.stdout)
-    assert (found["line"], found["column"], found["newline"]) == (3, 7, "crlf")
+    assert (found["line"], found["column"], found["newline"]) == (3, 1, "crlf")
     assert found["input"] == "one = two\r\n\r\ntwo = !\r\n"
     assert found["offset"] == found["input"].index("!")
     assert result.stderr.splitlines()[:-1] == [

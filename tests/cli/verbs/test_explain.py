@@ -67,14 +67,14 @@ def test_whole_files_are_explained_behind_their_names(json_grammar: str, tmp_pat
     first, second, third = result.stdout.split("\n\n")
     lines = first.split("\n")
     assert lines[0] == f"{bad}: not valid: JSON-text (json)"
-    assert lines[1].startswith("line 4, column 5: ")
-    assert lines[2:6] == ["    2 |  2,", "    3 |  3,", "    4 |  nul]", "            ^"]
+    assert lines[1].startswith("line 4, column 2: ")
+    assert lines[2:6] == ["    2 |  2,", "    3 |  3,", "    4 |  nul]", "         ^^^"]
     assert second == f"{good}: valid: JSON-text (json)\n    [\\n]\\n"
     assert third.startswith(f"{broken}: byte 0xFF at byte offset 2 is not UTF-8")
     assert result.exit_code == 1
     records = json.loads(run(*arguments, "--format", "json").stdout)
     assert [(r["source"], r["line"], r["column"]) for r in records] == [
-        (paths[0], 4, 5),
+        (paths[0], 4, 2),
         (paths[1], 1, 1),
         (paths[2], 2, 1),
     ]

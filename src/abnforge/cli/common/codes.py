@@ -69,8 +69,8 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
 
 
 def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:
-    """The mistakes that are declared for the grammar, or those ``derived`` from it, in the order in which they
-    are preferred.
+    """The mistakes that are declared for the grammar, or those ``derived`` from it, in the order in which
+    they are preferred.
     """
     for code in grammar.codes.values():
         if code.source is not None and code.derived is derived:

@@ -53,9 +53,12 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
     lines += ["", style.strong(f"2. Then no rule goes on ({where(text, best.offset)})")]
     met = show_char(text[best.offset]) if best.offset < len(text) else "the end of the input"
-    lines += [f"{INDENT}there is {met}; in {trail(best.trail)} there could be:"]
-    lines += [f"{INDENT}  {row}" for row in expected(best.expected)]
-    if rejection.offset != best.offset:
+    if best.expected:
+        lines.append(f"{INDENT}there is {met}; in {trail(best.trail)} there could be:")
+        lines += [f"{INDENT}  {row}" for row in expected(best.expected)]
+    else:
+        lines.append(f"{INDENT}there is {met}, in {trail(best.trail)}")
+    if rejection.offset > best.offset:
         lines.append(
             f"{INDENT}(read in other ways, a valid string can begin so up to {where(text, rejection.offset)})"
         )

@@ -44,7 +44,9 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     lines += _field("read so far", [_quote(read)] if read else ["nothing"], style)
     lines += _field("as", [trail(best.trail if best else rejection.trail)], style)
     may_end = rejection.end_expected and offset == rejection.offset
-    lines += _field("could follow", expected(best.expected if best else rejection.expected, may_end), style)
+    following = best.expected if best else rejection.expected
+    if following or may_end or offset <= rejection.offset:  # behind the offset that is not known
+        lines += _field("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
     # Readings that differ in their trail alone tell a person nothing new.
     told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}

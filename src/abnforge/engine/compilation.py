@@ -268,6 +268,19 @@ class Compilation:
         )
 
 
+def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
+    """The mistakes that a bundled grammar is shipped with, and those that it takes over from others."""
+    path = folder / f"{name}.mistakes.abnf"
+    if not path.is_file():
+        return None
+    with importing:
+        from abnforge.mistakes.adoption import with_adopted
+        from abnforge.mistakes.notation import read_mistakes
+
+    made = read_mistakes(path.read_text("utf-8"), path.name)
+    return with_adopted(made, lambda other: shipped_mistakes(folder, other))
+
+
 class Bundled(Compilation):
     """The same, read from the files in ``_generated`` where they have it."""
 
@@ -322,10 +335,7 @@ class Bundled(Compilation):
     def _shipped_mistakes(self) -> Mistakes | None:
         if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
             return None
-        with importing:
-            from abnforge.mistakes.notation import read_mistakes
-
-        return read_mistakes(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf")
+        return shipped_mistakes(self._folder, self.bound.name)
 
     @once
     def lark(self) -> LarkGrammar:

@@ -19,7 +19,7 @@ from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
-from abnforge.engine.compilation import Bundled, Compilation
+from abnforge.engine.compilation import Bundled, Compilation, shipped_mistakes
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
@@ -206,14 +206,24 @@ def _apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
 def _joined(texts: Texts, declared: Mistakes | None = None) -> Mistakes | None:
     """The mistakes in some texts, and behind them those that a grammar declares."""
     if not texts:
-        return declared
+        return declared and _with_adopted(declared)
     with importing:
         from abnforge.mistakes.notation import read_mistakes
 
     found = [read_mistakes(text, name) for name, text in texts]
     if declared is not None:
         found.append(declared)
-    return reduce(lambda all_, more: all_.then(more), found)
+    return reduce(lambda all_, more: all_.then(more), map(_with_adopted, found))
+
+
+def _with_adopted(mistakes: Mistakes) -> Mistakes:
+    """Mistakes with those of bundled grammars that they take over."""
+    if not mistakes.adopts:
+        return mistakes
+    with importing:
+        from abnforge.mistakes.adoption import with_adopted
+
+    return with_adopted(mistakes, lambda name: shipped_mistakes(_generated(), name))
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:

@@ -34,11 +34,17 @@ MEANINGS = {
     "example": 'example [RULE] "wrong" -> "right" (or none)',
     "near": 'near [RULE] "valid"',
     "seen": 'seen "where"',
+    "adopt": "adopt GRAMMAR",
+    "without": "without MISTAKE...",
+    "as": "as RULE NAME... (a rule there, and what it is called here)",
 }
 """Every directive of a mistake, with how it is written."""
 
 SEVERAL = frozenset({"example", "near", "seen", "inner"})
 """Directives that may stand more than once above one rule."""
+
+ADOPTING = ("adopt", "without", "as")
+"""Directives of a file as a whole: they stand at its head, above a blank line."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
 """Structured comments of the same form that are for other readers."""

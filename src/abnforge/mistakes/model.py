@@ -123,6 +123,18 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
+class Adoption:
+    """Mistakes of another grammar that count here, too: but for some, and with its rules called by the names
+    that they have here.
+    """
+
+    grammar: str
+    without: tuple[str, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
+    span: Span = field(default=Span(0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Mistakes:
     """A file of mistakes: those that it declares, in order, and the rules that only help to write them."""
 
@@ -130,6 +142,7 @@ class Mistakes:
     mistakes: tuple[Mistake, ...]
     helpers: tuple[Rule, ...]
     source: Source = field(default=Source(""), compare=False, repr=False)
+    adopts: tuple[Adoption, ...] = ()
 
     def then(self, others: Mistakes) -> Mistakes:
         """These and others: of equals, these are meant. Errors in either are told in the text of these."""

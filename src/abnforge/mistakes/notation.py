@@ -13,9 +13,10 @@ from abnforge.abnf import lexing
 from abnforge.abnf.model import Comment, Rule, Rulelist
 from abnforge.abnf.reader import read_partial
 from abnforge.errors import GrammarError
-from abnforge.mistakes.directives import MAY_DECLARE, Directive, directives, error
+from abnforge.mistakes.adoption import adoption
+from abnforge.mistakes.directives import ADOPTING, MAY_DECLARE, Directive, directives, error
 from abnforge.mistakes.drafts import Draft
-from abnforge.mistakes.model import Mistake, Mistakes
+from abnforge.mistakes.model import Adoption, Mistake, Mistakes
 from abnforge.source import Span
 from abnforge.uncollected import uncollected
 
@@ -32,7 +33,7 @@ def read_mistakes(text: str, name: str = "<mistakes>") -> Mistakes:
     if errors or reader.errors:
         raise GrammarError.combine([*errors, *reader.errors])
     helpers = (*reader.helpers, *reader.plain)
-    return Mistakes(name, tuple(reader.mistakes), helpers, reader.source)
+    return Mistakes(name, tuple(reader.mistakes), helpers, reader.source, tuple(reader.adopts))
 
 
 def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
@@ -47,7 +48,9 @@ def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
         raise GrammarError.combine(reader.errors)
     kept = set(map(id, reader.plain))
     items = tuple(item for item in rulelist.items if not isinstance(item, Rule) or id(item) in kept)
-    mistakes = Mistakes(name, tuple(reader.mistakes), tuple(reader.helpers), reader.source)
+    mistakes = Mistakes(
+        name, tuple(reader.mistakes), tuple(reader.helpers), reader.source, tuple(reader.adopts)
+    )
     return replace(rulelist, items=items), mistakes
 
 
@@ -59,6 +62,7 @@ class _Reader:
         self.mistakes: list[Mistake] = []
         self.helpers: list[Rule] = []  # with directives of their own: families
         self.plain: list[Rule] = []
+        self.adopts: list[Adoption] = []
         self._defined: dict[str, Span] = {}
         waiting: list[Directive] = []
         for item in rulelist.items:
@@ -82,11 +86,20 @@ class _Reader:
 
     def _lost(self, waiting: list[Directive]) -> None:
         """Directives that no rule follows at once."""
-        if waiting:
+        if waiting and waiting[0].word in ADOPTING:
+            self._adopt(waiting)
+        elif waiting:
             said = (
                 f'"{waiting[0].word}" is above no rule: directives stand right above the one they are about'
             )
             self.errors.append(error(self.source, waiting[0].span, said))
+
+    def _adopt(self, found: list[Directive]) -> None:
+        """What a file takes over: ``adopt`` and what is said of it."""
+        try:
+            self.adopts.append(adoption(self.source, found))
+        except GrammarError as error_found:
+            self.errors.append(error_found)
 
     def _hidden(self) -> None:
         """Directives that are part of a rule, being indented or behind something."""
@@ -101,6 +114,10 @@ class _Reader:
 
     def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
         try:
+            for directive in waiting:
+                if directive.word in ADOPTING:
+                    said = f'"{directive.word}" is about the whole file: a blank line stands behind it'
+                    raise error(self.source, directive.span, said)
             if not waiting:
                 self.plain.append(rule)
                 if self._alone:

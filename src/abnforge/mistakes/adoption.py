@@ -1,0 +1,161 @@
+"""Mistakes of one grammar taken over by another, which has its rules under other names, but for some of them.
+
+RFC 3987 has the rules of RFC 3986 with an "i" before their names: what people write instead of a query, they
+write instead of an iquery. A file of mistakes says so at its head; fixes are proved again for its grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from abnforge.abnf.model import Alternation, Group, Option, Rule, RuleName
+from abnforge.abnf.names import map_names
+from abnforge.errors import GrammarError
+from abnforge.mistakes.directives import Arguments, Directive, error
+from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
+from abnforge.near_misses import did_you_mean
+from abnforge.source import Source
+
+_SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")
+
+
+def adoption(source: Source, found: list[Directive]) -> Adoption:
+    """What ``adopt``, ``without`` and ``as`` say. Raises DirectiveError."""
+    grammar: str | None = None
+    without: list[str] = []
+    names: list[tuple[str, str]] = []
+    for directive in found:
+        arguments = Arguments(source, directive)
+        if directive.word == "adopt" and grammar is None:
+            grammar = arguments.take("name").text
+            arguments.end()
+        elif directive.word == "without":
+            without.append(arguments.take("name").text)
+            while arguments.more:
+                without.append(arguments.take("name").text)
+        elif directive.word == "as":
+            names.append((arguments.take("name").text, arguments.take("name").text))
+            while arguments.more:
+                names.append((arguments.take("name").text, arguments.take("name").text))
+        else:
+            raise error(source, directive.span, f'"{directive.word}" has no place beside "{found[0].word}"')
+    if grammar is None:
+        raise error(source, found[0].span, f'"{found[0].word}" says nothing without "adopt"')
+    return Adoption(grammar, tuple(without), tuple(names), found[0].span)
+
+
+def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> Mistakes:
+    """Mistakes with those that they take over behind them; ``find`` gives those of a grammar by its name.
+
+    Raises :class:`GrammarError` for a grammar that has none, and for names that those do not have. Cost:
+    linear.
+    """
+    for adoption in mistakes.adopts:
+        others = find(adoption.grammar)
+        if others is None:
+            raise GrammarError(
+                f'no mistakes are known of a grammar "{adoption.grammar}"',
+                code="mistake-directive",
+                source=mistakes.source,
+                span=adoption.span,
+            )
+        mistakes = mistakes.then(_adopted(mistakes, others, adoption))
+    return mistakes
+
+
+def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistakes:
+    known = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
+    for name in adoption.without:
+        if name.lower() not in known:
+            hint = did_you_mean(name, known.values())
+            raise GrammarError(
+                f'the mistakes of {adoption.grammar} have no "{name}"{hint}',
+                code="mistake-directive",
+                source=mistakes.source,
+                span=adoption.span,
+            )
+    without = {name.lower() for name in adoption.without}
+    kept = [mistake for mistake in others.mistakes if mistake.key not in without]
+    names = {old.lower(): new for old, new in adoption.names}
+    helpers = _needed(kept, {rule.name.lower(): rule for rule in others.helpers})
+    return replace(
+        others,
+        mistakes=tuple(_renamed(mistake, names) for mistake in kept),
+        helpers=tuple(_rule(rule, names) for rule in helpers),
+    )
+
+
+def _needed(mistakes: list[Mistake], helpers: Mapping[str, Rule]) -> list[Rule]:
+    """The helpers that some mistakes use, directly or not, in their order."""
+    waiting = [key for mistake in mistakes for key in (*_named(mistake.rule.elements), *_sets(mistake))]
+    found: set[str] = set()
+    while waiting:
+        key = waiting.pop()
+        if key in helpers and key not in found:
+            found.add(key)
+            waiting += _named(helpers[key].elements)
+    return [rule for key, rule in helpers.items() if key in found]
+
+
+def _named(elements: Alternation) -> Iterator[str]:
+    for alternative in elements.alternatives:
+        for item in alternative.items:
+            if isinstance(item.element, RuleName):
+                yield item.element.name.lower()
+            elif isinstance(item.element, Group | Option):
+                yield from _named(item.element.alternation)
+
+
+def _sets(mistake: Mistake) -> Iterator[str]:
+    for part in mistake.fix or ():
+        if isinstance(part, Mapped) and part.rule is not None:
+            yield part.rule
+
+
+def _rule(rule: Rule, names: Mapping[str, str]) -> Rule:
+    def change(name: RuleName) -> RuleName:
+        return replace(name, name=names.get(name.name.lower(), name.name))
+
+    return replace(rule, elements=map_names(rule.elements, change))
+
+
+def _renamed(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
+    """A mistake over the rules of the other grammar. Its code is what it was."""
+
+    def key(old: str) -> str:
+        return names.get(old, old).lower()
+
+    def some(old: str | None) -> str | None:
+        return None if old is None else key(old)
+
+    def slot(old: Slot) -> Slot:
+        return replace(old, name=key(old.name))
+
+    def part(old: Part) -> Part:
+        match old:
+            case Slot():
+                return slot(old)
+            case Mapped():
+                return replace(old, slot=slot(old.slot), rule=some(old.rule))
+            case Substituted(pairs=pairs):
+                return Substituted(tuple((key(name), text) for name, text in pairs))
+            case _:
+                return old
+
+    def said(match: re.Match[str]) -> str:
+        return match[0] if match[1] is None else f"{{{key(match[1])}{match[2] or ''}}}"
+
+    return replace(
+        mistake,
+        rule=_rule(mistake.rule, names),
+        targets=tuple(map(key, mistake.targets)),
+        blame=tuple(map(slot, mistake.blame)),
+        fix=None if mistake.fix is None else tuple(map(part, mistake.fix)),
+        about=some(mistake.about),
+        inner=frozenset(map(key, mistake.inner)),
+        say=None if mistake.say is None else _SLOT.sub(said, mistake.say),
+        examples=tuple(replace(each, rule=some(each.rule)) for each in mistake.examples),
+        near=tuple(replace(each, rule=some(each.rule)) for each in mistake.near),
+    )

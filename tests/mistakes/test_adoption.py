@@ -1,0 +1,111 @@
+"""Mistakes of one grammar taken over by another."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+import abnforge
+from abnforge.errors import GrammarError
+from abnforge.mistakes.adoption import with_adopted
+from abnforge.mistakes.binding import bind_mistakes
+from abnforge.mistakes.model import Adoption, Mistakes
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.reader import Reader
+
+OTHERS = """
+;@ of port; blame junk.2 junk; fix digits encode(junk, ok) subst(junk, "x"); about host; inner digits
+;@ say "a {host} or {{port}} has no {junk}"
+;@ example port "a" -> "1"; near host "b"
+port-junk = digits junk [ host junk ]
+digits = *DIGIT
+junk = 1*odd
+odd = ALPHA
+ok = "x" / odd
+;@ before * port; blame all; fix ""; code blank
+blank-before = 1*gap
+gap = SP
+"""
+
+FILE = """
+; a file
+;@ adopt other
+;@ without blank-before
+;@ as port haven host Wirt
+
+;@ of haven; blame all; fix none
+haven-empty = ""
+"""
+
+
+def find(name: str) -> Mistakes | None:
+    return read_mistakes(OTHERS) if name == "other" else None
+
+
+def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
+    own = read_mistakes(FILE)
+    assert own.adopts == (Adoption("other", ("blank-before",), (("port", "haven"), ("host", "Wirt"))),)
+    made = with_adopted(own, find)
+    assert [mistake.code for mistake in made.mistakes] == ["haven-empty", "port-junk"]
+    assert [mistake.order for mistake in made.mistakes] == [0, 1]
+    assert [rule.name for rule in made.helpers] == ["digits", "junk", "odd", "ok"]
+    by_hand = (
+        OTHERS.replace("of port", "of haven").replace("about host", "about Wirt").replace("{host}", "{wirt}")
+    )
+    by_hand = by_hand.replace("[ host", "[ Wirt").replace("example port", "example haven")
+    (taken,) = read_mistakes(by_hand.replace("near host", "near Wirt")).mistakes[:1]
+    adopted = made.mistakes[1]
+    assert (adopted.targets, adopted.blame, adopted.fix, adopted.about, adopted.inner, adopted.say) == (
+        (taken.targets, taken.blame, taken.fix, taken.about, taken.inner, taken.say)
+    )
+    assert (adopted.examples, adopted.near) == (taken.examples, taken.near)
+
+
+def test_it_is_read_by_the_other_grammar() -> None:
+    grammar = abnforge.loads('ort = Wirt ":" haven\nWirt = *ALPHA\nhaven = *DIGIT\n')
+    made = bind_mistakes(with_adopted(read_mistakes(FILE), find), grammar.compilation.bound)
+    assert Reader(made, "ort").read("a:1x").codes == ("port-junk",)
+
+
+def test_nothing_is_taken_over_unasked() -> None:
+    own = read_mistakes(OTHERS)
+    assert own.adopts == ()
+    assert with_adopted(own, find) is own
+
+
+# what stands at the head of a file; what is said
+ERRORS = [
+    (";@ adopt another", 'no mistakes are known of a grammar "another"'),
+    (
+        ";@ adopt other; without blank-befor",
+        'the mistakes of other have no "blank-befor"; did you mean blank-before?',
+    ),
+    (";@ without blank-before", '"without" says nothing without "adopt"'),
+    (";@ adopt other; adopt other", '"adopt" has no place beside "adopt"'),
+    (";@ adopt other; cost 2", '"cost" has no place beside "adopt"'),
+    (";@ adopt other; as port", '"the end" is not expected here'.replace('"the end"', "the end")),
+    (";@ adopt", "the end is not expected here; write: adopt GRAMMAR"),
+    (";@ adopt other\nx = y", '"adopt" is about the whole file: a blank line stands behind it'),
+]
+
+
+@pytest.mark.parametrize(("head", "said"), ERRORS)
+def test_errors(head: str, said: str) -> None:
+    with pytest.raises(GrammarError) as raised:
+        with_adopted(read_mistakes(f"{head}\n\ny = SP\n"), find)
+    assert said in str(raised.value)
+
+
+def test_users_take_over_what_is_shipped() -> None:
+    text = ";@ adopt rfc3986\n;@ without scp-address\n\n"
+    grammar = abnforge.loads(abnforge.load("rfc3986").source.text, mistakes=text)
+    assert "space-in-path" in grammar.codes
+    assert "scp-address" not in grammar.codes
+
+
+def test_what_is_taken_over_travels() -> None:
+    made = read_mistakes(FILE)
+    for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+        assert again == made

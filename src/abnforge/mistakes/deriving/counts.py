@@ -54,10 +54,10 @@ def counts(drafting: Drafting, key: str) -> None:
             )
 
 
-def nothing(drafting: Drafting, key: str, found: list[Run], signs: frozenset[str]) -> None:
+def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> None:
     """Nothing where the rule, or a run in it, has to have something.
 
-    ``signs`` are the rules that are a delimiter alone: behind one, nothing is seen to be missing.
+    ``behind`` tells whether the rule stands behind a delimiter, so that one sees where it should begin.
     """
     around = drafting.around
     rule = drafting.shown(key)
@@ -66,20 +66,10 @@ def nothing(drafting: Drafting, key: str, found: list[Run], signs: frozenset[str
             what = quoted(described(around.charset(run.shape.alone)))
             say = f"{what} are missing in {rule}"
             drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
-    blanks = around.bits(BLANKS)
-    if around.shapes[key].nullable or key in signs or not around.shapes[key].first & ~blanks:
+    if around.shapes[key].nullable or not around.shapes[key].first & ~around.bits(BLANKS):
         return
-    behind = is_behind(around, key, signs)
     if behind or key == around.start or any(run.last for run in found):
         drafting.add(f"missing-{rule}", (key,), [[EMPTY]], f"{rule} is missing", cost=2 if behind else 3)
-
-
-def is_behind(around: Surroundings, key: str, signs: frozenset[str]) -> bool:
-    """Whether a rule has to stand behind a delimiter somewhere, so that one sees where it should begin."""
-    blanks = around.bits(BLANKS)
-    if around.shapes[key].nullable or key in signs or not around.shapes[key].first & ~blanks:
-        return False
-    return any(_behind(around, parent, key, signs) for parent in around.parents[key])
 
 
 def beginning(drafting: Drafting, key: str) -> None:
@@ -102,14 +92,21 @@ def beginning(drafting: Drafting, key: str) -> None:
         )
 
 
-def _behind(around: Surroundings, parent: str, key: str, signs: frozenset[str]) -> bool:
-    """Whether a rule stands right behind a delimiter in the definition of another."""
-    for site in around.sites(parent):
-        element = site.item.element
-        if not isinstance(element, RuleName) or element.name.lower() != key or not site.index:
-            continue
-        before = site.concatenation.items[site.index - 1]
-        named = before.element.name.lower() if isinstance(before.element, RuleName) else None
-        if sign_of(before) is not None or named in signs:
-            return True
-    return False
+def behind_signs(around: Surroundings, signs: frozenset[str]) -> frozenset[str]:
+    """The rules that have to stand right behind a delimiter somewhere: one sees where they should begin.
+
+    ``signs`` are the rules that are a delimiter alone.
+    """
+    blanks = around.bits(BLANKS)
+    found: set[str] = set()
+    for parent in around.names:
+        for site in around.sites(parent):
+            element = site.item.element
+            if not isinstance(element, RuleName) or not site.index:
+                continue
+            before = site.concatenation.items[site.index - 1]
+            named = before.element.name.lower() if isinstance(before.element, RuleName) else None
+            if sign_of(before) is not None or named in signs:
+                found.add(element.name.lower())
+    shapes = around.shapes
+    return frozenset(key for key in found - signs if not shapes[key].nullable and shapes[key].first & ~blanks)

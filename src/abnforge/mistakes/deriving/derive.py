@@ -7,12 +7,15 @@ and the rule that it is in (``space-in-port``, ``missing-colon-in-member``).
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import DEFAULT, Budget
+from abnforge.errors import LimitExceeded
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters
-from abnforge.mistakes.deriving.counts import beginning, counts, is_behind, nothing
+from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, nothing
 from abnforge.mistakes.deriving.delimiters import Delimiter, Signs, delimiters, signs
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.lists import trailing
@@ -22,6 +25,10 @@ from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.deriving.whole import around_whole, behind_whole, records
 from abnforge.mistakes.deriving.words import Words
 from abnforge.mistakes.model import Mistakes
+from abnforge.uncollected import uncollected
+
+MAX_DERIVED = 3_000
+"""About so many mistakes are derived: a tenth of a second, and more than texts of a grammar need."""
 
 NONE = Mistakes("derived mistakes", (), ())
 """A file that declares nothing."""
@@ -46,15 +53,18 @@ def derived(
     between: dict[str, list[Delimiter]] = {}
     for key in own:
         between[key] = [each for each in delimiters(around, key) if not _within(each, found[key])]
+    near = _nearest(around, own, found, between)
+    own = [key for key in own if key in near]
     known = frozenset(each.sign for all_of in between.values() for each in all_of)
     alone = frozenset(each.key for all_of in between.values() for each in all_of if each.alone)
+    behind = behind_signs(around, alone)
     around_whole(drafting)
     delimiting, words = Signs(drafting, known), Words(drafting)
     families = Characters(drafting, signs([each for all_of in between.values() for each in all_of]))
     words.unclear(own)
     # In this order: of two that cost the same the first is meant.
     for key in own:
-        nothing(drafting, key, found[key], alone)
+        nothing(drafting, key, found[key], key in behind)
     for key in own:
         trailing(drafting, key)
         delimiting.derive(between[key])
@@ -67,7 +77,7 @@ def derived(
         for run in found[key]:
             families.derive(run)
     for key in own:
-        if not found[key] and is_behind(around, key, alone):
+        if not found[key] and key in behind:
             beginning(drafting, key)
         delimiting.spaced(between[key])
         content(drafting, key, between[key])
@@ -79,9 +89,35 @@ def derived(
 def bind_derived(
     grammar: BoundGrammar, start: str, declared: Mistakes = NONE, budget: Budget = DEFAULT
 ) -> BoundMistakes:
-    """Declared mistakes and those derived for the rule ``start``, bound to the grammar together."""
-    more = derived(grammar, start, declared, budget)
-    return bind_mistakes(declared.then(more), grammar)
+    """Declared mistakes and those derived for the rule ``start``, bound to the grammar together.
+
+    Where deriving them would exceed the budget there are none but those that are declared. Raises
+    UnknownName for a rule that does not exist, GrammarError where what is declared does not fit.
+    """
+    with uncollected(MAX_DERIVED, MAX_DERIVED):  # all of them are kept, and none is garbage
+        with suppress(LimitExceeded):  # then texts are read by what is declared, and by catch-alls
+            declared = declared.then(derived(grammar, start, declared, budget))
+        return bind_mistakes(declared, grammar)
+
+
+def _nearest(
+    around: Surroundings, own: list[str], found: dict[str, list[Run]], between: dict[str, list[Delimiter]]
+) -> set[str]:
+    """The rules for which mistakes are derived: those nearest to the start, until there are enough."""
+    wanted, left = set(own), MAX_DERIVED
+    near: set[str] = set()
+    seen = dict.fromkeys([around.start])
+    for key in (queue := [around.start]):
+        if key in wanted:
+            left -= 3 + 8 * len(found[key]) + 4 * len({each.sign for each in between[key]})
+            if left < 0:
+                break
+            near.add(key)
+        for other in around.names[key]:
+            if other not in seen:
+                seen[other] = None
+                queue.append(other)
+    return near
 
 
 def _within(delimiter: Delimiter, found: list[Run]) -> bool:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import NamedTuple
 
 from abnforge.abnf.model import (
@@ -20,6 +18,7 @@ from abnforge.abnf.model import (
     Group,
     NumVal,
     Option,
+    ProseVal,
     Repetition,
     RuleName,
 )
@@ -92,25 +91,27 @@ class Surroundings:
         self._samples = [block.min() for block in self._blocks]
         self._bits: dict[CharSet, int] = {}
         self._sets: dict[int, CharSet] = {}
+        self._terminals: dict[int, Shape] = {}  # by identity: the grammar holds them
         self.everything = (1 << len(self._blocks)) - 1
         self.shapes = dict.fromkeys(self.names, _NOTHING)
         groups = list(components(self.names))
         self.recursive = frozenset(
             key for group in groups for key in group if len(group) > 1 or key in self.names[key]
         )
+        self.parents: dict[str, dict[str, None]] = {key: {} for key in self.names}
+        for key, others in self.names.items():
+            for other in others:
+                self.parents[other][key] = None
         for group in groups:
             self._settle(group, meter)
         self.before = dict.fromkeys(self.names, 0)
         self.after = dict.fromkeys(self.names, 0)
         self.outer = dict.fromkeys(self.names, 0)
-        self.parents: dict[str, dict[str, None]] = {key: {} for key in self.names}
-        for key, others in self.names.items():
-            for other in others:
-                self.parents[other][key] = None
         self.recursive_homes = self.recursive | {
             key for key in self.names if any(parent in self.recursive for parent in self.parents[key])
         }
         self.begun = {key: shape.first for key, shape in self.shapes.items()}
+        self._found: dict[str, tuple[Site, ...]] = {}
         for group in reversed(groups):
             self._spread(group, meter)
 
@@ -136,13 +137,19 @@ class Surroundings:
 
     def shape(self, element: Element) -> Shape:
         """The shape of one element."""
+        if isinstance(element, RuleName):
+            return self.shapes[element.name.lower()]
+        if isinstance(element, Group):
+            return self.alternation(element.alternation)
+        if isinstance(element, Option):
+            return self.alternation(element.alternation)._replace(nullable=True)
+        found = self._terminals.get(id(element))
+        if found is None:
+            found = self._terminals[id(element)] = self._terminal(element)
+        return found
+
+    def _terminal(self, element: CharVal | NumVal | ProseVal) -> Shape:
         match element:
-            case RuleName(name=name):
-                return self.shapes[name.lower()]
-            case Group(alternation=alternation):
-                return self.alternation(alternation)
-            case Option(alternation=alternation):
-                return self.alternation(alternation)._replace(nullable=True)
             case CharVal(value=value, charsets=charsets):
                 return self._letters(charsets) if value else _EMPTY
             case NumVal(values=(low, high), is_range=True):
@@ -174,13 +181,14 @@ class Surroundings:
         shapes = [self.sequence(each.items) for each in alternation.alternatives]
         if len(shapes) == 1:
             return shapes[0]
-        return Shape(
-            any(each.nullable for each in shapes),
-            reduce(or_, (each.first for each in shapes)),
-            reduce(or_, (each.goes_on for each in shapes)),
-            reduce(or_, (each.alone for each in shapes)),
-            max(each.longest for each in shapes),
-        )
+        nullable, first, goes_on, alone, longest = shapes[0]
+        for each in shapes[1:]:
+            nullable = nullable or each.nullable
+            first |= each.first
+            goes_on |= each.goes_on
+            alone |= each.alone
+            longest = max(longest, each.longest)
+        return Shape(nullable, first, goes_on, alone, longest)
 
     def sequence(self, items: tuple[Repetition, ...]) -> Shape:
         """The shape of items one behind the other."""
@@ -189,12 +197,17 @@ class Surroundings:
             done = _joined(done, self.item(item))
         return done
 
-    def sites(self, key: str) -> Iterator[Site]:
+    def sites(self, key: str) -> tuple[Site, ...]:
         """The items of a rule's definition, each before those in it."""
-        elements = self.grammar.rules[key].elements
-        yield from self._sites(
-            elements, self.before[key], self.after[key], self.outer[key], 0, False, True, True
-        )
+        found = self._found.get(key)
+        if found is None:
+            elements = self.grammar.rules[key].elements
+            found = self._found[key] = tuple(
+                self._sites(
+                    elements, self.before[key], self.after[key], self.outer[key], 0, False, True, True
+                )
+            )
+        return found
 
     def _sites(
         self,
@@ -253,33 +266,37 @@ class Surroundings:
 
     def _settle(self, group: list[str], meter: Meter) -> None:
         """The shapes of rules that need one another, when all that they need else is known."""
-        grown = True
-        while grown:
-            grown = False
-            for key in group:
-                meter.charge(4 + 2 * len(self.names[key]))
-                found = self.alternation(self.grammar.rules[key].elements)
-                if key in self.recursive and found.longest:
-                    found = found._replace(longest=LONG)
-                if found != self.shapes[key]:
-                    self.shapes[key] = found
-                    grown = True
-            grown = grown and group[0] in self.recursive
+        within = set(group)
+        waiting = dict.fromkeys(group)
+        while waiting:
+            key = next(iter(waiting))
+            del waiting[key]
+            meter.charge(4 + 2 * len(self.names[key]))
+            found = self.alternation(self.grammar.rules[key].elements)
+            if key in self.recursive and found.longest:
+                found = found._replace(longest=LONG)
+            if found != self.shapes[key]:
+                self.shapes[key] = found
+                # Only for the rules that name this one can anything have changed.
+                waiting.update(dict.fromkeys(other for other in self.parents[key] if other in within))
 
     def _spread(self, group: list[str], meter: Meter) -> None:
         """What is around the rules that some others name, when what is around these is known."""
-        grown = True
-        while grown:
-            grown = False
-            for key in group:
-                meter.charge(8 + 4 * len(self.names[key]))
-                for site in self.sites(key):
-                    element = site.item.element
-                    if isinstance(element, RuleName):
-                        grown |= self._grow(element.name.lower(), key, site)
-            grown = grown and group[0] in self.recursive
+        waiting = dict.fromkeys(reversed(group))
+        while waiting:
+            key = next(iter(waiting))
+            del waiting[key]
+            self._found.pop(key, None)  # what is around the rule may have grown
+            meter.charge(8 + 4 * len(self.names[key]))
+            for site in self.sites(key):
+                element = site.item.element
+                if isinstance(element, RuleName):
+                    named = element.name.lower()
+                    if self._grow(named, key, site) and key in self.recursive and named in self.recursive:
+                        waiting[named] = None
 
     def _grow(self, key: str, parent: str, site: Site) -> bool:
+        """Note what is around a rule where another one names it; whether that was not known."""
         shape = self.shapes[key]
         again = site.item.max is None or site.item.max > 1
         before = self.before[key] | site.before | (shape.goes_on if again else 0)

@@ -36,6 +36,8 @@ from abnforge.engine.compilation import Compilation
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import exploring as exploring_mistakes
 from abnforge.mistakes import shipped
+from abnforge.mistakes.adoption import with_adopted
+from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import remarks
 from abnforge.pushdown import exploring
@@ -60,7 +62,7 @@ def build(name: str, text: str) -> dict[str, str]:
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
-    declared = None if mistakes is None else read_mistakes(mistakes, f"{name}.mistakes.abnf")
+    declared = None if mistakes is None else _declared(mistakes, f"{name}.mistakes.abnf")
     bound = bind(read(text, f"grammars/{name}.abnf"), name=name)
     compilation = Compilation(bound, declared=declared)
     grammar = compilation.lark
@@ -102,6 +104,16 @@ def _mistakes_text(name: str, command: str) -> str | None:
     return f"{head};     {command}\n\n{text}"
 
 
+def _declared(text: str, name: str) -> Mistakes:
+    """A file of mistakes read, with those of other files that it takes over."""
+
+    def find(other: str) -> Mistakes | None:
+        path = GRAMMARS / f"{other}.mistakes.abnf"
+        return read_mistakes(path.read_text("utf-8"), path.name) if path.is_file() else None
+
+    return with_adopted(read_mistakes(text, name), find)
+
+
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
     """Mistakes as text; what is known of them without that; and the sets that texts lead to which have some.
 
@@ -114,12 +126,14 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
             raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
     sha = hashlib.sha256(text.encode()).hexdigest()
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
-    starts = STARTS.get(name, (next(iter(compilation.bound.rules.values())).name,))
-    return {
+    made = {
         file: text,
         f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
-        f"{name}.mistakes.sets": exploring_mistakes.to_text(generated, bound, starts),
     }
+    if not read_mistakes(text, file).adopts:  # else less is read by them, and the sets would be as many again
+        starts = STARTS.get(name, (next(iter(compilation.bound.rules.values())).name,))
+        made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, starts)
+    return made
 
 
 def _configurations(compilation: Compilation) -> dict[str, Any]:

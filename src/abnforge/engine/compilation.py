@@ -317,7 +317,7 @@ class Bundled(Compilation):
     @once
     def _tables(self) -> Tables | None:
         known = self._known_mistakes
-        if known is None:
+        if known is None or not (self._folder / f"{self.bound.name}.mistakes.sets").is_file():
             return None
         with importing:
             from abnforge.mistakes.stored import Tables

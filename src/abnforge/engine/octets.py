@@ -33,7 +33,9 @@ def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: in
     offset = len(prefix.encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
     place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message, NOT_UTF8)
-    said = replace(rejection, input=text, message=message, hypotheses=(place,), code=NOT_UTF8)
+    said = replace(
+        rejection, input=text, found=text[broken], message=message, hypotheses=(place,), code=NOT_UTF8
+    )
     return said.in_octets()
 
 

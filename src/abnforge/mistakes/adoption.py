@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from abnforge.abnf.model import Alternation, Group, Option, Rule, RuleName
 from abnforge.abnf.names import map_names
+from abnforge.citation import citation
 from abnforge.errors import GrammarError
 from abnforge.mistakes.directives import Arguments, Directive, error
 from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
@@ -82,7 +83,7 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     helpers = _needed(kept, {rule.name.lower(): rule for rule in others.helpers})
     return replace(
         others,
-        mistakes=tuple(_renamed(mistake, names) for mistake in kept),
+        mistakes=tuple(_renamed(mistake, names, adoption.grammar) for mistake in kept),
         helpers=tuple(_rule(rule, names) for rule in helpers),
     )
 
@@ -121,8 +122,8 @@ def _rule(rule: Rule, names: Mapping[str, str]) -> Rule:
     return replace(rule, elements=map_names(rule.elements, change))
 
 
-def _renamed(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
-    """A mistake over the rules of the other grammar. Its code is what it was."""
+def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str) -> Mistake:
+    """A mistake of a grammar over the rules of another one. Its code is what it was, and what it cites."""
 
     def key(old: str) -> str:
         return names.get(old, old).lower()
@@ -154,6 +155,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str]) -> Mistake:
         blame=tuple(map(slot, mistake.blame)),
         fix=None if mistake.fix is None else tuple(map(part, mistake.fix)),
         about=some(mistake.about),
+        section=None if mistake.section is None else citation(grammar, mistake.section),
         inner=frozenset(map(key, mistake.inner)),
         say=None if mistake.say is None else _SLOT.sub(said, mistake.say),
         examples=tuple(replace(each, rule=some(each.rule)) for each in mistake.examples),

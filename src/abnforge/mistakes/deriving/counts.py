@@ -5,9 +5,8 @@ Which are wrong nobody knows, so these have a place and no fix.
 
 from __future__ import annotations
 
-from abnforge.abnf.model import RuleName
+from abnforge.abnf.model import CharVal, NumVal, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, name, some
-from abnforge.mistakes.deriving.delimiters import sign_of
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import Run
 from abnforge.mistakes.deriving.signs import BLANKS, PUNCTUATION, described
@@ -73,9 +72,11 @@ def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> Non
 
 
 def beginning(drafting: Drafting, key: str) -> None:
-    """What cannot even begin a rule that has to stand behind a delimiter."""
+    """What cannot even begin a rule that has to stand behind a delimiter, or the one that is read."""
     around = drafting.around
     rule = drafting.shown(key)
+    if around.shapes[key].nullable or any(_is_one_of(around, parent, key) for parent in around.parents[key]):
+        return  # the choice is the one to name
     stops = around.charset(around.outer[key])
     bad = ~(stops | around.charset(around.begun[key]))
     if bad:
@@ -106,7 +107,29 @@ def behind_signs(around: Surroundings, signs: frozenset[str]) -> frozenset[str]:
                 continue
             before = site.concatenation.items[site.index - 1]
             named = before.element.name.lower() if isinstance(before.element, RuleName) else None
-            if sign_of(before) is not None or named in signs:
+            if _ends_in_sign(before) or named in signs:
                 found.add(element.name.lower())
     shapes = around.shapes
     return frozenset(key for key in found - signs if not shapes[key].nullable and shapes[key].first & ~blanks)
+
+
+def _ends_in_sign(item: Repetition) -> bool:
+    """Whether an item is a literal with a sign at its end, such as ``"q="``."""
+    match item:
+        case Repetition(CharVal(value=value), 1, 1):
+            return value[-1:] in PUNCTUATION if value else False
+        case Repetition(NumVal(values=(*_, last), is_range=False), 1, 1):
+            return last in PUNCTUATION
+        case _:
+            return False
+
+
+def _is_one_of(around: Surroundings, parent: str, key: str) -> bool:
+    """Whether a rule is one of the alternatives of another."""
+    alternatives = around.grammar.rules[parent].elements.alternatives
+    return len(alternatives) > 1 and any(
+        len(each.items) == 1
+        and isinstance(each.items[0].element, RuleName)
+        and each.items[0].element.name.lower() == key
+        for each in alternatives
+    )

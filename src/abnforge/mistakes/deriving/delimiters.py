@@ -7,7 +7,7 @@ right. That what follows is what should follow is seen by the reading.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abnforge.abnf.model import (
@@ -98,6 +98,16 @@ def sign_of(item: Repetition) -> str | None:
     return None
 
 
+def sign_of_rule(around: Surroundings, name: RuleName) -> str | None:
+    """The sign that a rule is alone, with or without white space around it."""
+    alternatives = around.grammar.rules[name.name.lower()].elements.alternatives
+    if len(alternatives) > 1:
+        return None
+    blanks = around.bits(BLANKS)
+    items = [item for item in alternatives[0].items if around.item(item).first & ~blanks]
+    return sign_of(items[0]) if len(items) == 1 else None
+
+
 def _others(site: Site) -> Iterator[Repetition]:
     for index, item in enumerate(site.concatenation.items):
         if index != site.index:
@@ -182,15 +192,21 @@ class Signs:
                 self._add(code, key, [[EMPTY]], say, sign, (Text(sign),), cost)
             return
         between = [each for each in uses if self._is_between(each)]
+        if any(not each.site.optional and each not in between for each in uses):
+            return  # a sign that the rule begins with, as one in pairs
         blank = self._blank(uses[0])
         clear = max((each.clear for each in between), default=UNCLEAR, key=(UNCLEAR, PARTLY, CLEAR).index)
         if blank and between:
             # White space may stand in its place, and has to, where it could not be seen without.
             body = [[some(blank, 0 if clear == CLEAR else 1)]]
             self._add(code, key, body, say, None, (Text(sign), Slot(ALL)), 1, (Slot(START),))
+            return
+        around_it = around.charset(_all_of(each.site.after & each.site.before for each in between)) & SPACES
+        if around_it and clear != CLEAR:
+            # White space is there, and shows the place.
+            self._add(code, key, [[some(chars(around_it), 1)]], say, sign, (Text(sign),), 1)
         elif clear != UNCLEAR:
-            seen = any(each.site.after & ~each.site.before & ~around.bits(BLANKS) for each in between)
-            fix: tuple[Part, ...] | None = (Text(sign),) if clear == CLEAR or seen else None
+            fix = (Text(sign),) if clear == CLEAR else None  # else one does not see where it should be
             self._add(code, key, [[EMPTY]], say, sign, fix, 1 if clear == CLEAR else 2)
 
     def _is_between(self, use: Delimiter) -> bool:
@@ -204,7 +220,9 @@ class Signs:
                 for site in around.sites(parent)
                 if isinstance(site.item.element, RuleName) and site.item.element.name.lower() == use.key
             )
-        return _stands_between(around, use.site, use.clear)
+        blanks = around.bits(SPACES)
+        spaced = use.site.before & use.site.after & blanks and use.site.after & ~blanks
+        return _stands_between(around, use.site, CLEAR if spaced else use.clear)
 
     def _blank(self, use: Delimiter) -> Element | None:
         """The white space that may follow a sign in a rule that is nothing but that and white space."""
@@ -249,6 +267,43 @@ class Signs:
         say = f"white space stands beside {_said(sign)}{self._where(uses[0], home)}"
         self._add(f"space-around-{called}-in-{home}", uses[0].key, body, say, sign, (Text(sign),), 1)
 
+    def spaces(self, key: str) -> None:
+        """Single spaces that a rule needs between things: missing, more than one, or other white space."""
+        around, rule = self._drafting.around, self._drafting.shown(key)
+        blanks = around.bits(BLANKS)
+        seen: list[Repetition] = []
+        for site in around.sites(key):
+            shape = around.item(site.item)
+            if shape.longest != 1 or shape.nullable or shape.first & ~blanks or site.item in seen:
+                continue
+            element = site.item.element
+            if " " not in around.charset(shape.first) or (site.item.min, site.item.max) != (1, 1):
+                continue
+            if not isinstance(element, RuleName) and element not in (CharVal(" "), NumVal("x", (0x20,))):
+                continue
+            seen.append(site.item)
+            part = site.item if isinstance(element, RuleName) else None
+            sign = " " if part is None else None
+            if not site.after & blanks:
+                body = [[some(chars(BLANKS), 2)], [one(chars(BLANKS - around.charset(shape.first)))]]
+                say = f"{rule} has one space here"
+                fix = (Text(" "),)
+                self._drafting.add(
+                    f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix
+                )
+            if site.after and not site.after & site.before and _stands_between(around, site, CLEAR):
+                say = f"a space is missing in {rule}"
+                self._drafting.add(
+                    f"missing-space-in-{rule}",
+                    (key,),
+                    [[EMPTY]],
+                    say,
+                    literal=sign,
+                    part=part,
+                    fix=(Text(" "),),
+                    cost=2,
+                )
+
     def _add(
         self,
         code: str,
@@ -268,9 +323,9 @@ def _stands_between(around: Surroundings, site: Site, clear: int) -> bool:
     if site.item.min == 0:
         return False
     left, right = around.sequence(items[:index]), around.sequence(items[index + 1 :])
-    if not index and site.depth:
+    if left.nullable and site.depth:
         return clear == CLEAR and not right.nullable  # the first of a repetition, such as a separator
-    return not left.nullable and (not right.nullable or (index + 1 == len(items) and clear == CLEAR))
+    return not left.nullable and not right.nullable
 
 
 def _run_of(around: Surroundings, item: Repetition) -> Element | None:
@@ -284,6 +339,14 @@ def _run_of(around: Surroundings, item: Repetition) -> Element | None:
         if len(inner) == 1 and len(inner[0].items) == 1:
             return _run_of(around, inner[0].items[0])
     return None
+
+
+def _all_of(sets: Iterable[int]) -> int:
+    """What some sets of classes share."""
+    found: int | None = None
+    for each in sets:
+        found = each if found is None else found & each
+    return found or 0
 
 
 def _by_sign(found: list[Delimiter]) -> dict[str, list[Delimiter]]:

@@ -69,6 +69,7 @@ def derived(
     for key in own:
         trailing(drafting, key)
         delimiting.derive(between[key])
+        delimiting.spaces(key)
         words.derive(key)
         counts(drafting, key)
     for key in own:
@@ -78,7 +79,7 @@ def derived(
         for run in found[key]:
             families.derive(run)
     for key in own:
-        if not found[key] and key in behind:
+        if not found[key] and (key in behind or key == around.start):
             beginning(drafting, key)
         delimiting.spaced(between[key])
         content(drafting, key, between[key])

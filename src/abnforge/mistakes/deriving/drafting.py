@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abnforge.abnf.model import Repetition, Rule
+from abnforge.abnf.model import Repetition, Rule, RuleName
 from abnforge.abnf.printer import print_alternation
 from abnforge.mistakes.deriving.bodies import body, rule
 from abnforge.mistakes.deriving.surroundings import Surroundings
@@ -60,7 +60,9 @@ class Drafting:
         own = rule(self._free(code), *alternatives)
         self._own.add(own.name.lower())
         if part is not None:
-            literal = print_alternation(body([part]))
+            alone = isinstance(part.element, RuleName) and part.min == part.max == 1
+            written = print_alternation(body([part]))
+            literal = f"<{written}>" if alone else written
         made = Mistake(
             code=code,
             rule=own,

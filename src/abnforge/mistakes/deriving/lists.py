@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abnforge.abnf.model import Group, Repetition, RuleName
-from abnforge.mistakes.deriving.delimiters import sign_of
+from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.signs import BLANKS, sign_name
 from abnforge.mistakes.deriving.surroundings import Surroundings
@@ -45,10 +45,8 @@ def _separator(around: Surroundings, items: list[Repetition]) -> str | None:
         if shape.nullable and not shape.first & ~blanks:
             continue
         sign = sign_of(item)
-        element = item.element
-        if sign is None and isinstance(element, RuleName) and (item.min, item.max) == (1, 1):
-            inner = around.grammar.rules[element.name.lower()].elements.alternatives
-            sign = _separator(around, list(inner[0].items)) if len(inner) == 1 else None
+        if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
+            sign = sign_of_rule(around, item.element)
         if sign is None:
             return None
         found.append(sign)

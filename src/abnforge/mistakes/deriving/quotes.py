@@ -5,7 +5,7 @@ from __future__ import annotations
 from abnforge.abnf.model import Repetition, RuleName
 from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import chars, name, one, some, text
-from abnforge.mistakes.deriving.delimiters import sign_of
+from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.runs import Run
 from abnforge.mistakes.deriving.signs import DIGITS, LETTERS, QUOTES, sign_name
@@ -71,10 +71,6 @@ def _mark(around: Surroundings, run: Run) -> str | None:
 
 
 def _sign(around: Surroundings, item: Repetition) -> str | None:
-    found = sign_of(item)
-    element = item.element
-    if found is None and isinstance(element, RuleName):
-        inner = around.grammar.rules[element.name.lower()].elements.alternatives
-        if len(inner) == 1 and len(inner[0].items) == 1:
-            return sign_of(inner[0].items[0])
-    return found
+    if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
+        return sign_of_rule(around, item.element)
+    return sign_of(item)

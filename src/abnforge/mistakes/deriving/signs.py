@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abnforge.charset import CharSet
+from abnforge.drawing import show_char
 from abnforge.mistakes.maps import HEX
 
 BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x2000, 0x200A), (0x2028, 0x2029)]) | CharSet.of(
@@ -106,6 +107,9 @@ def look_alikes(sign: str) -> CharSet:
     return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
 
 
+_FEW = 2  # marks that are named one by one
+
+
 def described(charset: CharSet) -> str:
     """A set of characters as a sentence names it: ``letters, digits and any of +-.``."""
     if not charset:
@@ -125,9 +129,10 @@ def described(charset: CharSet) -> str:
     rest = left & beyond
     marks = left & PUNCTUATION
     others = left - beyond - marks
-    if marks:
-        listed = "".join(map(chr, marks))
-        parts.append(f'"{listed}"' if len(listed) == 1 else f"any of {listed}")
+    if len(marks) <= _FEW:
+        parts += [show_char(chr(code)) for code in marks]
+    else:
+        parts.append(f"any of {''.join(map(chr, marks))}")
     if others == CharSet.of(" "):
         parts.append("spaces")
     elif others and not others - BLANKS:

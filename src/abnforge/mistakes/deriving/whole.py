@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abnforge.abnf.model import RuleName
+from abnforge.abnf.model import Element, Group, RuleName
 from abnforge.charset import ANY, CharSet
 from abnforge.mistakes.deriving.bodies import chars, literal, name, one, some
+from abnforge.mistakes.deriving.delimiters import sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.signs import BLANKS, UNSEEN
 from abnforge.mistakes.model import AFTER, BEFORE, WHATEVER, Slot, Text
@@ -80,14 +81,16 @@ def records(drafting: Drafting) -> None:
     record that cannot be read at all. What follows is read as if nothing had happened.
     """
     around = drafting.around
-    repeated = {
-        site.item.element.name.lower(): None
+    repeated = dict.fromkeys(
+        element.name.lower()
         for site in around.sites(around.start)
-        if isinstance(site.item.element, RuleName) and site.depth
-    }
+        if site.item.max is None
+        for element in _of_each(site.item.element)
+        if sign_of_rule(around, element) is None
+    )
     for key in repeated:
         stops = around.charset(around.outer[key] & ~around.shapes[key].first)
-        if not stops or key in around.recursive:
+        if not stops or key in around.recursive or around.shapes[key].longest <= 2:
             continue
         rule = drafting.shown(key)
         inside = [key] if not around.shapes[key].nullable else _records_in(drafting, key)
@@ -103,7 +106,21 @@ def records(drafting: Drafting) -> None:
                 cost=3,
             )
         say = f"{{all}} cannot be read as {rule}"
-        drafting.add(f"other-than-{rule}", (key,), [[text]], say, cost=4)
+        drafting.add(f"other-than-{rule}", (key,), [[text]], say, cost=3)
+
+
+def _of_each(element: Element) -> list[RuleName]:
+    """The rules that every iteration of a repetition needs."""
+    if isinstance(element, RuleName):
+        return [element]
+    if not isinstance(element, Group):
+        return []
+    return [
+        item.element
+        for each in element.alternation.alternatives
+        for item in each.items
+        if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1)
+    ]
 
 
 def _records_in(drafting: Drafting, key: str) -> list[str]:

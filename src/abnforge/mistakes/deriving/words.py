@@ -67,19 +67,19 @@ class Words:
         rule = drafting.shown(key)
         found: dict[str, Word] = {}
         for site in around.sites(key):
-            word = _word(site.item)
-            if word is not None:
+            word = _literal(site.item)
+            if word is not None and any(map(str.isalpha, word.text)):
                 found.setdefault(word.text, word)
         only = len(found) == 1 and around.shapes[key].longest <= max(map(len, found))
         for word in found.values():
-            called = rule if only else f"{word.text.lower()}-in-{rule}"
+            called = rule if only else f"{_code(word.text)}-in-{rule}"
             again = [other for other in found if other.lower() == word.text.lower()]
             if word.exact and len(again) == 1:
                 drafting.add(
                     f"case-in-{rule}" if only else f"case-of-{called}",
                     (key,),
                     [[one(CharVal(word.text))]],
-                    f'{{all}} is written "{word.text}", in this case',
+                    f'{{all}} is written "{quoted(word.text)}", in this case',
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -102,6 +102,7 @@ class Words:
             and self._slips < MAX_SLIPS
             and word.text.lower() not in self._near
             and word.text.isalnum()
+            and word.text[0].isalpha()
         )
 
     def _unknown(self, key: str, rule: str) -> None:
@@ -109,7 +110,7 @@ class Words:
         around, drafting = self._drafting.around, self._drafting
         alternatives = list(choice_of_words(around, key))
         words = [word for word in alternatives if word is not None]
-        if len(words) < 2 or all(len(word.text) == 1 for word in words):
+        if not words or all(len(word.text) == 1 for word in words):
             return
         letters = LETTERS
         for each in words:
@@ -118,12 +119,13 @@ class Words:
         if len(words) < len(alternatives) and _others_begin(around, key) & around.bits(LETTERS):
             return
         listed = ", ".join(f'"{word.text}"' for word in words[:MAX_LISTED])
-        others = " or other" if len(words) > MAX_LISTED or len(words) < len(alternatives) else ""
+        others = " and others" if len(words) > MAX_LISTED or len(words) < len(alternatives) else ""
+        verb = "is" if len(words) == 1 and not others else "are"
         drafting.add(
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f"{{all}} is no {rule}; there are {quoted(listed)}{others and ', among others'}",
+            f"{{all}} is no {rule}; there {verb} {quoted(listed)}{others}",
             cost=2 if around.begun[key] == around.shapes[key].first else 3,
         )
 
@@ -189,6 +191,15 @@ def _others_begin(around: Surroundings, key: str) -> int:
 
 
 def _word(item: Repetition) -> Word | None:
+    """The word that an item is: letters, digits and hyphens."""
+    word = _literal(item)
+    if word is None or not word.text[0].isalpha():
+        return None
+    return word if word.text.replace("-", "").replace("_", "").isalnum() else None
+
+
+def _literal(item: Repetition) -> Word | None:
+    """The literal of ASCII that an item is, if that has to be there."""
     if (item.min, item.max) != (1, 1):
         return None
     match item.element:
@@ -198,8 +209,12 @@ def _word(item: Repetition) -> Word | None:
             text, exact = "".join(map(chr, values)), True
         case _:
             return None
-    plain = text.isascii() and text.replace("-", "").replace("_", "").isalnum()
-    return Word(text, exact) if plain and text[0].isalpha() else None
+    return Word(text, exact) if text.isascii() and text else None
+
+
+def _code(text: str) -> str:
+    """A literal as a part of codes."""
+    return "".join(char for char in text.lower() if char.isalnum() or char == "-").strip("-")
 
 
 def _alike(one: str, two: str) -> bool:

@@ -89,3 +89,11 @@ def test_only_rules_that_are_needed_count() -> None:
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(UnknownName, match="no rule 'prt'"):
         derived(abnforge.loads(GRAMMARS["locators"]).compilation.bound, "prt")
+
+
+def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None:
+    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    declared = read_mistakes(";@ of segment; code strange; blame all; fix none\nspace-in-segment = 1*SP\n")
+    made = bind_derived(bound_grammar, "locator", declared)
+    assert [each.rule.name for each in made.mistakes.mistakes].count("space-in-segment") == 1
+    assert "strange" in [each.code for each in made.mistakes.mistakes]

@@ -45,8 +45,8 @@ def derived(
     key = grammar.key(start)
     meter = budget.meter(f"deriving the mistakes of {start}", rule=start)
     around = Surroundings(grammar, key, meter)
-    taken = [name for each in declared.mistakes for name in (each.code, each.rule.name)]
-    taken += [each.name for each in declared.helpers]
+    taken = {each.code for each in declared.mistakes} | {each.rule.name for each in declared.mistakes}
+    taken |= {each.name for each in declared.helpers}
     drafting = Drafting(around, taken, len(declared.mistakes))
     found = {key: runs(around, key) for key in around.names}
     units = rules_of_units(around, [run for each in found.values() for run in each])

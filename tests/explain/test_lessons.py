@@ -31,12 +31,9 @@ def test_the_steps() -> None:
 
 
 def test_a_mistake_that_nobody_declared() -> None:
-    lesson = ENDPOINTS.lesson("a:-")
+    lesson = abnforge.loads('a = 2( "x" / "yz" )\n')["a"].lesson("xq")
     assert lesson is not None
-    assert [(part.start, part.end, part.rule) for part in lesson.parts] == [
-        (0, 1, "label"),
-        (1, 2, "endpoint"),
-    ]
+    assert [(part.start, part.end, part.rule) for part in lesson.parts] == [(0, 1, "a")]
     assert (lesson.code, lesson.slots) == (None, ())
 
 

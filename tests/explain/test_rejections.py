@@ -16,15 +16,21 @@ CASES = [
     ("endpoint", "a:80x", "port-junk", (4, 5), 'a port has digits only, and no "x"', "2", "a:80"),
     ("port", "8O", "port-junk", (1, 2), 'a port has digits only, and no "O"', "2", "8"),
     ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
-    ("endpoint", "a:-", "unreadable-port", (2, 3), '"-" is not allowed in port here', "2", None),
-    ("endpoint", "", "unreadable-endpoint", (0, 0), "the input ends before endpoint is complete", "1", None),
-    ("endpoint", "a.", "unreadable-label", (2, 2), "the input ends before label is complete", "1", None),
+    ("endpoint", "a:-", "character-in-port", (2, 3), 'port has no "-" here, only digits', "2", None),
+    ("endpoint", "", "missing-label", (0, 0), "label is missing", "1", None),
+    ("endpoint", " a:80", "space-before", (0, 1), "white space stands before the endpoint", None, "a:80"),
 ]
 
 
 @pytest.mark.parametrize(("rule", "text", "code", "blamed", "message", "section", "right"), CASES)
 def test_what_is_told(
-    rule: str, text: str, code: str, blamed: tuple[int, int], message: str, section: str, right: str | None
+    rule: str,
+    text: str,
+    code: str,
+    blamed: tuple[int, int],
+    message: str,
+    section: str | None,
+    right: str | None,
 ) -> None:
     rejection = GRAMMAR[rule].explain(text)
     assert rejection is not None
@@ -50,6 +56,16 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
     assert len({each.code for each in full.hypotheses}) == len(full.hypotheses)
     for engine in ("general", "lark"):
         assert GRAMMAR["endpoint"].explain(text, hypotheses=4, engine=engine) == full
+
+
+def test_what_no_mistake_explains_has_the_facts() -> None:
+    rule = abnforge.loads('a = 2( "x" / "yz" )\n')["a"]
+    for text, blamed, message in [("xq", (1, 2), '"q" is not allowed in a here'), ("xy", (2, 2), None)]:
+        rejection = rule.explain(text)
+        assert rejection is not None
+        assert (rejection.code, rejection.blamed) == ("unreadable-a", blamed)
+        assert rejection.message == (message or "the input ends before a is complete")
+        assert rejection.suggestion is None
 
 
 def test_edits_and_cost() -> None:

@@ -46,12 +46,14 @@ not valid: endpoint (endpoint)
     nothing
 
 2. Then no rule goes on (offset 0)
-    there is the end of the input; in endpoint there could be:
+    there is the end of the input; in endpoint > host > label there could be:
       ALPHA  [A-Za-z]
       DIGIT  [0-9]
 
-3. What went wrong: the input ends before endpoint is complete [unreadable-endpoint]
-    this is no mistake that is known by name
+3. What went wrong: label is missing [missing-label]
+    people write this instead of label:
+      missing-label = ""
+    what is right: endpoint, section 1
 
 4. What to change
     that depends on what was meant: no one change is surely right"""
@@ -80,6 +82,12 @@ def test_of_a_long_text_the_last_parts_are_told() -> None:
     told = lines(".".join("abcdefghijklmnop") + ":80x")
     assert "    ... 9 parts before ...\n" in told
     assert '"aaaaaaaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaaa"' in lines("a" * 50 + ":x")
+
+
+def test_a_mistake_without_a_name() -> None:
+    lesson = abnforge.loads('a = 2( "x" / "yz" )\n')["a"].lesson("xq")
+    assert lesson is not None
+    assert "    this is no mistake that is known by name" in lesson_lines(lesson)
 
 
 def test_what_comes_from_the_text_is_escaped() -> None:

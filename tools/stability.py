@@ -121,10 +121,12 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
         b"http://u:p@h\nhttp://h:80x/\n\xff\n",
     ),
     ("check --format json", ("check", "--suggest"), b"http://h:80x/\n"),
+    ("check --verbose --format jsonl", ("check", "--verbose"), b"http://h:80x/\n"),
+    ("check --verbose --format json", ("check", "--verbose"), b"http://h:80x/\n"),
     (
         "check --whole-file --format json",
         ("check", "--whole-file", "--newline", "lf", "--suggest", "--grammar", "my.abnf"),
-        b"ab\r\nc1\n",
+        b" ab\r\nc\n",
     ),
     ("explain --format json", ("explain", "--null"), b"http://h:80x/\nx"),
     ("explain --format jsonl", ("explain", "--null"), b"http://h:80x/\nx"),
@@ -139,6 +141,8 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
         b"mailto:a?b\nhttp://[::1]/\n",
     ),
     ("scan --format jsonl", ("scan",), b"<http://h/a-\nb>"),
+    ("rule --format json", ("rule", "port-not-digits"), b""),
+    ("grammar mistakes --format json", ("grammar", "mistakes", "rfc3339"), b""),
     ("grammar list --format json", ("grammar", "list"), b""),
     ("grammar show --format json", ("grammar", "show", "host"), b""),
     ("grammar lint --format json", ("grammar", "lint", "--all", "my.abnf"), b""),
@@ -194,6 +198,12 @@ def codes() -> Items:
         "code of a lint finding": [f"{kind.code}={kind.name}" for kind in KINDS.values()],
         "severity of a lint finding": sorted({kind.severity for kind in KINDS.values()}),
         "code of a GrammarError": sorted(set(_called_with("code"))),
+        **{
+            f"code of a rejection by {name}": sorted(
+                code.code for code in abnforge.load(name).codes.values() if code.source and not code.derived
+            )
+            for name in ("rfc3986", "rfc3339", "rfc5321")
+        },
         "code of a security finding": sorted(set(_security_codes())),
         "error of a line that is no string": ["file-too-large", "line-too-long", "not-utf-8"],
         "relation of two rules": sorted(RELATIONS),

@@ -193,7 +193,7 @@ def agreeing_rejections(ask: Questions, rule: abnforge.Rule, text: str, tried: S
 
 def suggestions(ask: Questions, rule: abnforge.Rule, text: str) -> None:
     """A suggestion is valid, and its edits, from left to right and apart, lead there."""
-    if not ask.about("suggestion"):
+    if not ask.about("suggestion") or rule.matches(text):
         return
     rejection = ask.call("rule.explain", text)
     source = ask.asked

@@ -64,7 +64,8 @@ def check_answers(
             reading = laws.reading(known, rule.name.lower(), text)
             laws.rejections(ask, rule, text, reading, known.alphabet, lanes)
     invalid = [text for text in case.strings if not valid[text]]
-    for text in invalid[:suggestions]:
+    around = [shown for text in case.strings if valid[text] for shown in (f" {text}", f"{text}\n")]
+    for text in (*invalid[:suggestions], *around[:suggestions]):
         laws.suggestions(ask, rule, text)
     laws.history(ask, rule, invalid[:2])
     return rule, valid

@@ -123,7 +123,9 @@ class Compilation:
             from abnforge.mistakes.deriving.derive import NONE, bind_derived
 
         try:
-            return bind_derived(self.bound, self.core.names[key], self._declared or NONE, self.budget)
+            return bind_derived(
+                self.bound, self.core.names[key], self._declared or NONE, self.budget, self.core
+            )
         except LimitExceeded:
             return self.mistakes
 

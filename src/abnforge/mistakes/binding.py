@@ -72,9 +72,13 @@ class BoundMistakes(Frozen):
     grammar: BoundGrammar
 
     def __init__(
-        self, grammar: BoundGrammar, bind: Callable[[], Binding], known: Known | None = None
+        self,
+        grammar: BoundGrammar,
+        bind: Callable[[], Binding],
+        known: Known | None = None,
+        mistakes: Mistakes | None = None,
     ) -> None:
-        self._fill(grammar=grammar, _bind=bind, _known=known, _sets={})
+        self._fill(grammar=grammar, _bind=bind, _known=known, _mistakes=mistakes, _sets={})
 
     @once
     def binding(self) -> Binding:
@@ -85,7 +89,8 @@ class BoundMistakes(Frozen):
     @property
     def mistakes(self) -> Mistakes:
         """The mistakes as they were read."""
-        return self.binding.mistakes
+        read: Mistakes | None = self.__dict__["_mistakes"]
+        return self.binding.mistakes if read is None else read
 
     @property
     def core(self) -> Core:
@@ -160,8 +165,8 @@ def literal_key(target: str, literal: str) -> str:
     return f'{target} "{literal.lower()}"'
 
 
-def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
-    """Bind mistakes to a grammar.
+def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None = None) -> BoundMistakes:
+    """Bind mistakes to a grammar, whose core form is ``core`` if that is known already.
 
     Raises :class:`GrammarError` with every error found: names that are defined nowhere, or in both texts;
     targets, sets and literals that the grammar does not have. Cost: linear in the size of both.
@@ -169,11 +174,14 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar) -> BoundMistakes:
     binder = _Binder(mistakes, grammar)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
-    bound = grammar
+    core = lower(grammar) if core is None else core
+    rules, names = dict(core.rules), dict(core.names)
     if binder.rulelist.rules:
         bound = bind(binder.rulelist, name=mistakes.name, imports=grammar.rules)
-    core = lower(bound)
-    rules, names = dict(core.rules), dict(core.names)
+        for rule in binder.rulelist.rules:
+            key = rule.name.lower()
+            rules[key] = lower_alternation(bound.rules[key].elements)
+            names[key] = rule.name
     for key, (target, literal, spelled) in binder.literals.items():
         rules[key] = lower_alternation(spelled)
         names[key] = f'{core.names[target]} "{literal}"'

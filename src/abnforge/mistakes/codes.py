@@ -106,8 +106,8 @@ def _general(grammar: BoundGrammar) -> Iterator[Code]:
 
 def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     """What the code of a declared mistake means."""
-    names = bound.names
-    targets = ["any rule" if key == WHATEVER else names[key] for key in mistake.targets]
+    rules = bound.grammar.rules
+    targets = ["any rule" if key == WHATEVER else rules[key].name for key in mistake.targets]
     what = " or ".join(targets)
     if mistake.literal is not None:
         what = f'"{mistake.literal}" in {what}'
@@ -116,7 +116,7 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     return Code(
         mistake.code,
         outline(mistake.say) if mistake.say is not None else f"something else stands {place} {what}",
-        None if about is None else names[about],
+        None if about is None else rules[about].name,
         f"{place} {what}",
         bound.section(mistake),
         mistake.examples,

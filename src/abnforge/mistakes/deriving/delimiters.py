@@ -182,7 +182,7 @@ class Signs:
 
     def _missing(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
         around = self._drafting.around
-        code, key = f"missing-{called}-in-{home}", uses[0].key
+        code, key = f"missing-{_place(called, home)}", uses[0].key
         say = f"{_said(sign)} is missing{self._where(uses[0], home)}"
         if all(each.pair for each in uses):
             if sign[0] in PAIRS and key in around.recursive_homes:
@@ -236,7 +236,7 @@ class Signs:
 
     def _doubled(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
         say = f"{_said(sign)} stands here more than once{self._where(uses[0], home)}"
-        code = f"doubled-{called}-in-{home}"
+        code = f"doubled-{_place(called, home)}"
         key = uses[0].key
         if uses[0].alone and len(uses) == 1 and not uses[0].site.depth:
             body = [[some(RuleName(key), 2, 3)]]
@@ -253,7 +253,7 @@ class Signs:
         else:
             body = [[one(chars(look_alikes(char) | CharSet.of(char))) for char in sign]]
         say = f"{{all}} stands in the place of {_said(sign)}{self._where(uses[0], home)}"
-        self._add(f"look-alike-{called}-in-{home}", uses[0].key, body, say, sign, (Text(sign),), 1)
+        self._add(f"look-alike-{_place(called, home)}", uses[0].key, body, say, sign, (Text(sign),), 1)
 
     def _spaced(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
         """White space around a delimiter that has none, or none on one side."""
@@ -265,7 +265,7 @@ class Signs:
         if not any(each.site.after & blanks for each in uses):
             body += [[text(sign), spaces], [spaces, text(sign), spaces]]
         say = f"white space stands beside {_said(sign)}{self._where(uses[0], home)}"
-        self._add(f"space-around-{called}-in-{home}", uses[0].key, body, say, sign, (Text(sign),), 1)
+        self._add(f"space-around-{_place(called, home)}", uses[0].key, body, say, sign, (Text(sign),), 1)
 
     def spaces(self, key: str) -> None:
         """Single spaces that a rule needs between things: missing, more than one, or other white space."""
@@ -354,6 +354,11 @@ def _by_sign(found: list[Delimiter]) -> dict[str, list[Delimiter]]:
     for each in found:
         result.setdefault(each.sign, []).append(each)
     return result
+
+
+def _place(called: str, home: str) -> str:
+    """A delimiter in a rule, as codes have it; a rule that is called as its sign is said once."""
+    return called if called == home.lower() else f"{called}-in-{home}"
 
 
 def _said(sign: str) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from abnforge.abnf.names import BoundGrammar
+from abnforge.analysis.core_form import Core
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
+from abnforge.mistakes.binding import Binding, BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters
 from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, nothing
@@ -89,17 +90,30 @@ def derived(
 
 
 def bind_derived(
-    grammar: BoundGrammar, start: str, declared: Mistakes = NONE, budget: Budget = DEFAULT
+    grammar: BoundGrammar,
+    start: str,
+    declared: Mistakes = NONE,
+    budget: Budget = DEFAULT,
+    core: Core | None = None,
 ) -> BoundMistakes:
     """Declared mistakes and those derived for the rule ``start``, bound to the grammar together.
 
-    Where deriving them would exceed the budget there are none but those that are declared. Raises
-    UnknownName for a rule that does not exist, GrammarError where what is declared does not fit.
+    Where deriving them would exceed the budget there are none but those that are declared. ``core`` is the
+    grammar's core form, if it is known already. Raises UnknownName for a rule that does not exist,
+    GrammarError where what is declared does not fit.
     """
-    with uncollected(MAX_DERIVED, MAX_DERIVED):  # all of them are kept, and none is garbage
-        with suppress(LimitExceeded):  # then texts are read by what is declared, and by catch-alls
-            declared = declared.then(derived(grammar, start, declared, budget))
-        return bind_mistakes(declared, grammar)
+
+    def bound() -> Binding:
+        with uncollected(MAX_DERIVED, MAX_DERIVED):  # all of them are kept, and none is garbage
+            return bind_mistakes(mistakes, grammar, core).binding
+
+    mistakes = declared
+    with uncollected(MAX_DERIVED, MAX_DERIVED), suppress(LimitExceeded):
+        mistakes = declared.then(derived(grammar, start, declared, budget))
+    if declared.mistakes:
+        made = bound()  # now, since it may be refused; what is derived is not
+        return BoundMistakes(grammar, lambda: made)
+    return BoundMistakes(grammar, bound, mistakes=mistakes)
 
 
 def _nearest(

@@ -52,8 +52,8 @@ GENERATED = ROOT / "src" / "abnforge" / "_generated"
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 
-# The rules by which people read texts, and for which sets of mistakes are stored; of others the first rule.
-STARTS = {"rfc3986": ("URI", "URI-reference")}
+# The rules for which sets of mistakes are stored, besides the one that is meant when a grammar alone is named.
+MORE_STARTS = {"rfc3986": ("URI-reference",)}
 
 
 def build(name: str, text: str) -> dict[str, str]:
@@ -62,7 +62,7 @@ def build(name: str, text: str) -> dict[str, str]:
     origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
-    declared = None if mistakes is None else _declared(mistakes, f"{name}.mistakes.abnf")
+    declared = _declared(name)
     bound = bind(read(text, f"grammars/{name}.abnf"), name=name)
     compilation = Compilation(bound, declared=declared)
     grammar = compilation.lark
@@ -104,14 +104,10 @@ def _mistakes_text(name: str, command: str) -> str | None:
     return f"{head};     {command}\n\n{text}"
 
 
-def _declared(text: str, name: str) -> Mistakes:
-    """A file of mistakes read, with those of other files that it takes over."""
-
-    def find(other: str) -> Mistakes | None:
-        path = GRAMMARS / f"{other}.mistakes.abnf"
-        return read_mistakes(path.read_text("utf-8"), path.name) if path.is_file() else None
-
-    return with_adopted(read_mistakes(text, name), find)
+def _declared(name: str) -> Mistakes | None:
+    """The mistakes of a grammar with those that it takes over from others, as they are shipped."""
+    text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
+    return None if text is None else with_adopted(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
@@ -126,14 +122,13 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
             raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
     sha = hashlib.sha256(text.encode()).hexdigest()
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
-    made = {
+    starts = (Grammar(compilation, None).start.name, *MORE_STARTS.get(name, ()))
+    texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
+    return {
         file: text,
         f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
+        f"{name}.mistakes.sets": exploring_mistakes.to_text(generated, bound, texts),
     }
-    if not read_mistakes(text, file).adopts:  # else less is read by them, and the sets would be as many again
-        starts = STARTS.get(name, (next(iter(compilation.bound.rules.values())).name,))
-        made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, starts)
-    return made
 
 
 def _configurations(compilation: Compilation) -> dict[str, Any]:

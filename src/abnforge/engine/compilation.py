@@ -17,6 +17,7 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.source import Source
 from abnforge.uncollected import uncollected
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
@@ -298,8 +299,8 @@ class Bundled(Compilation):
 
     @once
     def mistakes(self) -> BoundMistakes:
-        known = self._known_mistakes
-        if known is None:
+        known = self._stored_mistakes
+        if known is None or self.declares:
             return self._bind_mistakes()
         with importing:
             from abnforge.mistakes.binding import BoundMistakes
@@ -307,9 +308,9 @@ class Bundled(Compilation):
         return BoundMistakes(self.bound, lambda: self._bind_mistakes().binding, known)
 
     @once
-    def _known_mistakes(self) -> Shipped | None:
-        """What is stored of the mistakes, if they are those that are shipped."""
-        if self.declares or not (self._folder / f"{self.bound.name}.mistakes.json").is_file():
+    def _stored_mistakes(self) -> Shipped | None:
+        """What is stored of the mistakes that are shipped."""
+        if not (self._folder / f"{self.bound.name}.mistakes.json").is_file():
             return None
         with importing:
             from abnforge.mistakes.shipped import Shipped
@@ -318,8 +319,8 @@ class Bundled(Compilation):
 
     @once
     def _tables(self) -> Tables | None:
-        known = self._known_mistakes
-        if known is None or not (self._folder / f"{self.bound.name}.mistakes.sets").is_file():
+        known = self._stored_mistakes
+        if known is None or self.declares:
             return None
         with importing:
             from abnforge.mistakes.stored import Tables
@@ -337,7 +338,10 @@ class Bundled(Compilation):
     def _shipped_mistakes(self) -> Mistakes | None:
         if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
             return None
-        return shipped_mistakes(self._folder, self.bound.name)
+        stored = self._stored_mistakes
+        if stored is None:
+            return shipped_mistakes(self._folder, self.bound.name)
+        return stored.mistakes(Source(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf"))
 
     @once
     def lark(self) -> LarkGrammar:

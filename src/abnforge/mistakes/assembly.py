@@ -3,64 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from abnforge.mistakes.events import Begin, CatchAll, End, SlotBegin, Way
+from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way
 from abnforge.mistakes.model import Mistake, Slot
 from abnforge.mistakes.readings import Found, SlotSpan, unreadable
 
+MAX_KEPT_WAYS = 20_000
+"""Ways that are known before all are forgotten."""
 
-def found_on(
-    ways: Iterable[tuple[int, Way]], end: int, names: Mapping[str, str], rule: str
-) -> tuple[Found, ...]:
-    """The outermost mistakes on some ways, each way with its offset; those that are open end at ``end``.
 
-    ``names`` are those of rules by key; ``rule`` is the name of the one that is read.
-    """
-    top = _Open(None, 0, (), ())
-    stack = [top]
-    for at, way in ways:
-        events = []
-        while way is not None:
-            events.append(way[0])
-            way = way[1]
-        for event in reversed(events):
-            current = stack[-1]
-            match event:
-                case Begin(what=what, state=state):
-                    # What is within a mistake is within the rules around that, too.
-                    rules = (*current.rules, *(key for key in state.trail if '"' not in key))
-                    stack.append(_Open(what, at, rules, _trail(what, rules, names, rule)))
-                case End():
+class Assembly:
+    """Makes what was found in texts that are read by ``rule``; ``names`` are those of rules by key."""
+
+    def __init__(self, names: Mapping[str, str], rule: str) -> None:
+        self._names = names
+        self._rule = rule
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what is known of ways."""
+        self._events: dict[Way, tuple[Event, ...]] = {}
+        self._begun: dict[Begin, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+
+    def found(self, ways: Iterable[tuple[int, Way]], end: int) -> tuple[Found, ...]:
+        """The outermost mistakes on some ways, each with its offset; those that are open end at ``end``."""
+        if len(self._events) > MAX_KEPT_WAYS:
+            self.forget()
+        top = current = _Open(None, 0, (), ())
+        stack = [top]
+        for at, way in ways:
+            events = self._events.get(way)
+            if events is None:
+                events = self._events[way] = _in_order(way)
+            for event in events:
+                if isinstance(event, Begin):
+                    current = self._open(event, at, current)
+                    stack.append(current)
+                elif isinstance(event, End):
                     stack.pop()
                     stack[-1].inner.append(current.close(at, stack[-1].slot))
-                case SlotBegin(name=name):
-                    turn = current.turns[name] = current.turns.get(name, 0) + 1
-                    current.slots.append(SlotSpan(Slot(name, turn), at, at))
-                    current.in_slot = True
-                case _:
-                    current.slots[-1] = current.slots[-1]._replace(end=at)
-                    current.in_slot = False
-    while len(stack) > 1:
-        current = stack.pop()
-        if current.in_slot:
-            current.slots[-1] = current.slots[-1]._replace(end=end)
-        stack[-1].inner.append(current.close(end, stack[-1].slot))
-    return tuple(top.inner)
+                    current = stack[-1]
+                elif isinstance(event, SlotBegin):
+                    current.begin_slot(event.name, at)
+                else:
+                    current.end_slot(at)
+        while len(stack) > 1:
+            current = stack.pop()
+            if current.slot is not None:
+                current.end_slot(end)
+            stack[-1].inner.append(current.close(end, stack[-1].slot))
+        return tuple(top.inner)
+
+    def _open(self, event: Begin, at: int, around: _Open) -> _Open:
+        """A mistake that begins within another one, or within none."""
+        known = None if around.rules else self._begun.get(event)
+        if known is None:
+            # What is within a mistake is within the rules around that, too.
+            rules = (*around.rules, *(key for key in event.state.trail if '"' not in key))
+            known = rules, self._trail(event.what, rules)
+            if not around.rules:
+                self._begun[event] = known
+        return _Open(event.what, at, *known)
+
+    def _trail(self, what: Mistake | CatchAll, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of some rules, with the one that a mistake is about."""
+        if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
+            keys = (*keys, what.about)
+        return tuple([self._names[key] if key else self._rule for key in keys])
 
 
-def _trail(
-    what: Mistake | CatchAll, keys: tuple[str, ...], names: Mapping[str, str], rule: str
-) -> tuple[str, ...]:
-    """The names of some rules, with the one that a mistake is about."""
-    if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
-        keys = (*keys, what.about)
-    return tuple(names[key] if key else rule for key in keys)
+def _in_order(way: Way) -> tuple[Event, ...]:
+    events: list[Event] = []
+    while way is not None:
+        event, way = way
+        events.append(event)
+    return tuple(reversed(events))
 
 
 class _Open:
     """A mistake that has begun."""
 
-    __slots__ = ("in_slot", "inner", "rules", "slots", "start", "trail", "turns", "what")
+    __slots__ = ("_slot_start", "_turns", "inner", "rules", "slot", "slots", "start", "trail", "what")
 
     def __init__(
         self, what: Mistake | CatchAll | None, start: int, rules: tuple[str, ...], trail: tuple[str, ...]
@@ -70,17 +94,27 @@ class _Open:
         self.rules = rules  # the keys of those that are open where it begins
         self.trail = trail
         self.slots: list[SlotSpan] = []
-        self.in_slot = False  # the last one has not ended; slots do not nest
         self.inner: list[Found] = []
-        self.turns: dict[str, int] = {}
+        self.slot: Slot | None = None  # the one that is open; slots do not nest
+        self._slot_start = 0
+        self._turns: dict[str, int] = {}
 
-    @property
-    def slot(self) -> Slot | None:
-        """The slot that is open."""
-        return self.slots[-1].slot if self.in_slot else None
+    def begin_slot(self, name: str, at: int) -> None:
+        turn = self._turns[name] = self._turns.get(name, 0) + 1
+        self.slot, self._slot_start = _slot(name, turn), at
+
+    def end_slot(self, at: int) -> None:
+        assert self.slot is not None
+        self.slots.append(SlotSpan(self.slot, self._slot_start, at))
+        self.slot = None
 
     def close(self, end: int, within: Slot | None) -> Found:
         assert self.what is not None
         mistake = self.what if isinstance(self.what, Mistake) else None
         code = mistake.code if mistake is not None else unreadable(self.trail[-1])
         return Found(code, mistake, self.start, end, tuple(self.slots), tuple(self.inner), self.trail, within)
+
+
+@lru_cache(maxsize=1024)
+def _slot(name: str, turn: int) -> Slot:
+    return Slot(name, turn)

@@ -1,7 +1,7 @@
 """Values of ``model`` as lists that JSON holds, and back: what is stored of mistakes with a bundled grammar.
 
 A value is a list that begins with its class, or with ``()`` for a tuple and ``{}`` for a set, sorted; then
-its fields in order. What JSON has is itself.
+its fields in order, but for places in the text. What JSON has is itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 
 from abnforge.abnf import model as abnf
 from abnforge.mistakes import model
-from abnforge.source import Span
 
 _CLASSES: dict[str, Any] = {
     each.__name__: each
@@ -33,7 +32,6 @@ _CLASSES: dict[str, Any] = {
         model.Slot,
         model.Substituted,
         model.Text,
-        Span,
     )
 }
 
@@ -47,11 +45,12 @@ def encoded(value: Any) -> Any:
     if isinstance(value, frozenset):
         return ["{}", *sorted(value)]
     name = type(value).__name__
-    return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]))]
+    # What does not count when values are compared comes last, and has a default.
+    return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]) if field.compare)]
 
 
 def decoded(data: Any) -> Any:
-    """What was encoded."""
+    """What was encoded, without its places in the text."""
     if not isinstance(data, list):
         return data
     name, *rest = data

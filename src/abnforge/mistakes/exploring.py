@@ -1,7 +1,7 @@
 """Finding the sets that are stored with a bundled grammar (``stored``): those that given texts lead to.
 
-Texts are the examples of the mistakes, and others made of their parts. Of each set the moves by all classes
-are looked at, and those are stored that lead to a set that is stored, or nowhere.
+Texts are the examples of the mistakes, and these with a slip. Of each set the moves by all classes are
+looked at, and those are stored that lead to a set that is stored, or nowhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import TypeVar
 
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way
@@ -19,48 +18,44 @@ from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.sets import Live, Move, Sets
 from abnforge.mistakes.stored import BETWEEN, NOTHING, Path
 
-T = TypeVar("T")
+SLIPS = 1_500
+"""Examples with one character too many, too few, or another one."""
 
-SPLICED = 1_000
-"""Texts that are made of the parts of two others: with two mistakes, or with one in other surroundings."""
+MARKS = " \"<>\\^`{|}%[]@:/?#&'()*+,;=!$-_.~xXgGaf09\u00e9\t\n"
+"""What such a character is: one of each kind that people write."""
 
 
-def to_text(generated: str, bound: BoundMistakes, rules: Iterable[str]) -> str:
-    """What is stored of some rules, by the examples of mistakes; ``generated`` tells where it comes from."""
+def to_text(generated: str, bound: BoundMistakes, texts: Mapping[str, Iterable[str]]) -> str:
+    """What is stored of some rules, by the texts that each reads; ``generated`` tells where it comes from."""
     sections: list[str] = []
     classes: list[list[int]] = []
-    read = texts(bound)
-    rules = list(rules)
-    for rule in rules:
+    for rule, read in texts.items():
         reader = Reader(bound, rule)
         for text in read:
             reader.read(text)
         classes = [list(each) for each in reader.lane.classes.ranges]
         sections += _Writer(reader.lane).sections()
-    head = json.dumps({"generated": generated, "classes": classes, "rules": rules})
+    head = json.dumps({"generated": generated, "classes": classes, "rules": list(texts)})
     return BETWEEN.join([head, *sections]) + "\n"
 
 
-def texts(bound: BoundMistakes) -> list[str]:
-    """The examples of mistakes, wrong and right, what is near them, and ``SPLICED`` texts made of these."""
+def known_texts(bound: BoundMistakes) -> list[str]:
+    """The examples of mistakes, wrong and right, and what is near them; and ``SLIPS`` in these."""
     found: dict[str, None] = {}
     for mistake in bound.mistakes.mistakes:
         for example in mistake.examples:
             found.update(dict.fromkeys([example.wrong, example.right or ""]))
         found.update(dict.fromkeys([near.valid for near in mistake.near]))
-    examples = [text for text in found if text and not text.isalnum()]
+    examples = list(found)
     random = Random(0)
 
-    def drawn(items: Sequence[T]) -> T:
-        return items[int(random.random() * len(items))]
+    def below(number: int) -> int:
+        return int(random.random() * number)  # which is the same with every version of Python
 
-    for _ in range(SPLICED if examples else 0):
-        # One text up to a mark, the other from such a mark on.
-        before, behind = drawn(examples), drawn(examples)
-        at = drawn([place for place, char in enumerate(before) if not char.isalnum()])
-        places = [place for place, char in enumerate(behind) if char == before[at]]
-        if places:
-            found.setdefault(before[:at] + behind[drawn(places) :])
+    for _ in range(SLIPS if examples else 0):
+        text = examples[below(len(examples))]
+        place, mark, kind = below(len(text) + 1), MARKS[below(len(MARKS))], below(3)
+        found[text[:place] + (mark if kind < 2 else "") + text[place + (kind > 0) :]] = None
     return list(found)
 
 
@@ -81,15 +76,19 @@ class _Writer:
 
     def _rows(self, sets: Sets) -> list[str]:
         """The sets that were met, the nearest first."""
-        first, *_ = met = dict.fromkeys(sets.explore())
+        first, *_ = sets.explore()
         rows: dict[Live, int] = {first: 0}
         access = {first: NOTHING}
         found: dict[Live, dict[int, Move | None]] = {}
         waiting = [first]
         for live in waiting:
-            found[live] = {number: sets.move(live, char) for number, char in self._lane.classes.samples()}
-            for number, move in found[live].items():
-                if move is not None and move.target in met and move.target not in rows:
+            found[live] = {}
+            for number, _ in self._lane.classes.samples():
+                move = sets.known_move(live, number)
+                if isinstance(move, bool):
+                    continue
+                found[live][number] = move
+                if move is not None and move.target not in rows:
                     access[move.target] = f"{number}.{rows[live]}"
                     rows[move.target] = len(rows)
                     waiting.append(move.target)
@@ -118,22 +117,19 @@ class _Writer:
         for number, move in found.items():
             if move is None:
                 moves.setdefault("", []).append(number)
-            elif move.target in rows:
+            else:
                 path = self._path((move.sources, move.ways))
                 moves.setdefault(f":{rows[move.target]}:{move.weight}:{path}", []).append(number)
-        return [",".join(map(str, numbers)) + move for move, numbers in moves.items()]
+        return [runs(numbers) + move for move, numbers in moves.items()]
 
     def _path(self, path: Path) -> int:
         sources, ways = path
-        ranges: list[list[int]] = []
-        for source in sources:
-            if ranges and source == ranges[-1][1] + 1:
-                ranges[-1][1] = source
-            else:
-                ranges.append([source, source])
-        taken = [f"{member}:{self._way(way)}" for member, way in enumerate(ways) if way is not None]
-        text = ",".join(f"{low}-{high}" if low < high else str(low) for low, high in ranges)
-        return self._paths.setdefault(f"{text} {','.join(taken)}", len(self._paths))
+        taken: list[tuple[int, int]] = []
+        for member, way in enumerate(ways):
+            if way is not None:
+                taken.append((member, self._way(way)))
+        text = f"{runs(sources)} {runs([member for member, _ in taken])} {runs([w for _, w in taken])}"
+        return self._paths.setdefault(text, len(self._paths))
 
     def _way(self, way: Way | int) -> int:
         assert not isinstance(way, int)
@@ -154,3 +150,21 @@ class _Writer:
                 return f"S{name}"
             case _:
                 return "e"
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Numbers as ``stored.numbers`` reads them: ``3-5`` for 3, 4, 5, and ``3*5`` for 3 five times."""
+    found: list[str] = []
+    at = 0
+    while at < len(numbers):
+        end = at + 1
+        step = numbers[end] - numbers[at] if end < len(numbers) else 0
+        while step in (0, 1) and end < len(numbers) and numbers[end] - numbers[end - 1] == step:
+            end += 1
+        size = end - at
+        first = numbers[at]
+        found.append(
+            str(first) if size == 1 else f"{first}*{size}" if step == 0 else f"{first}-{numbers[end - 1]}"
+        )
+        at = end
+    return ",".join(found)

@@ -60,12 +60,11 @@ class Fingerprints:
 
     def _name_bodies(self) -> None:
         """Name the nodes of all bodies; those that several share have the name of the first."""
-        if len(self._tasks) == 3:
-            bound = self._states.augmented.bound
-            for key, body in (*bound.core.rules.items(), *bound.marked.items()):
-                self._name(f"rule {key}", body)
-        for name, body in self._states.augmented.bodies():
-            self._name(name, body)
+        augmented = self._states.augmented
+        rules = (*augmented.bound.core.rules.items(), *augmented.bound.marked.items())
+        for name, body in (*((f"rule {key}", body) for key, body in rules), *augmented.bodies()):
+            if id(body) not in self._tasks:
+                self._name(name, body)
 
     def _name(self, name: str, body: Node) -> None:
         for number, node in enumerate(_nodes(body)):

@@ -54,10 +54,14 @@ class Lane:
     def forget_if_full(self) -> None:
         """Drop all states and sets, if there are too many to keep."""
         if self.kept > MAX_KEPT_SETS or len(self.states) > MAX_KEPT_STATES:
-            self.states.forget()
-            self._prefixes.forget()
-            for sets in self.bands:
-                sets.forget()
+            self.forget()
+
+    def forget(self) -> None:
+        """Drop all states and sets that are not stored."""
+        self.states.forget()
+        self._prefixes.forget()
+        for sets in self.bands:
+            sets.forget()
 
     def letters(self, text: str) -> str:
         """The text with one character of each class in the place of all, unless it is ASCII alone."""

@@ -10,15 +10,17 @@ characters become these. ``idna``: labels of a domain name that have other chara
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
-from encodings.idna import ToASCII
 from functools import lru_cache
 
 from abnforge.charset import CharSet
+from abnforge.late import importing
 from abnforge.mistakes.model import DECODE, DROP, ENCODE, IDNA
 
 HEX = CharSet.of("0123456789ABCDEFabcdef")
+_TRIPLET = re.compile("%([0-9A-Fa-f]{2})")
 
 # Marks that editors put in the place of what was typed, and that no compatibility form leads back from.
 _MARKS = {
@@ -79,6 +81,9 @@ def ascii_label(label: str) -> str | None:
     """
     if not _DEVIATIONS.isdisjoint(label):
         return None
+    with importing:
+        from encodings.idna import ToASCII  # which takes longer to import than most texts to be mended
+
     try:
         return ToASCII(label).decode("ascii")
     except UnicodeError:
@@ -102,7 +107,7 @@ def _labels(text: str, start: int, end: int, charset: CharSet) -> Iterator[Piece
 
 
 def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
-    """What a map makes of ``text[start:end]``, character by character or triplet by triplet.
+    """What a map makes of ``text[start:end]``: what stays as it is, and what each other character becomes.
 
     ``charset`` is None for ``decode`` alone: then all triplets of ASCII characters are decoded.
     """
@@ -110,20 +115,40 @@ def pieces(how: str, text: str, start: int, end: int, charset: CharSet | None) -
         assert charset is not None
         yield from _labels(text, start, end, charset)
         return
+    if how == DECODE:
+        yield from _decoded(text, start, end, charset)
+        return
+    assert charset is not None
+    run = _stays(how == ENCODE, charset)
     at = start
     while at < end:
-        char = text[at]
-        digits = text[at + 1 : min(at + 3, end)]
-        triplet = char == "%" and len(digits) == 2 and all(each in HEX for each in digits)
-        if how == DECODE:
-            made = decoded(digits, charset) if triplet else None
-            size = 3 if made is not None else 1
-            yield made if made is not None else char, at, at + size
-        elif how == ENCODE and triplet:
-            size = 3
-            yield text[at : at + 3], at, at + 3
-        else:
-            assert charset is not None
-            size = 1
-            yield mapped_character(how, char, charset), at, at + 1
-        at += size
+        found = run.match(text, at, end)
+        assert found is not None
+        if found.end() > at:
+            yield found[0], at, found.end()
+            at = found.end()
+        if at < end:
+            yield mapped_character(how, text[at], charset), at, at + 1
+            at += 1
+
+
+def _decoded(text: str, start: int, end: int, charset: CharSet | None) -> Iterator[Piece]:
+    at = start
+    for found in _TRIPLET.finditer(text, start, end):
+        if (made := decoded(found[1], charset)) is not None:
+            if at < found.start():
+                yield text[at : found.start()], at, found.start()
+            yield made, found.start(), found.end()
+            at = found.end()
+    if at < end:
+        yield text[at:end], at, end
+
+
+@lru_cache(maxsize=256)
+def _stays(encode: bool, charset: CharSet) -> re.Pattern[str]:
+    """What a map leaves as it is, as far as that goes; maybe nothing."""
+    if encode:
+        charset -= CharSet.of("%")
+    ranges = "".join([f"\\U{low:08x}-\\U{high:08x}" for low, high in charset.ranges])
+    chars = f"[{ranges}]*+" if ranges else ""
+    return re.compile(f"{chars}(?:{_TRIPLET.pattern}{chars})*+" if encode else chars)

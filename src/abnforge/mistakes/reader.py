@@ -10,18 +10,18 @@ Of a long text a window around the place where it fails is read (see ``windows``
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes.assembly import found_on
+from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.events import Way
 from abnforge.mistakes.lanes import Lane
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State
 from abnforge.mistakes.stored import Table
-from abnforge.mistakes.windows import MAX_WHOLE, Window, windows
-from abnforge.uncollected import uncollected
+from abnforge.mistakes.windows import Window, windows
 
 MAX_KEPT_EXCLUSIONS = 4
 """Sets of codes whose readers are kept for further readings: each has sets of its own."""
@@ -46,6 +46,7 @@ class Reader:
         self.budget = budget
         self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
         self.lane = Lane(bound, self.rule.lower(), frozenset(), table)
+        self._assembly = Assembly(bound.names, self.rule)
 
     @property
     def kept(self) -> int:
@@ -88,12 +89,14 @@ class Reader:
 
     def _read(self, text: str, around: int | None, lane: Lane) -> Reading:
         lane.forget_if_full()
-        first, *narrower = windows(len(text), around)
-        with uncollected(MAX_WHOLE, MAX_WHOLE):  # sets are kept, and none is garbage
-            reading, ended = self._read_window(text, first, lane)
-            for window in narrower:
-                if not ended:
-                    reading, ended = self._read_window(text, window, lane)
+        first: Window = 0, len(text)
+        narrower: Sequence[Window] = ()
+        if around is not None:
+            first, *narrower = windows(len(text), around)
+        reading, ended = self._read_window(text, first, lane)
+        for window in narrower:
+            if not ended:
+                reading, ended = self._read_window(text, window, lane)
         return reading
 
     def _read_window(self, text: str, window: Window, lane: Lane) -> tuple[Reading, bool]:
@@ -130,7 +133,7 @@ class Reader:
             return self._anything(text, exact=exact), ended
         weight, ways = best
         placed = ((begin + at, way) for at, way in ways) if begin else ways
-        made = found_on(placed, end, self.bound.names, self.rule)
+        made = self._assembly.found(placed, end)
         seen = window if begin or cut else None
         return Reading(self.rule, text, _cost(weight), made, exact, seen), ended
 

@@ -20,6 +20,7 @@ from abnforge.mistakes.events import Way
 from abnforge.mistakes.fingerprints import Fingerprints
 from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.mistakes.stored import Band, Final, Path, Row
+from abnforge.uncollected import LARGE, uncollected
 
 # Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
 MAX_KEPT_SETS = 20_000
@@ -31,6 +32,10 @@ _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
 Members = tuple[tuple[State | None, int], ...]
 """States and their residual weights, the best first."""
+
+
+Kept = list[tuple[tuple[State | None, int], int, Way]]
+"""What a move leads to: members, each with the one that it comes from, and the way."""
 
 
 class Live:
@@ -248,9 +253,11 @@ class Sets:
         """The move of a set by a character. Characters of one class share it."""
         number = self._classes.number(char)
         if number not in live.of_class:
-            stored = live.row is not None and number in live.row.moves
-            make = self._stored_move if stored else self._make_move
-            live.of_class[number] = make(live, number)
+            if live.row is not None and number in live.row.moves:
+                live.of_class[number] = self._stored_move(live, number)
+            else:
+                with uncollected(LARGE):  # sets are kept, and none is garbage
+                    live.of_class[number] = self._make_move(live, number)
         move = live.moves[char] = live.of_class[number]
         return move
 
@@ -267,14 +274,17 @@ class Sets:
         lightest, kept = self._reached(live, number)
         if not kept:
             return None
-        target = self._set(tuple([member for member, _, _ in kept]))
-        return Move(
-            target, lightest, (tuple([source for _, source, _ in kept]), tuple([way for _, _, way in kept]))
-        )
+        return _move(self._set(tuple([member for member, _, _ in kept])), lightest, kept)
 
-    def _reached(
-        self, live: Live, number: int
-    ) -> tuple[int, list[tuple[tuple[State | None, int], int, Way]]]:
+    def known_move(self, live: Live, number: int) -> Move | bool | None:
+        """The move of a set by a class of characters, if it leads to a set that was met; else False."""
+        lightest, kept = self._reached(live, number)
+        target = self._sets.get(tuple([member for member, _, _ in kept]))
+        if not kept:
+            return None
+        return False if target is None else _move(target, lightest, kept)
+
+    def _reached(self, live: Live, number: int) -> tuple[int, Kept]:
         """What a class of characters leads to: the lightest weight; then members, each with the member that
         it comes from, and the way.
         """
@@ -315,3 +325,7 @@ class Sets:
                 best = residual + weight, late, index, way
         live.final = None if best is None else (best[0], best[2], best[3])
         return live.final
+
+
+def _move(target: Live, weight: int, kept: Kept) -> Move:
+    return Move(target, weight, (tuple([each[1] for each in kept]), tuple([each[2] for each in kept])))

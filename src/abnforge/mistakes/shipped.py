@@ -11,7 +11,8 @@ from typing import Any
 from abnforge.charset import CharSet
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.encoding import decoded, encoded
-from abnforge.mistakes.model import Mapped, Mistake
+from abnforge.mistakes.model import Mapped, Mistake, Mistakes
+from abnforge.source import Source
 
 
 class Shipped:
@@ -20,6 +21,7 @@ class Shipped:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._mistakes: list[Any] = list(data["mistakes"].values())
         self._sets: dict[str, list[tuple[int, int]]] = data["sets"]
+        self._helpers: list[Any] = list(data["helpers"].values())
         self._made: dict[int, Mistake] = {}
         self.names: Mapping[str, str] = data["names"]
         self.count = len(self._mistakes)
@@ -30,6 +32,11 @@ class Shipped:
         if found is None:
             found = self._made.setdefault(order, decoded(self._mistakes[order]))
         return found
+
+    def mistakes(self, source: Source) -> Mistakes:
+        """All of them, as they are read from their text."""
+        every = tuple([self.mistake(order) for order in range(self.count)])
+        return Mistakes(source.name, every, tuple([decoded(helper) for helper in self._helpers]), source)
 
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
@@ -47,5 +54,6 @@ def to_data(bound: BoundMistakes) -> dict[str, Any]:
     return {
         "names": dict(bound.core.names),
         "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
-        "mistakes": {mistake.rule.name: encoded(mistake) for mistake in bound.mistakes.mistakes},
+        "helpers": {rule.name: encoded(rule) for rule in bound.mistakes.helpers},
+        "mistakes": {mistake.key: encoded(mistake) for mistake in bound.mistakes.mistakes},
     }

@@ -9,8 +9,8 @@ A row is looked at when a text leads to it. It has, with blanks between them: th
 the set takes; the class and the row by which it is reached first (``-`` for the first row); weight, member
 and way of the end (``-`` if a text cannot end there); then moves, each with the classes that make it, the
 row that they lead to, the weight, and the number of the path; classes alone are those that lead nowhere. A
-path has for each member there the member that it comes from, in ranges, and the numbers of the ways that are
-not empty.
+path has for each member there the member that it comes from; the members whose ways are not empty; and the
+numbers of these ways.
 """
 
 from __future__ import annotations
@@ -109,16 +109,27 @@ class Table:
 
     def path(self, number: int) -> Path:
         """The path of a number."""
-        sources: list[int] = []
-        ranges, _, taken = self._paths[number].partition(" ")
-        for each in ranges.split(","):
-            first, _, last = each.partition("-")
-            sources.extend(range(int(first), int(last or first) + 1))
+        found, members, taken = self._paths[number].split(" ")
+        sources = numbers(found)
         ways: list[Way | int] = [None] * len(sources)
-        for each in taken.split(",") if taken else ():
-            member, _, way = each.partition(":")
-            ways[int(member)] = int(way)
+        for member, way in zip(numbers(members), numbers(taken), strict=True):
+            ways[member] = way
         return tuple(sources), tuple(ways)
+
+
+def numbers(text: str) -> list[int]:
+    """Numbers between commas; ``3-5`` stands for 3, 4, 5, and ``3*5`` for 3 five times."""
+    found: list[int] = []
+    for each in text.split(",") if text else ():
+        if each.isdecimal():
+            found.append(int(each))
+        elif "-" in each:
+            first, _, last = each.partition("-")
+            found.extend(range(int(first), int(last) + 1))
+        else:
+            first, _, times = each.partition("*")
+            found.extend([int(first)] * int(times))
+    return found
 
 
 class Row:
@@ -142,7 +153,7 @@ class Row:
         for move in moves:
             classes, *found = move.split(":")
             made = (int(found[0]), int(found[1]), int(found[2])) if found else None
-            self.moves.update(dict.fromkeys(map(int, classes.split(",")), made))
+            self.moves.update(dict.fromkeys(numbers(classes), made))
 
 
 class Band:

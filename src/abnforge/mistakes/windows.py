@@ -17,12 +17,11 @@ Window = tuple[int, int]
 """A part of a text: from an offset up to another one."""
 
 
-def windows(size: int, around: int | None) -> tuple[Window, ...]:
-    """The parts of a text of ``size`` characters that are read, the first one that can be; ``around`` is the
-    length of its longest viable prefix. Without that, all of it is.
+def windows(size: int, around: int) -> tuple[Window, Window]:
+    """The part of a text of ``size`` characters that is read, and the one where that takes too long;
+    ``around`` is the length of its longest viable prefix.
     """
-    whole = 0, size
-    if around is None:
-        return (whole,)
-    wide, narrow = ((max(0, around - each), min(size, around + each)) for each in (WINDOW, NARROW))
-    return whole if size <= MAX_WHOLE else wide, narrow
+    narrow = max(0, around - NARROW), min(size, around + NARROW)
+    if size <= MAX_WHOLE:
+        return (0, size), narrow
+    return (max(0, around - WINDOW), min(size, around + WINDOW)), narrow

@@ -209,7 +209,7 @@ def inverted(made: BoundMistakes, one: str, two: str) -> BoundMistakes:
         two: replace(second, order=first.order),
     }
     order = tuple(sorted(changed.values(), key=lambda mistake: mistake.order))
-    return replace(made, mistakes=replace(made.mistakes, mistakes=order))
+    return bind_mistakes(replace(made.mistakes, mistakes=order, adopts=()), made.grammar)
 
 
 def meeting(made: BoundMistakes) -> set[tuple[str, str]]:

@@ -1,0 +1,70 @@
+"""URIs that people wrote in public and some tool refused: what is said of each, beside what a person says."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.reader import Reader
+from tests.grammars.test_mistakes import bound
+from tests.places import DATA
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+LABELS = {case["id"]: case for case in lines("wild_uris")}
+ANSWERS = lines("wild_uris_answers")
+
+
+@cache
+def reader(rule: str) -> Reader:
+    return Reader(bound("rfc3986"), rule)
+
+
+@cache
+def fixer() -> Fixer:
+    return Fixer(bound("rfc3986"))
+
+
+def answer(label: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a URI, and where a person says otherwise: of the place, of the suggestion."""
+    reading = reader(label["rule"]).read(label["input"])
+    first = reading.all_found[0]
+    start, end = first.blamed
+    mended = fixer().mend(reading)
+    there = start < max(label["end"], label["start"] + 1) and label["start"] < max(end, start + 1)
+    others = [] if there or start == label["start"] else ["place"]
+    if mended is not None and mended.text not in label["fixes"]:
+        others.append("suggestion")
+    return {
+        "id": label["id"],
+        "code": first.code,
+        "start": start,
+        "end": end,
+        "suggestion": mended and mended.text,
+        "a person says otherwise": others,
+    }
+
+
+def test_every_label_has_its_answer() -> None:
+    assert [case["id"] for case in ANSWERS] == list(LABELS)
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["id"])
+def test_what_is_said_of_uris_from_public_threads(case: dict[str, Any]) -> None:
+    label = LABELS[case["id"]]
+    assert answer(label) == case
+    if case["suggestion"] is not None:
+        assert abnforge.load("rfc3986")[label["rule"]].matches(case["suggestion"])
+
+
+@pytest.mark.parametrize("case", lines("suspected_uris"), ids=lambda case: case["id"])
+def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> None:
+    assert reader(case["rule"]).read(case["input"]).found == ()

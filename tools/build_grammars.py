@@ -33,6 +33,7 @@ from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.grammar import STARTS
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import exploring as exploring_mistakes
 from abnforge.mistakes import shipped
@@ -52,7 +53,7 @@ GENERATED = ROOT / "src" / "abnforge" / "_generated"
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
 
-# The rules for which sets of mistakes are stored, besides the one that is meant when a grammar alone is named.
+# The rules for which sets of mistakes are stored, besides the one that a grammar's name alone means.
 MORE_STARTS = {"rfc3986": ("URI-reference",)}
 
 
@@ -122,13 +123,18 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
             raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
     sha = hashlib.sha256(text.encode()).hexdigest()
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
-    starts = (Grammar(compilation, None).start.name, *MORE_STARTS.get(name, ()))
-    texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
-    return {
+    made = {
         file: text,
         f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
-        f"{name}.mistakes.sets": exploring_mistakes.to_text(generated, bound, texts),
     }
+    if not read_mistakes(
+        text, file
+    ).adopts:  # else texts are read by them less, and the sets are as many again
+        start = STARTS.get(name, next(iter(compilation.bound.rules.values())).name)
+        starts = (start, *MORE_STARTS.get(name, ()))
+        texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
+        made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, texts)
+    return made
 
 
 def _configurations(compilation: Compilation) -> dict[str, Any]:

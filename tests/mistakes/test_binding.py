@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 import abnforge
 from abnforge.analysis.core_form import Chars
 from abnforge.errors import GrammarError
 from abnforge.mistakes.binding import literal_key
-from tests.mistakes.small import bind_to
+from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.reader import Reader
+from tests.mistakes.small import bind_to, uris
 
 RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
 M = "blame all; fix none"
@@ -73,3 +79,30 @@ d = "d"
 """
     made = bind_to(RULES, text)
     assert [made.section(mistake) for mistake in made.mistakes.mistakes] == ["7", "8.1", "7", None]
+
+
+def test_bound_mistakes_travel() -> None:
+    """To other processes and as copies; shipped ones, too, of which nothing was asked before."""
+    for made in (uris(), abnforge.load("rfc3339").compilation.mistakes):
+        for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+            assert again == made
+            assert hash(again) == hash(made)
+            assert (again.names, again.count) == (made.names, made.count)
+    assert uris() != abnforge.load("rfc3339").compilation.mistakes
+    assert uris() != "uris"
+
+
+def test_what_was_found_travels() -> None:
+    made = uris()
+    text = "http://a/b\\c d"
+    reading = Reader(made, "URI").read(text)
+    mended = Fixer(made).mend(reading)
+    for again in (pickle.loads(pickle.dumps((reading, mended))), copy.deepcopy((reading, mended))):
+        assert again == (reading, mended)
+    travelled = pickle.loads(pickle.dumps(made))
+    assert Reader(travelled, "URI").read(text) == reading
+
+
+def test_bound_mistakes_never_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        uris().grammar = None

@@ -20,7 +20,7 @@ from tests.work import steps
 def table(made: BoundMistakes, rule: str, texts: list[str]) -> Table:
     """What is stored of a rule by some texts."""
     stored = exploring.to_text("", made, {rule: texts})
-    found = Tables(stored, lambda order: made.mistakes.mistakes[order]).table(rule.lower())
+    found = Tables(stored.encode(), lambda key: made.by_rule[key]).table(rule.lower())
     assert found is not None
     return found
 
@@ -88,7 +88,7 @@ def test_limits_end_the_same_texts() -> None:
 def test_only_some_rules_are_stored() -> None:
     made = uris()
     stored = exploring.to_text("", made, {"URI": ["a:b"], "relative-ref": ["a"]})
-    tables = Tables(stored, lambda order: made.mistakes.mistakes[order])
+    tables = Tables(stored.encode(), lambda key: made.by_rule[key])
     assert tables.table("path") is None
     for rule, text in (("uri", "a:b"), ("relative-ref", "/a b")):
         found = tables.table(rule)

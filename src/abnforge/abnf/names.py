@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
+from typing import Any
 
 from abnforge.abnf import name_slips
 from abnforge.abnf.core_rules import core_rules
@@ -74,6 +75,9 @@ class BoundGrammar:
     notices: tuple[GrammarError, ...] = ()
     recognised: bool = False
 
+    def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
+        return _again, (self.name, self.source, dict(self.rules), self.notices, self.recognised)
+
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.
 
@@ -86,6 +90,11 @@ class BoundGrammar:
             known = (rule.name for rule in self.rules.values())
             raise UnknownName(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
         return key
+
+
+def _again(name: str, source: Source, rules: dict[str, BoundRule], *more: Any) -> BoundGrammar:
+    """A bound grammar that has travelled."""
+    return BoundGrammar(name, source, MappingProxyType(rules), *more)
 
 
 def bind(rulelist: Rulelist, *, name: str, imports: Mapping[str, BoundRule] | None = None) -> BoundGrammar:

@@ -271,19 +271,6 @@ class Compilation:
         )
 
 
-def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
-    """The mistakes that a bundled grammar is shipped with, and those that it takes over from others."""
-    path = folder / f"{name}.mistakes.abnf"
-    if not path.is_file():
-        return None
-    with importing:
-        from abnforge.mistakes.adoption import with_adopted
-        from abnforge.mistakes.notation import read_mistakes
-
-    made = read_mistakes(path.read_text("utf-8"), path.name)
-    return with_adopted(made, lambda other: shipped_mistakes(folder, other))
-
-
 class Bundled(Compilation):
     """The same, read from the files in ``_generated`` where they have it."""
 
@@ -320,12 +307,13 @@ class Bundled(Compilation):
     @once
     def _tables(self) -> Tables | None:
         known = self._stored_mistakes
-        if known is None or self.declares:
+        file = self._folder / f"{self.bound.name}.mistakes.sets"
+        if known is None or self.declares or not file.is_file():
             return None
         with importing:
             from abnforge.mistakes.stored import Tables
 
-        return Tables(self._read("mistakes.sets"), known.mistake)
+        return Tables(self._read_bytes("mistakes.sets"), known.mistake)
 
     def _find_mistakes_of(self, key: str) -> BoundMistakes:
         if (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
@@ -340,6 +328,9 @@ class Bundled(Compilation):
             return None
         stored = self._stored_mistakes
         if stored is None:
+            with importing:
+                from abnforge.mistakes.shipped import shipped_mistakes
+
             return shipped_mistakes(self._folder, self.bound.name)
         return stored.mistakes(Source(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf"))
 
@@ -403,4 +394,8 @@ class Bundled(Compilation):
         return data
 
     def _read(self, ending: str) -> str:
-        return (self._folder / f"{self.bound.name}.{ending}").read_text("utf-8")
+        return self._read_bytes(ending).decode()
+
+    def _read_bytes(self, ending: str) -> bytes:
+        # As text, each line's end would be looked at, which takes longer than all of the rest.
+        return (self._folder / f"{self.bound.name}.{ending}").read_bytes()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
 # RFC 2396 has no rule for a URI with a fragment except URI-reference.
-_STARTS = {
+STARTS = {
     "rfc2396": "URI-reference",
     "rfc2396bis-07": "URI",
     "rfc3339": "date-time",
@@ -52,7 +52,7 @@ class Grammar(Rules):
     @property
     def start(self) -> Rule:
         """The rule that is meant when only the grammar is named."""
-        known = _STARTS.get(self.name)
+        known = STARTS.get(self.name)
         if known is not None and known in self:  # a file of that name may hold anything
             return self[known]
         return next(iter(self._rules.values()))

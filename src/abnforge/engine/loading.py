@@ -19,7 +19,7 @@ from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
-from abnforge.engine.compilation import Bundled, Compilation, shipped_mistakes
+from abnforge.engine.compilation import Bundled, Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
@@ -222,6 +222,7 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
         return mistakes
     with importing:
         from abnforge.mistakes.adoption import with_adopted
+        from abnforge.mistakes.shipped import shipped_mistakes
 
     return with_adopted(mistakes, lambda name: shipped_mistakes(_generated(), name))
 

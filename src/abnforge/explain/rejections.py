@@ -74,13 +74,13 @@ class Explainer:
         if self._reader is not None:
             readings = self._reader.readings(text, hypotheses, offset)
         told = [
-            self._hypothesis(text, reading.all_found[0], failure)
+            self._hypothesis(text, reading.found[0], failure)
             for number, reading in enumerate(readings)
             # That anything at all may stand somewhere is no further hypothesis.
-            if reading.found and (number == 0 or reading.all_found[0].mistake is not None)
+            if reading.found and (number == 0 or reading.found[0].mistake is not None)
         ]
         first = told[0] if told else self._plain(text, failure)
-        mistake = readings[0].all_found[0].mistake if told else None
+        mistake = readings[0].found[0].mistake if told else None
         section = self._mistakes.section(mistake) if mistake is not None else self._section(first.trail)
         return Rejection(
             grammar=self._grammar,

@@ -54,9 +54,6 @@ class Known(Protocol):
     def names(self) -> Mapping[str, str]:
         """The names of rules by key, those of the grammar and those that mistakes use."""
 
-    def mistake(self, order: int) -> Mistake:
-        """The mistake of a place in the order."""
-
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
 

@@ -1,14 +1,13 @@
 """Finding the sets that are stored with a bundled grammar (``stored``): those that given texts lead to.
 
-Texts are the examples of the mistakes, and these with a slip. Of each set the moves by all classes are
-looked at, and those are stored that lead to a set that is stored, or nowhere.
+Texts are the examples of the mistakes. Of each set in the narrow band the moves by all classes are looked
+at, and those are stored that lead to a set that is stored, or nowhere.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from random import Random
 
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way
@@ -18,11 +17,8 @@ from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.sets import Live, Move, Sets
 from abnforge.mistakes.stored import BETWEEN, NOTHING, Path
 
-SLIPS = 1_500
-"""Examples with one character too many, too few, or another one."""
-
-MARKS = " \"<>\\^`{|}%[]@:/?#&'()*+,;=!$-_.~xXgGaf09\u00e9\t\n"
-"""What such a character is: one of each kind that people write."""
+MOST = (4_000, 1_000, 200)
+"""Sets that are stored of each band, those that short texts lead to first."""
 
 
 def to_text(generated: str, bound: BoundMistakes, texts: Mapping[str, Iterable[str]]) -> str:
@@ -35,27 +31,18 @@ def to_text(generated: str, bound: BoundMistakes, texts: Mapping[str, Iterable[s
             reader.read(text)
         classes = [list(each) for each in reader.lane.classes.ranges]
         sections += _Writer(reader.lane).sections()
-    head = json.dumps({"generated": generated, "classes": classes, "rules": list(texts)})
-    return BETWEEN.join([head, *sections]) + "\n"
+    sizes = list(map(len, sections))
+    head = json.dumps({"generated": generated, "classes": classes, "rules": list(texts), "sizes": sizes})
+    return BETWEEN.decode().join([head, *sections]) + "\n"
 
 
 def known_texts(bound: BoundMistakes) -> list[str]:
-    """The examples of mistakes, wrong and right, and what is near them; and ``SLIPS`` in these."""
+    """The examples of mistakes, wrong and right, and what is near them."""
     found: dict[str, None] = {}
     for mistake in bound.mistakes.mistakes:
         for example in mistake.examples:
             found.update(dict.fromkeys([example.wrong, example.right or ""]))
         found.update(dict.fromkeys([near.valid for near in mistake.near]))
-    examples = list(found)
-    random = Random(0)
-
-    def below(number: int) -> int:
-        return int(random.random() * number)  # which is the same with every version of Python
-
-    for _ in range(SLIPS if examples else 0):
-        text = examples[below(len(examples))]
-        place, mark, kind = below(len(text) + 1), MARKS[below(len(MARKS))], below(3)
-        found[text[:place] + (mark if kind < 2 else "") + text[place + (kind > 0) :]] = None
     return list(found)
 
 
@@ -70,25 +57,22 @@ class _Writer:
         self._paths: dict[str, int] = {}
 
     def sections(self) -> list[str]:
-        bands = ["\n".join(self._rows(sets)) for sets in self._lane.bands]
+        bands = ["\n".join(self._rows(sets, most)) for sets, most in zip(self._lane.bands, MOST, strict=True)]
         head = json.dumps({"trails": [list(trail) for trail in self._trails], "ways": list(self._ways)})
         return [head, "\n".join(self._paths), *bands]
 
-    def _rows(self, sets: Sets) -> list[str]:
-        """The sets that were met, the nearest first."""
+    def _rows(self, sets: Sets, most: int) -> list[str]:
+        """The sets that were met, the nearest first, so many at most."""
         first, *_ = sets.explore()
         rows: dict[Live, int] = {first: 0}
         access = {first: NOTHING}
         found: dict[Live, dict[int, Move | None]] = {}
         waiting = [first]
         for live in waiting:
-            found[live] = {}
-            for number, _ in self._lane.classes.samples():
-                move = sets.known_move(live, number)
-                if isinstance(move, bool):
-                    continue
-                found[live][number] = move
-                if move is not None and move.target not in rows:
+            # In the narrow band, where most texts are read, those that no text has made are looked for, too.
+            found[live] = sets.known_moves(live) if sets is self._lane.bands[0] else live.of_class
+            for number, move in found[live].items():
+                if move is not None and move.target not in rows and len(rows) < most:
                     access[move.target] = f"{number}.{rows[live]}"
                     rows[move.target] = len(rows)
                     waiting.append(move.target)
@@ -117,7 +101,7 @@ class _Writer:
         for number, move in found.items():
             if move is None:
                 moves.setdefault("", []).append(number)
-            else:
+            elif move.target in rows:
                 path = self._path((move.sources, move.ways))
                 moves.setdefault(f":{rows[move.target]}:{move.weight}:{path}", []).append(number)
         return [runs(numbers) + move for move, numbers in moves.items()]
@@ -143,7 +127,7 @@ class _Writer:
         match event:
             case Begin(what=what, state=state):
                 trail = self._trails.setdefault(state.trail, len(self._trails))
-                return f"C{what.key}/{trail}" if isinstance(what, CatchAll) else f"B{what.order}/{trail}"
+                return f"C{what.key}/{trail}" if isinstance(what, CatchAll) else f"B{what.key}/{trail}"
             case End():
                 return "E"
             case SlotBegin(name=name):

@@ -7,6 +7,7 @@ ASCII. One that touches other signs (``[{host}]``, ``{year}-{month}``) shows how
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from abnforge.drawing import escape, show_char
 from abnforge.mistakes.model import ALL, Mistake, Slot
@@ -28,15 +29,30 @@ def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
 
 def fill(template: str, texts: dict[Slot, str]) -> str:
     """A template with texts for its slots; those that a text does not use are empty."""
+    said: list[str] = []
+    for text, slots, is_word in _parts(template):
+        said.append(text)
+        if slots:
+            found = "".join([texts.get(slot, "") for slot in slots])
+            said.append(_quoted(found) if is_word else shown(found))
+    return "".join(said)
 
-    def put(match: re.Match[str]) -> str:
+
+@lru_cache(maxsize=1024)
+def _parts(template: str) -> tuple[tuple[str, tuple[Slot, ...], bool], ...]:
+    """What a template says as it is, each part with the slots behind it, and whether these are a word."""
+    parts: list[tuple[str, tuple[Slot, ...], bool]] = []
+    at = 0
+    for match in _RUN.finditer(template):
+        text = template[at : match.start()]
+        at = match.end()
         if match["slots"] is None:
-            return match[0][0]
-        text = "".join(texts.get(_slot(name), "") for name in _NAME.findall(match["slots"]))
-        is_word = template[: match.start()][-1:] in " (" and _BEHIND.match(template, match.end())
-        return _quoted(text) if is_word else shown(text)
-
-    return _RUN.sub(put, template)
+            parts.append((text + match[0][0], (), False))
+        else:
+            slots = tuple([_slot(name) for name in _NAME.findall(match["slots"])])
+            before = template[: match.start()][-1:]
+            parts.append((text, slots, before in " (" and _BEHIND.match(template, match.end()) is not None))
+    return (*parts, (template[at:], (), False))
 
 
 def _quoted(text: str) -> str:

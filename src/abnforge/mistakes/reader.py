@@ -10,23 +10,22 @@ Of a long text a window around the place where it fails is read (see ``windows``
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.events import Way
-from abnforge.mistakes.lanes import Lane
+from abnforge.mistakes.lanes import BANDS, Lane
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State
 from abnforge.mistakes.stored import Table
-from abnforge.mistakes.windows import Window, windows
+from abnforge.mistakes.windows import windows
 
 MAX_KEPT_EXCLUSIONS = 4
 """Sets of codes whose readers are kept for further readings: each has sets of its own."""
 
-MAX_BAND_STEPS = 200_000
+MAX_BAND_STEPS = 300_000
 """Steps for one band: where more would be needed, less of a text is read."""
 
 
@@ -89,19 +88,14 @@ class Reader:
 
     def _read(self, text: str, around: int | None, lane: Lane) -> Reading:
         lane.forget_if_full()
-        first: Window = 0, len(text)
-        narrower: Sequence[Window] = ()
-        if around is not None:
-            first, *narrower = windows(len(text), around)
-        reading, ended = self._read_window(text, first, lane)
-        for window in narrower:
-            if not ended:
-                reading, ended = self._read_window(text, window, lane)
-        return reading
+        if around is None:
+            return self._read_window(text, 0, len(text), lane)[0]
+        wide, narrow = windows(len(text), around)
+        reading, ended = self._read_window(text, *wide, lane)
+        return reading if ended else self._read_window(text, *narrow, lane)[0]
 
-    def _read_window(self, text: str, window: Window, lane: Lane) -> tuple[Reading, bool]:
+    def _read_window(self, text: str, begin: int, end: int, lane: Lane) -> tuple[Reading, bool]:
         """The best reading with mistakes in a window; and whether that ended within the limits."""
-        begin, end = window
         before: tuple[State | None, ...] | None = None
         if begin:
             try:
@@ -112,42 +106,40 @@ class Reader:
                 return self._anything(text, exact=False), False
         letters = lane.letters(text[begin:end])
         cut = end < len(text)
-        whole = self._whole(letters)
-        limit = (self.budget.steps + self.budget.per_character * len(letters)) // len(lane.bands)
+        budget = self.budget
+        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BANDS), MAX_BAND_STEPS)
         best: tuple[int, list[tuple[int, Way]]] | None = None
-        exact = ended = False
+        weight = whole = self._whole(end - begin)
         for sets in lane.bands:
             try:
-                found = sets.read(letters, min(limit, MAX_BAND_STEPS), start=before, cut=cut)
+                found = sets.read(letters, limit, start=before, cut=cut)
             except LimitExceeded:
+                exact = ended = False
                 break
             if found is not None and (best is None or found[0] < best[0]):
                 best = found
-            exact = min(whole, best[0] if best else whole) <= sets.band
+                weight = best[0]
+            exact, ended = min(whole, weight) <= sets.band, True
             if exact:
                 break
-        else:
-            ended = True
-        ended = ended or exact
         if best is None:
             return self._anything(text, exact=exact), ended
-        weight, ways = best
-        placed = ((begin + at, way) for at, way in ways) if begin else ways
-        made = self._assembly.found(placed, end)
-        seen = window if begin or cut else None
-        return Reading(self.rule, text, _cost(weight), made, exact, seen), ended
+        ways = [(begin + at, way) for at, way in best[1]] if begin else best[1]
+        made = self._assembly.found(ways, end)
+        window = (begin, end) if begin or cut else None
+        return Reading(self.rule, text, _cost(weight), made, exact, window), ended
 
     def _meter(self, text: str) -> Meter:
         return self.budget.meter(f"reading {self.rule} with its mistakes", len(text), rule=self.rule)
 
-    def _whole(self, text: str) -> int:
-        """What it weighs to read anything at all in the place of the whole rule."""
-        return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * len(text)
+    def _whole(self, size: int) -> int:
+        """What it weighs to read anything at all, so many characters, in the place of the whole rule."""
+        return CATCH_ALL + self.bound.count + 1 + CATCH_ALL_CHARACTER * size
 
     def _anything(self, text: str, *, exact: bool) -> Reading:
         """The reading that every text has."""
         catch_all = Found(unreadable(self.rule), None, 0, len(text), (), (), (self.rule,))
-        return Reading(self.rule, text, _cost(self._whole(text)), (catch_all,), exact)
+        return Reading(self.rule, text, _cost(self._whole(len(text))), (catch_all,), exact)
 
 
 def _cost(weight: int) -> float:

@@ -50,7 +50,7 @@ class Live:
         self.members = members
         self.most = most
         self.row = row
-        self.moves: dict[str, Move | None] = {}
+        self.moves: dict[str, Move] = {}
         self.of_class: dict[int, Move | None] = {}
         self.final: Final | bool | None = False if row is None else row.final
 
@@ -58,13 +58,15 @@ class Live:
 class Move:
     """To ``target`` for ``weight`` more; for each member there the member it comes from, and the way."""
 
-    __slots__ = ("_path", "sources", "target", "ways", "weight")
+    __slots__ = ("_path", "most", "moves", "sources", "target", "ways", "weight")
 
     sources: tuple[int, ...]
     ways: tuple[Way | int, ...]  # or the number of a stored one
 
     def __init__(self, target: Live, weight: int, path: Callable[[], Path] | Path) -> None:
         self.target = target
+        self.moves = target.moves  # these two are the target's, and asked for at each character
+        self.most = target.most
         self.weight = weight
         if isinstance(path, tuple):
             self.sources, self.ways = path
@@ -105,7 +107,6 @@ class Sets:
         self._sets: dict[Members, Live] = {}
         self._rows: dict[int, Live] = {}
         self._follows: dict[State | None, Follow] = {}
-        self._most = 0  # of all sets
         self._fingerprints.forget()
 
     def __len__(self) -> int:
@@ -122,22 +123,25 @@ class Sets:
         more than ``limit`` steps to make, whether or not they were made before.
         """
         self._limit = self._left = limit
-        first = live = self.first if start is None else self._set(tuple([(state, 0) for state in start]))
+        first = self.first if start is None else self._set(tuple([(state, 0) for state in start]))
         moves: list[Move] = []
         add = moves.append
+        following = first.moves
         for char in text:
             try:
-                move = live.moves[char]
+                move = following[char]
             except KeyError:
-                move = self.move(live, char)
-            if move is None:
-                break
+                found = self.move(moves[-1].target if moves else first, char)
+                if found is None:
+                    break
+                move = found
             add(move)
-            live = move.target
-        if self._most * (len(moves) + 1) > limit:
+            following = move.moves
+        if first.most + sum([move.most for move in moves]) > limit:
             self._account({first, *[move.target for move in moves]})
         if len(moves) < len(text):
             return None
+        live = moves[-1].target if moves else first
         final = (0, 0, None) if cut else self.final(live)
         if not isinstance(final, tuple):
             return None
@@ -204,7 +208,6 @@ class Sets:
             self._left -= own
             followed = sum([self._follow(state).cost for state, _ in members])
             found = self._sets[members] = Live(members, own + _FOLLOWED_STEPS * followed)
-            self._most = max(self._most, found.most)
         return found
 
     def _row(self, number: int) -> Live:
@@ -214,7 +217,6 @@ class Sets:
             assert self._stored is not None
             row = self._stored.row(number)
             found = self._rows[number] = Live(None, row.most, row)
-            self._most = max(self._most, found.most)
         return found
 
     def members(self, live: Live) -> Members:
@@ -258,7 +260,9 @@ class Sets:
             else:
                 with uncollected(LARGE):  # sets are kept, and none is garbage
                     live.of_class[number] = self._make_move(live, number)
-        move = live.moves[char] = live.of_class[number]
+        move = live.of_class[number]
+        if move is not None:
+            live.moves[char] = move
         return move
 
     def _stored_move(self, live: Live, number: int) -> Move | None:
@@ -276,12 +280,24 @@ class Sets:
             return None
         return _move(self._set(tuple([member for member, _, _ in kept])), lightest, kept)
 
-    def known_move(self, live: Live, number: int) -> Move | bool | None:
-        """The move of a set by a class of characters, if it leads to a set that was met; else False."""
+    def known_moves(self, live: Live) -> dict[int, Move | None]:
+        """The moves of a set, by class of characters, that lead to sets that were met, or nowhere."""
+        states = [state for state, _ in self.members(live)]
+        found: dict[int, Move | None] = {}
+        known: dict[tuple[tuple[Arc, ...], ...], Move | bool | None] = {}
+        for number, _ in self._classes.samples():
+            arcs = tuple([self._arcs(state, number) for state in states])
+            if arcs not in known:
+                known[arcs] = self._known_move(live, number)
+            if not isinstance(move := known[arcs], bool):
+                found[number] = move
+        return found
+
+    def _known_move(self, live: Live, number: int) -> Move | bool | None:
         lightest, kept = self._reached(live, number)
-        target = self._sets.get(tuple([member for member, _, _ in kept]))
         if not kept:
             return None
+        target = self._sets.get(tuple([member for member, _, _ in kept]))
         return False if target is None else _move(target, lightest, kept)
 
     def _reached(self, live: Live, number: int) -> tuple[int, Kept]:

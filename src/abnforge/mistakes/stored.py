@@ -23,7 +23,7 @@ from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, Event, Slot
 from abnforge.mistakes.model import Mistake
 from abnforge.once import once
 
-NOTHING, BETWEEN = "-", "\n\n"
+NOTHING, BETWEEN = "-", b"\n\n"
 """What is not there; and what is between sections: a head, then of each rule a head, its paths, its bands."""
 
 Final = tuple[int, int, Way]
@@ -46,14 +46,21 @@ class Opened:
 class Tables:
     """What is stored of some rules, by key."""
 
-    def __init__(self, text: str, mistake: Callable[[int], Mistake]) -> None:
-        head, *sections = text.rstrip("\n").split(BETWEEN)
-        data: dict[str, Any] = json.loads(head)
+    def __init__(self, text: bytes, mistake: Callable[[str], Mistake]) -> None:
+        """``text`` is ASCII; ``mistake`` gives the mistake of a key. Most of the text is not looked at."""
+        at = text.index(BETWEEN)
+        data: dict[str, Any] = json.loads(text[:at])
         self._classes: list[tuple[int, int]] = [(low, number) for low, number in data["classes"]]
+        sections: list[memoryview] = []
+        whole = memoryview(text)
+        for size in data["sizes"]:
+            at += len(BETWEEN)
+            sections.append(whole[at : at + size])
+            at += size
         rules: list[str] = data["rules"]
-        size = len(sections) // len(rules)
+        each = len(sections) // len(rules)
         self._sections = {
-            rule.lower(): sections[place * size : (place + 1) * size] for place, rule in enumerate(rules)
+            rule.lower(): sections[place * each : (place + 1) * each] for place, rule in enumerate(rules)
         }
         self._mistake = mistake
 
@@ -67,10 +74,13 @@ class Table:
     """What is stored of one rule: its bands, and the ways on their moves. Safe for several threads."""
 
     def __init__(
-        self, classes: Sequence[tuple[int, int]], sections: Sequence[str], mistake: Callable[[int], Mistake]
+        self,
+        classes: Sequence[tuple[int, int]],
+        sections: Sequence[memoryview],
+        mistake: Callable[[str], Mistake],
     ) -> None:
         head, paths, *bands = sections
-        data: dict[str, Any] = json.loads(head)
+        data: dict[str, Any] = json.loads(bytes(head))
         self.classes = classes
         self._mistake = mistake
         self._trails = [Opened(tuple(trail)) for trail in data["trails"]]
@@ -82,7 +92,7 @@ class Table:
 
     @once
     def _paths(self) -> list[str]:
-        return self._text_of_paths.split("\n")
+        return _lines(self._text_of_paths)
 
     def way(self, number: int) -> Way:
         """The way of a number; 0 is the empty one."""
@@ -104,7 +114,7 @@ class Table:
         name, _, trail = rest.rpartition("/")
         opened = self._trails[int(trail)]
         if kind == "B":
-            return Begin(self._mistake(int(name)), opened)
+            return Begin(self._mistake(name), opened)
         return Begin(self._catch_alls.setdefault(name, CatchAll(name)), opened)
 
     def path(self, number: int) -> Path:
@@ -159,13 +169,13 @@ class Row:
 class Band:
     """The stored sets of one band; the first is that of the empty text."""
 
-    def __init__(self, table: Table, text: str) -> None:
+    def __init__(self, table: Table, text: memoryview) -> None:
         self.table = table
         self._text = text
 
     @once
     def _rows(self) -> list[str]:
-        return self._text.split("\n")
+        return _lines(self._text)
 
     @once
     def _numbers(self) -> dict[str, int]:
@@ -178,3 +188,7 @@ class Band:
     def number(self, fingerprint: str) -> int | None:
         """The number of the row that a set has."""
         return self._numbers.get(fingerprint)
+
+
+def _lines(text: memoryview) -> list[str]:
+    return str(text, "ascii").split("\n")

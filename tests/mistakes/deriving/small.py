@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from hypothesis import strategies as st
+
 import abnforge
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.deriving.derive import bind_derived
@@ -81,3 +83,69 @@ def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int,
     mended = fixer.mend(reading)
     message = reading.found[0].message(text) if found else ""
     return found, message, mended.text if mended is not None and found else None
+
+
+_PARTS = (
+    '":"',
+    '","',
+    '"//"',
+    "DQUOTE",
+    "SP",
+    "OWS",
+    '%s"get"',
+    '"put"',
+    "%x4F.4B",
+    "*ALPHA",
+    "1*DIGIT",
+    "2DIGIT",
+    "1*2ALPHA",
+    "ALPHA *( ALPHA / DIGIT )",
+    "*( ALPHA / triplet )",
+    "1*( DIGIT / triplet )",
+    'DQUOTE *( %x21 / %x23-5B / "\\" DQUOTE ) DQUOTE',
+)
+_FRAMES = (
+    "{0}",
+    "{0} {1}",
+    "{0} / {1}",
+    "[ {0} ] {1}",
+    '"[" {0} "]"',
+    '{0} *( "," {1} )',
+    '{0} *( OWS ";" OWS {1} )',
+    '{0} ":" {1}',
+    '{0} [ ":" {1} ]',
+    "*( {0} / {1} )",
+    "1*3( {0} )",
+)
+_ALWAYS = 'OWS = *( SP / HTAB )\ntriplet = "%" HEXDIG HEXDIG\n'
+_SLIPS = "a1Z:,;[(]\"' \t%/\\-\xe9\uff1a"
+
+
+@st.composite
+def grammars(draw: st.DrawFn) -> str:
+    """Two to four rules of parts for which mistakes are derived; some recurse, as brackets do."""
+    names = [f"r{number}" for number in range(draw(st.integers(2, 4)))]
+    lines = []
+    for place, name in enumerate(names):
+        seen = [*_PARTS, *(names[place + 1 :] * 3)]
+        frame = draw(st.sampled_from(_FRAMES))
+        body = frame.format(draw(st.sampled_from(seen)), draw(st.sampled_from(seen)))
+        if draw(st.integers(0, 5)) == 0:
+            body += f' / "(" {name} ")"'
+        lines.append(f"{name} = {body}\n")
+    return "".join(lines) + _ALWAYS
+
+
+@st.composite
+def slips(draw: st.DrawFn) -> list[tuple[str, int, int]]:
+    """Changes to a text: what is put in, where (in hundredths of the text), and how much is left out."""
+    one = st.tuples(st.sampled_from(_SLIPS + "  "), st.integers(0, 99), st.integers(0, 1))
+    return draw(st.lists(st.one_of(one, one.map(lambda each: ("", each[1], 1))), max_size=3))
+
+
+def changed(text: str, changes: list[tuple[str, int, int]]) -> str:
+    """A text with changes made."""
+    for new, place, less in changes:
+        at = place * (len(text) + 1) // 100
+        text = text[:at] + new + text[at + less :]
+    return text

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 import abnforge
+from abnforge.analysis.sentences import Sentences
 from abnforge.errors import UnknownName
 from abnforge.mistakes.deriving.derive import bind_derived, derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import WHATEVER
 from abnforge.mistakes.notation import read_mistakes
-from abnforge.mistakes.proofs import Prover
+from abnforge.mistakes.proofs import UNPROVED, Prover
 from abnforge.mistakes.reader import Reader
 from tests.law import law
-from tests.mistakes.deriving.small import GRAMMARS, bound, read
+from tests.mistakes.deriving.small import GRAMMARS, bound, changed, grammars, read, slips
 from tests.mistakes.small import Case, cases
 from tests.places import DATA
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
@@ -56,6 +59,35 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
         mended = fixer.mend(reading)
         if mended is not None and len(mended.text) <= LENGTH:
             assert mended.text in valid
+
+
+@law(
+    grammars(),
+    st.randoms(use_true_random=False),
+    st.lists(slips(), min_size=4, max_size=4),
+    few=30,
+    many=1_500,
+)
+def test_any_grammar_is_read_with_its_mistakes(
+    text: str, source: Random, changes: list[list[tuple[str, int, int]]]
+) -> None:
+    """Texts of a grammar with slips: no mistake exactly where there is none, and no fix that is none."""
+    made = abnforge.loads(text)
+    bound_grammar = bind_derived(made.compilation.bound, "r0")
+    prover = Prover(bound_grammar)
+    for mistake in bound_grammar.mistakes.mistakes:
+        if mistake.targets != (WHATEVER,):
+            assert [each for each in prover.fix(mistake) if each.kind != UNPROVED] == []
+    reader, fixer = Reader(bound_grammar, "r0"), Fixer(bound_grammar)
+    sentences = Sentences(made.core, made.facts)
+    for each in changes:
+        wrong = changed(sentences.random("r0", source, 12)[:40], each)
+        reading = reader.read(wrong)
+        if reading.exact:
+            assert (not reading.found) is made["r0"].matches(wrong)
+        mended = fixer.mend(reading)
+        assert mended is None or made["r0"].matches(mended.text)
+        assert all(found.message(wrong) for found in reading.all_found)
 
 
 def test_what_is_declared_is_meant_first() -> None:

@@ -36,13 +36,15 @@ class Characters:
         key, rule = run.key, drafting.shown(run.key)
         stops = around.charset(run.stops)
         held = around.charset(run.shape.alone)
-        part = None if run.last else run.item
+        # What is encoded goes on the run: so it stands behind the rule only where that ends in the run.
+        sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
+        part = None if run.last and (sure or not run.encodes) else run.item
         where = key, "" if part is None else print_alternation(body([part]))
         if where in self._seen:
             return
         self._seen.add(where)
         good = run.shape.alone
-        if run.last:
+        if part is None:
             good = around.shapes[key].goes_on & ~run.escapes
         bad = ~(stops | around.charset(good))
         escapes = around.charset(run.escapes) - stops
@@ -69,7 +71,7 @@ class Characters:
             )
         if escapes:
             self._escape(run, part, rest.name, fix, escapes)
-        if run.last and len(around.grammar.rules[key].elements.alternatives) > 1:
+        if part is None and len(around.grammar.rules[key].elements.alternatives) > 1:
             self._more(run, rest.name, good & ~run.stops)
         if run.item.min or run.leads:
             self._first(run, part, rest.name, fix, stops)

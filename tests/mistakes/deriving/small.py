@@ -60,6 +60,21 @@ token     = 1*( ALPHA / DIGIT / "-" / "_" )
 quoted    = DQUOTE *( HTAB / SP / %x21 / %x23-5B / %x5D-7E / "\\" VCHAR ) DQUOTE
 OWS       = *( SP / HTAB )
 """,
+    "settings": """
+settings = *( line newline )
+line     = [ setting ]
+setting  = name "=" value
+name     = 1*ALPHA
+value    = "on" / "off" / 1*DIGIT / hex
+hex      = %s"0x" 1*HEXDIG
+newline  = LF / CRLF
+""",
+    "mail": """
+mail    = *header CRLF text
+header  = name ":" *VCHAR CRLF
+name    = 1*ALPHA
+text    = *( VCHAR / CRLF )
+""",
 }
 
 

@@ -47,7 +47,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
             assert prover.fix(mistake) == []
 
 
-@law(cases(), few=20, many=500)
+@law(cases(), few=12, many=300)
 def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> None:
     rules, _ = case
     valid = languages(rules)["r0"]
@@ -65,8 +65,8 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     grammars(),
     st.randoms(use_true_random=False),
     st.lists(slips(), min_size=4, max_size=4),
-    few=30,
-    many=1_500,
+    few=10,
+    many=500,
 )
 def test_any_grammar_is_read_with_its_mistakes(
     text: str, source: Random, changes: list[list[tuple[str, int, int]]]

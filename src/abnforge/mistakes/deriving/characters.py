@@ -53,7 +53,8 @@ class Characters:
         if run.encodes:
             held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, Slot("all"), held_rule.name.lower()),)
-        what = _only(held)
+        other = part is None and around.shapes[key].first & ~(run.shape.alone | run.escapes)
+        what = "" if other else _only(held)  # the rule has more than the run
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
         for kind, charset in self._kinds(bad - escapes, held):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from abnforge.abnf.model import Repetition, Rule, RuleName
 from abnforge.abnf.printer import print_alternation
@@ -79,6 +80,15 @@ class Drafting:
             **more,  # type: ignore[arg-type]
         )
         self.mistakes.append(made)
+
+    def has(self, code: str) -> bool:
+        """Whether there is a mistake of a code already."""
+        return code.lower() in self._own or code.lower() in self._declared
+
+    def once(self, code: str, *arguments: Any, **more: Any) -> None:
+        """One more mistake, but where there is one of that code."""
+        if not self.has(code):
+            self.add(code, *arguments, **more)
 
     def _free(self, wanted: str) -> str:
         """The name wanted, with a number behind it if something has that name already."""

@@ -8,7 +8,10 @@ from abnforge.mistakes.deriving.bodies import chars, literal, name, one, some
 from abnforge.mistakes.deriving.delimiters import sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.signs import BLANKS, UNSEEN
+from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import AFTER, BEFORE, WHATEVER, Slot, Text
+
+_LINE_ENDS = CharSet.of("\r\n")
 
 WRAPPERS = (
     ('"', '"'),
@@ -81,32 +84,68 @@ def records(drafting: Drafting) -> None:
     record that cannot be read at all. What follows is read as if nothing had happened.
     """
     around = drafting.around
-    repeated = dict.fromkeys(
-        element.name.lower()
-        for site in around.sites(around.start)
-        if site.item.max is None
-        for element in _of_each(site.item.element)
-        if sign_of_rule(around, element) is None
-    )
-    for key in repeated:
-        stops = around.charset(around.outer[key] & ~around.shapes[key].first)
-        if not stops or key in around.recursive or around.shapes[key].longest <= 2:
-            continue
-        rule = drafting.shown(key)
-        inside = [key] if not around.shapes[key].nullable else _records_in(drafting, key)
-        text = some(chars(~stops), 1)
-        for each in inside:
-            shown = drafting.shown(each)
-            drafting.add(
-                f"text-after-{shown}",
-                (each,),
-                [[text]],
-                f"the {shown} ends before {{all}}",
-                place=AFTER,
-                cost=3,
-            )
-        say = f"{{all}} cannot be read as {rule}"
-        drafting.add(f"other-than-{rule}", (key,), [[text]], say, cost=3)
+    for parent in _wholes(around):
+        for site in around.sites(parent):
+            if site.item.max is None:
+                for element in _of_each(site.item.element):
+                    if sign_of_rule(around, element) is None:
+                        _record(drafting, element.name.lower())
+            if isinstance(site.item.element, RuleName) and not site.depth:
+                _line(drafting, site.item.element.name.lower())
+
+
+def _wholes(around: Surroundings) -> list[str]:
+    """The rule that a text is read by, and those that are alternatives of it."""
+    found = dict.fromkeys([around.start])
+    for key in (queue := [around.start]):
+        for each in around.grammar.rules[key].elements.alternatives:
+            item = each.items[0]
+            if len(each.items) == 1 and isinstance(item.element, RuleName) and item.max == 1:
+                named = item.element.name.lower()
+                if named not in found:
+                    found[named] = None
+                    queue.append(named)
+    return list(found)
+
+
+def _record(drafting: Drafting, key: str) -> None:
+    """The mistakes of one record, which ends where something else begins."""
+    around = drafting.around
+    if _line(drafting, key):
+        return
+    stops = around.charset(around.outer[key] & ~around.shapes[key].first)
+    if not stops or key in around.recursive or around.shapes[key].longest <= 2:
+        return
+    rule = drafting.shown(key)
+    inside = [key] if not around.shapes[key].nullable else _records_in(drafting, key)
+    text = some(chars(~stops), 1)
+    for each in inside:
+        shown = drafting.shown(each)
+        say = f"the {shown} ends before {{all}}"
+        drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3)
+    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} cannot be read as {rule}", cost=3)
+
+
+def _line(drafting: Drafting, key: str) -> bool:
+    """The mistakes of a rule that has the end of its line in it; whether it is one."""
+    around = drafting.around
+    alternatives = around.grammar.rules[key].elements.alternatives
+    end = alternatives[0].items[-1]
+    shape = around.item(end)
+    if len(alternatives) > 1 or len(alternatives[0].items) < 2 or shape.nullable:
+        return False
+    ends = around.bits(_LINE_ENDS)
+    if shape.first & ~ends or key in around.recursive or not around.shapes[key].first & ~ends:
+        return False
+    rule = drafting.shown(key)
+    code = f"other-than-{rule}"
+    if drafting.has(code):
+        return True
+    text = drafting.helper(f"text-of-{rule}", [some(chars(~_LINE_ENDS), 1)])
+    slot = Slot(text.name.lower())
+    say = f"{{{slot}}} cannot be read as {rule}"
+    drafting.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3)
+    return True
 
 
 def _of_each(element: Element) -> list[RuleName]:

@@ -24,7 +24,7 @@ MAX_SLIPS = 64
 """Words of one grammar whose slips are derived: each has some fifty ways to be written wrong."""
 
 LEAST_SLIP, LONGEST_SLIP = 3, 16
-"""Letters of a word whose slips are derived: shorter ones are too near to anything, longer ones too many."""
+"""Letters of a word whose slips are derived: shorter ones are near to anything, longer ones too many."""
 
 _MAX_DEEP = 4
 _INNER = CharSet.of("-_")
@@ -101,7 +101,7 @@ class Words:
             LEAST_SLIP <= len(word.text) <= LONGEST_SLIP
             and self._slips < MAX_SLIPS
             and word.text.lower() not in self._near
-            and word.text.isalnum()
+            and sum(map(str.isalpha, word.text)) >= LEAST_SLIP
             and word.text[0].isalpha()
         )
 

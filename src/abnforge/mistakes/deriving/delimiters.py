@@ -25,7 +25,9 @@ from abnforge.mistakes.deriving.bodies import EMPTY, chars, one, some, text
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.signs import (
     ASCII,
+    BETWEEN_DIGITS,
     BLANKS,
+    DIGITS,
     PAIRS,
     PUNCTUATION,
     QUOTES,
@@ -41,6 +43,8 @@ MAX_SIGNS = 3
 
 MAX_USES = 4
 """A literal that a rule has so often is in many similar ways to write it: what is missing is not clear."""
+
+_BACKSLASH = CharSet.of("\\")
 
 CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 
@@ -148,8 +152,9 @@ def _is_pair(site: Site, sign: str, alone: bool) -> bool:
 class Signs:
     """Derives the mistakes of delimiters."""
 
-    def __init__(self, drafting: Drafting, known: frozenset[str]) -> None:
+    def __init__(self, drafting: Drafting, known: frozenset[str], encodes: bool) -> None:
         self._drafting = drafting
+        self._encodes = encodes  # whether some run of the grammar is percent-encoded
         self._known = known  # signs of the whole grammar
 
     def derive(self, found: list[Delimiter]) -> None:
@@ -245,7 +250,13 @@ class Signs:
             self._add(code, key, [[some(text(sign).element, 2, 3)]], say, sign, (Text(sign),), 1)
 
     def _look_alike(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
+        around = self._drafting.around
         alike = look_alikes(sign) if len(sign) == 1 else CharSet()
+        digits = around.bits(DIGITS)
+        if all(each.site.after and not each.site.after & ~digits for each in uses):
+            alike |= BETWEEN_DIGITS.get(sign, CharSet())
+        if self._encodes:
+            alike -= _BACKSLASH  # in a run it would be percent-encoded, and all of a text are mended alike
         if sign in QUOTES and all(each.pair for each in uses):
             alike -= ASCII  # both are seen together: see ``quotes``
         if len(sign) == 1:

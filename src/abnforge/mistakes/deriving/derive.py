@@ -61,7 +61,10 @@ def derived(
     alone = frozenset(each.key for all_of in between.values() for each in all_of if each.alone)
     behind = behind_signs(around, alone)
     around_whole(drafting)
-    delimiting, words = Signs(drafting, known), Words(drafting)
+    delimiting, words = (
+        Signs(drafting, known, any(run.encodes for each in found.values() for run in each)),
+        Words(drafting),
+    )
     families = Characters(drafting, signs([each for all_of in between.values() for each in all_of]))
     words.unclear(own)
     # In this order: of two that cost the same the first is meant.

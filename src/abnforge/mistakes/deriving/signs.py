@@ -79,9 +79,9 @@ _LOOK_ALIKE = {
     ">": ")]}\u203a\u27e9\uff1e",
     ",": ";\u060c\u3001\uff0c",
     ".": ",\u3002\uff0e\uff61",
-    ":": ";=.\u2236\ua789\uff1a",
+    ":": ";=\u2236\ua789\uff1a",
     ";": ":,\u037e\uff1b",
-    "-": "_/.\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d",
+    "-": "_\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d",
     "/": "\\\u2044\u2215\u29f8\uff0f",
     "\\": "/\u2216\uff3c",
     "=": ":\uff1d",
@@ -99,6 +99,10 @@ def sign_name(text: str) -> str | None:
     if 0 < len(text) <= 3 and all(char in NAMES for char in text):
         return "-".join(NAMES[char] for char in text)
     return None
+
+
+BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
+"""What people write instead of a sign between numbers, as in dates and times."""
 
 
 def look_alikes(sign: str) -> CharSet:

@@ -25,7 +25,7 @@ from abnforge.mistakes.windows import windows
 MAX_KEPT_EXCLUSIONS = 4
 """Sets of codes whose readers are kept for further readings: each has sets of its own."""
 
-MAX_BAND_STEPS = 300_000
+MAX_BAND_STEPS = 600_000
 """Steps for one band: where more would be needed, less of a text is read."""
 
 

@@ -240,7 +240,7 @@ def test_the_order_of_two_that_meet_is_that_of_a_case() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "rfc3986"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "rfc3986" and not own(name).adopts])
 def test_the_order_of_two_that_meet_is_that_of_an_example(name: str) -> None:
     made = bound(name)
     usual = codes_of_examples(name, made)

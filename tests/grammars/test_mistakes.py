@@ -142,16 +142,16 @@ ADOPTED = [
 
 @pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)])
 def test_what_is_taken_over_is_read_and_mended_as_there(step: int) -> None:
-    """But for characters beyond ASCII, which are right in an IRI."""
+    """But for characters beyond ASCII, which are right in an IRI; and where little is taken over."""
     for name, _, example in ADOPTED[::step]:
         reading, mended = read(name, example.rule, example.wrong)
         rule = grammar(name)[reading.rule]
         assert mended is None or rule.matches(mended.text)
         if example.wrong.isascii() and not rule.matches(example.wrong):
-            assert (mended and mended.text) == example.right, example
-            assert rules_of(reading) == rules_of(
-                read("rfc3986", example_rule(name, example), example.wrong)[0]
-            )
+            there = rules_of(read("rfc3986", example_rule(name, example), example.wrong)[0])
+            same = rules_of(reading) == there
+            assert same or any(each.only for each in own(name).adopts), example
+            assert not same or (mended and mended.text) == example.right, example
 
 
 def example_rule(name: str, example: Example) -> str | None:

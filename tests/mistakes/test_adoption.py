@@ -46,7 +46,7 @@ def find(name: str) -> Mistakes | None:
 
 def test_what_is_taken_over_is_about_the_rules_of_the_other_names() -> None:
     own = read_mistakes(FILE)
-    assert own.adopts == (Adoption("other", ("blank-before",), (("port", "haven"), ("host", "Wirt"))),)
+    assert own.adopts == (Adoption("other", ("blank-before",), (), (("port", "haven"), ("host", "Wirt"))),)
     made = with_adopted(own, find)
     assert [mistake.code for mistake in made.mistakes] == ["haven-empty", "port-junk"]
     assert [mistake.order for mistake in made.mistakes] == [0, 1]
@@ -69,6 +69,12 @@ def test_it_is_read_by_the_other_grammar() -> None:
     assert Reader(made, "ort").read("a:1x").codes == ("port-junk",)
 
 
+def test_some_alone_are_taken_over() -> None:
+    made = with_adopted(read_mistakes(";@ adopt other; only blank-before\n\nx = SP\n"), find)
+    assert [mistake.code for mistake in made.mistakes] == ["blank"]
+    assert [rule.name for rule in made.helpers] == ["x", "gap"]
+
+
 def test_nothing_is_taken_over_unasked() -> None:
     own = read_mistakes(OTHERS)
     assert own.adopts == ()
@@ -82,6 +88,7 @@ ERRORS = [
         ";@ adopt other; without blank-befor",
         'the mistakes of other have no "blank-befor"; did you mean blank-before?',
     ),
+    (";@ adopt other; only blank", 'the mistakes of other have no "blank"'),
     (";@ without blank-before", '"without" says nothing without "adopt"'),
     (";@ adopt other; adopt other", '"adopt" has no place beside "adopt"'),
     (";@ adopt other; cost 2", '"cost" has no place beside "adopt"'),

@@ -25,17 +25,17 @@ _SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")
 def adoption(source: Source, found: list[Directive]) -> Adoption:
     """What ``adopt``, ``without`` and ``as`` say. Raises DirectiveError."""
     grammar: str | None = None
-    without: list[str] = []
+    some: dict[str, list[str]] = {"without": [], "only": []}
     names: list[tuple[str, str]] = []
     for directive in found:
         arguments = Arguments(source, directive)
         if directive.word == "adopt" and grammar is None:
             grammar = arguments.take("name").text
             arguments.end()
-        elif directive.word == "without":
-            without.append(arguments.take("name").text)
+        elif directive.word in some:
+            some[directive.word].append(arguments.take("name").text)
             while arguments.more:
-                without.append(arguments.take("name").text)
+                some[directive.word].append(arguments.take("name").text)
         elif directive.word == "as":
             names.append((arguments.take("name").text, arguments.take("name").text))
             while arguments.more:
@@ -44,7 +44,7 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
             raise error(source, directive.span, f'"{directive.word}" has no place beside "{found[0].word}"')
     if grammar is None:
         raise error(source, found[0].span, f'"{found[0].word}" says nothing without "adopt"')
-    return Adoption(grammar, tuple(without), tuple(names), found[0].span)
+    return Adoption(grammar, tuple(some["without"]), tuple(some["only"]), tuple(names), found[0].span)
 
 
 def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> Mistakes:
@@ -68,7 +68,7 @@ def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> 
 
 def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistakes:
     known = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
-    for name in adoption.without:
+    for name in (*adoption.without, *adoption.only):
         if name.lower() not in known:
             hint = did_you_mean(name, known.values())
             raise GrammarError(
@@ -78,7 +78,8 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
                 span=adoption.span,
             )
     without = {name.lower() for name in adoption.without}
-    kept = [mistake for mistake in others.mistakes if mistake.key not in without]
+    only = {name.lower() for name in adoption.only} or known.keys()
+    kept = [mistake for mistake in others.mistakes if mistake.key in only - without]
     names = {old.lower(): new for old, new in adoption.names}
     helpers = _needed(kept, {rule.name.lower(): rule for rule in others.helpers})
     return replace(

@@ -36,6 +36,7 @@ MEANINGS = {
     "seen": 'seen "where"',
     "adopt": "adopt GRAMMAR",
     "without": "without MISTAKE...",
+    "only": "only MISTAKE...",
     "as": "as RULE NAME... (a rule there, and what it is called here)",
 }
 """Every directive of a mistake, with how it is written."""
@@ -43,7 +44,7 @@ MEANINGS = {
 SEVERAL = frozenset({"example", "near", "seen", "inner"})
 """Directives that may stand more than once above one rule."""
 
-ADOPTING = ("adopt", "without", "as")
+ADOPTING = ("adopt", "without", "only", "as")
 """Directives of a file as a whole: they stand at its head, above a blank line."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})

@@ -124,12 +124,13 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """Mistakes of another grammar that count here, too: but for some, and with its rules called by the names
-    that they have here.
+    """Mistakes of another grammar that count here, too, but for some; or ``only`` some, if any are named. Its
+    rules are called by the names that they have here.
     """
 
     grammar: str
     without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
     span: Span = field(default=Span(0, 0), compare=False)
 

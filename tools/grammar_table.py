@@ -6,8 +6,8 @@
 The first lists the files in ``grammars/``, each by what it says of itself in its first comment. The second
 tells what the grammars of the ``abnf`` package are like. For each of them: the number of its rules, its
 findings by name, and for each start rule (one that no other rule refers to) whether it is regular, and the
-states and character classes of its minimal automaton. For each grammar that ships with mistakes, a page
-tells its codes.
+states and character classes of its minimal automaton. For each grammar that ships with mistakes of its own, a page
+tells their codes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import abnforge
 from abnforge import Grammar, GrammarError, LimitExceeded, Rule
 from abnforge.cli.common.codes import known_codes
 from abnforge.cli.reports.codes import CodePage
+from abnforge.mistakes.notation import read_mistakes
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -155,8 +156,9 @@ def main(argv: list[str] | None = None) -> int:
     status = 0
     pages = {"shipped-grammars.md": shipped(), "package-grammars.md": packaged()}
     for path in sorted((ROOT / "grammars").glob("*.mistakes.abnf")):
-        name = path.name.removesuffix(".mistakes.abnf")
-        pages[f"codes-{name}.md"] = codes(name)
+        if not read_mistakes(path.read_text("utf-8"), path.name).adopts:  # else the codes are another's
+            name = path.name.removesuffix(".mistakes.abnf")
+            pages[f"codes-{name}.md"] = codes(name)
     for name, page in pages.items():
         path = DOCS / name
         if path.is_file() and path.read_text("utf-8") == page:

@@ -6,8 +6,8 @@
 The first lists the files in ``grammars/``, each by what it says of itself in its first comment. The second
 tells what the grammars of the ``abnf`` package are like. For each of them: the number of its rules, its
 findings by name, and for each start rule (one that no other rule refers to) whether it is regular, and the
-states and character classes of its minimal automaton. For each grammar that ships with mistakes of its own, a page
-tells their codes.
+states and character classes of its minimal automaton. For each grammar that ships with mistakes of its own,
+a page tells their codes.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ),
     ("explain --format json", ("explain", "--null"), b"http://h:80x/\nx"),
     ("explain --format jsonl", ("explain", "--null"), b"http://h:80x/\nx"),
-    ("parse --format json", ("parse", "--rule", "URI-reference"), b"http://h/\n//u@h:80\nx y\n"),
+    ("parse --format json", ("parse", "--rule", "URI-reference"), b"http://h/\n//u@h:80\nhttp://h:8x\n"),
     ("parse --grammar rfc2396 --format json", ("parse", "--grammar", "rfc2396"), b"http://u@h:80/\nx:y\n"),
     ("normalize --format json", ("normalize",), b"http://h/\nx y\n"),
     ("resolve --format json", ("resolve", "http://h/"), b"a\nx y\n"),
@@ -138,7 +138,7 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     (
         "compare --between RFC RFC --format json",
         ("compare", "--between", "rfc2396", "rfc3986"),
-        b"mailto:a?b\nhttp://[::1]/\n",
+        b"mailto:a?b\nhttp://[::1]/\nhttp://h/a b\n",
     ),
     ("scan --format jsonl", ("scan",), b"<http://h/a-\nb>"),
     ("rule --format json", ("rule", "port-not-digits"), b""),

@@ -25,8 +25,8 @@ from abnforge.mistakes.windows import windows
 MAX_KEPT_EXCLUSIONS = 4
 """Sets of codes whose readers are kept for further readings: each has sets of its own."""
 
-MAX_BAND_STEPS = 600_000
-"""Steps for one band: where more would be needed, less of a text is read."""
+MAX_BAND_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
+"""Steps for one band: where more would be needed, less of a text is read; and for that."""
 
 
 class Reader:
@@ -89,12 +89,12 @@ class Reader:
     def _read(self, text: str, around: int | None, lane: Lane) -> Reading:
         lane.forget_if_full()
         if around is None:
-            return self._read_window(text, 0, len(text), lane)[0]
+            return self._read_window(text, 0, len(text), lane, MAX_BAND_STEPS)[0]
         wide, narrow = windows(len(text), around)
-        reading, ended = self._read_window(text, *wide, lane)
-        return reading if ended else self._read_window(text, *narrow, lane)[0]
+        reading, ended = self._read_window(text, *wide, lane, MAX_BAND_STEPS)
+        return reading if ended else self._read_window(text, *narrow, lane, MAX_NARROW_STEPS)[0]
 
-    def _read_window(self, text: str, begin: int, end: int, lane: Lane) -> tuple[Reading, bool]:
+    def _read_window(self, text: str, begin: int, end: int, lane: Lane, most: int) -> tuple[Reading, bool]:
         """The best reading with mistakes in a window; and whether that ended within the limits."""
         before: tuple[State | None, ...] | None = None
         if begin:
@@ -107,7 +107,7 @@ class Reader:
         letters = lane.letters(text[begin:end])
         cut = end < len(text)
         budget = self.budget
-        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BANDS), MAX_BAND_STEPS)
+        limit = min((budget.steps + budget.per_character * (end - begin)) // len(BANDS), most)
         best: tuple[int, list[tuple[int, Way]]] | None = None
         weight = whole = self._whole(end - begin)
         for sets in lane.bands:

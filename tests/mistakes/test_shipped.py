@@ -19,7 +19,10 @@ from abnforge.mistakes.shipped import Shipped, to_data
 from tests.mistakes.small import uris
 from tests.places import ROOT
 
-NAMES = sorted(path.name.split(".")[0] for path in (ROOT / "grammars").glob("*.mistakes.abnf"))
+GENERATED = ROOT / "src" / "abnforge" / "_generated"
+NAMES = sorted(
+    path.name.split(".")[0] for path in GENERATED.glob("*.mistakes.sets")
+)  # of others nothing is stored
 
 
 def written(name: str) -> Mistakes:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import abnforge
-from abnforge.engine.compilation import Bundled
+from abnforge.engine.bundled import Bundled
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes

@@ -6,9 +6,8 @@ All of it is made when it is asked for, and kept for as long as the grammar. For
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Core, Node, Prose, lower
@@ -17,22 +16,18 @@ from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
-from abnforge.source import Source
 from abnforge.uncollected import uncollected
 
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.mistakes.binding import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
-    from abnforge.mistakes.shipped import Shipped
-    from abnforge.mistakes.stored import Table, Tables
+    from abnforge.mistakes.stored import Table
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
 
@@ -111,24 +106,29 @@ class Compilation:
 
     def mistakes_of(self, key: str) -> BoundMistakes:
         """The mistakes in texts that are read by a rule: those of the grammar, and behind them what follows
-        from the rule itself, unless mistakes are shipped with the grammar.
+        from the rule itself, unless mistakes about all of the grammar are shipped with it.
 
         Raises GrammarError as ``mistakes`` does. Cost: linear in the rules needed, when first asked.
         """
-        if key not in self._mistakes_of:
-            self._mistakes_of[key] = self._find_mistakes_of(key)
-        return self._mistakes_of[key]
+        found = self._mistakes_of.get(key)
+        if found is None:
+            found = self._mistakes_of.setdefault(key, self._find_mistakes_of(key))
+        return found
 
     def _find_mistakes_of(self, key: str) -> BoundMistakes:
         with importing:
             from abnforge.mistakes.deriving.derive import NONE, bind_derived
 
+        declared = self.mistakes.mistakes if self._has_mistakes else NONE
         try:
-            return bind_derived(
-                self.bound, self.core.names[key], self._declared or NONE, self.budget, self.core
-            )
+            return bind_derived(self.bound, self.core.names[key], declared, self.budget, self.core)
         except LimitExceeded:
             return self.mistakes
+
+    @property
+    def _has_mistakes(self) -> bool:
+        """Whether there are mistakes that do not follow from the grammar."""
+        return self.declares
 
     def mistakes_reader(self, key: str) -> Reader | None:
         """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
@@ -269,133 +269,3 @@ class Compilation:
             path=None if own else self.bound.name,
             rule=rule.name,
         )
-
-
-class Bundled(Compilation):
-    """The same, read from the files in ``_generated`` where they have it."""
-
-    def __init__(
-        self,
-        bound: BoundGrammar,
-        folder: Traversable,
-        budget: Budget = DEFAULT,
-        declared: Mistakes | None = None,
-    ) -> None:
-        super().__init__(bound, budget, declared)
-        self._folder = folder
-
-    @once
-    def mistakes(self) -> BoundMistakes:
-        known = self._stored_mistakes
-        if known is None or self.declares:
-            return self._bind_mistakes()
-        with importing:
-            from abnforge.mistakes.binding import BoundMistakes
-
-        return BoundMistakes(self.bound, lambda: self._bind_mistakes().binding, known)
-
-    @once
-    def _stored_mistakes(self) -> Shipped | None:
-        """What is stored of the mistakes that are shipped."""
-        if not (self._folder / f"{self.bound.name}.mistakes.json").is_file():
-            return None
-        with importing:
-            from abnforge.mistakes.shipped import Shipped
-
-        return Shipped(json.loads(self._read("mistakes.json")))
-
-    @once
-    def _tables(self) -> Tables | None:
-        known = self._stored_mistakes
-        file = self._folder / f"{self.bound.name}.mistakes.sets"
-        if known is None or self.declares or not file.is_file():
-            return None
-        with importing:
-            from abnforge.mistakes.stored import Tables
-
-        return Tables(self._read_bytes("mistakes.sets"), known.mistake)
-
-    def _find_mistakes_of(self, key: str) -> BoundMistakes:
-        if (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
-            return self.mistakes
-        return super()._find_mistakes_of(key)
-
-    def _sets_of_mistakes(self, key: str) -> Table | None:
-        return None if self._tables is None else self._tables.table(key)
-
-    def _shipped_mistakes(self) -> Mistakes | None:
-        if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
-            return None
-        stored = self._stored_mistakes
-        if stored is None:
-            with importing:
-                from abnforge.mistakes.shipped import shipped_mistakes
-
-            return shipped_mistakes(self._folder, self.bound.name)
-        return stored.mistakes(Source(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf"))
-
-    @once
-    def lark(self) -> LarkGrammar:
-        with importing:
-            from abnforge.backends.lark import LarkGrammar
-
-        return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
-
-    def is_regular(self, key: str) -> bool:
-        return key in self._stored_patterns
-
-    def small_automaton(self, key: str) -> Automaton:
-        if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
-            with importing:
-                from abnforge.automaton.storage import from_data
-
-            self._automata[key] = from_data(data)
-        return super().small_automaton(key)
-
-    def pattern(self, key: str) -> str | None:
-        return self._stored_patterns.get(key)
-
-    def is_long_list(self, key: str) -> bool:
-        return False  # it has its pattern at hand
-
-    def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
-        if groups == frozenset(self._stored["groups"]) and key in self._stored["components"]:
-            pattern: str | None = self._stored["components"][key]
-            return pattern
-        return super().components_pattern(key, groups)
-
-    def stored(self, key: str) -> Stored | None:
-        with importing:
-            from abnforge.pushdown.stored import Stored
-
-        return Stored.from_data(self._stored_configurations, key)
-
-    def exports_proved(self) -> frozenset[str]:
-        return frozenset(self._stored["proved"])
-
-    @once
-    def _stored(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("patterns.json"))
-        return data
-
-    @property
-    def _stored_patterns(self) -> dict[str, str | None]:
-        patterns: dict[str, str | None] = self._stored["patterns"]
-        return patterns
-
-    @once
-    def _stored_automata(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
-        return data
-
-    @once
-    def _stored_configurations(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("configurations.json"))
-        return data
-
-    def _read(self, ending: str) -> str:
-        return self._read_bytes(ending).decode()
-
-    def _read_bytes(self, ending: str) -> bytes:
-        # As text, each line's end would be looked at, which takes longer than all of the rest.
-        return (self._folder / f"{self.bound.name}.{ending}").read_bytes()

@@ -19,7 +19,8 @@ from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
-from abnforge.engine.compilation import Bundled, Compilation
+from abnforge.engine.bundled import Bundled
+from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName

@@ -204,9 +204,9 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
     ("text", "shown", "suggestion", "message"),
     [
         (
-            "http://user:Aqzx1@h/ x",
-            "http://user:*****@h/ x",
-            "http://user:*****@h/%20x",
+            "http://user:Aqzx1@h/y x",
+            "http://user:*****@h/y x",
+            "http://user:*****@h/y%20x",
             'a path has no " " (space); it is percent-encoded',
         ),
         (

@@ -15,7 +15,7 @@ from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.directives import ADOPTING, MEANINGS
 from abnforge.mistakes.fixes import Fixer, Mended
-from abnforge.mistakes.model import Example, Mistake, Mistakes, Near
+from abnforge.mistakes.model import Mistake, Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import UNPROVED, Prover, Remark, remarks
 from abnforge.mistakes.reader import Reader
@@ -77,11 +77,10 @@ def shown(part: object) -> str:
     """What a test is called by."""
     if isinstance(part, Mistake):
         return written(part)
-    return repr(part.wrong if isinstance(part, Example) else part.valid if isinstance(part, Near) else part)
+    return repr(part)
 
 
 EXAMPLES = [(name, mistake, example) for name, mistake in DECLARED for example in mistake.examples]
-NEAR = [(name, near) for name, mistake in DECLARED for near in mistake.near]
 
 
 @pytest.mark.parametrize(("name", "mistake"), DECLARED, ids=shown)
@@ -92,23 +91,25 @@ def test_every_mistake_has_its_examples(name: str, mistake: Mistake) -> None:
     assert bound(name).section(mistake) or mistake.targets == ("*",)
 
 
-@pytest.mark.parametrize(("name", "mistake", "example"), EXAMPLES, ids=shown)
-def test_every_example_is_read_as_its_mistake(name: str, mistake: Mistake, example: Example) -> None:
-    reading, mended = read(name, example.rule, example.wrong)
-    assert written(mistake) in [found.mistake and written(found.mistake) for found in reading.all_found]
-    assert reading.exact
-    assert (mended and mended.text) == example.right
-    if example.right is not None:
-        rule = grammar(name)[reading.rule]
-        assert rule.matches(example.right)
-        assert not rule.matches(example.wrong)
+@pytest.mark.parametrize(("name", "mistake"), DECLARED, ids=shown)
+def test_every_example_is_read_as_its_mistake(name: str, mistake: Mistake) -> None:
+    for example in mistake.examples:
+        reading, mended = read(name, example.rule, example.wrong)
+        assert written(mistake) in [found.mistake and written(found.mistake) for found in reading.all_found]
+        assert reading.exact
+        assert (mended and mended.text) == example.right
+        if example.right is not None:
+            rule = grammar(name)[reading.rule]
+            assert rule.matches(example.right)
+            assert not rule.matches(example.wrong)
 
 
-@pytest.mark.parametrize(("name", "near"), NEAR, ids=shown)
-def test_near_misses_are_valid(name: str, near: Near) -> None:
-    rule = grammar(name)[near.rule or grammar(name).start.name]
-    assert rule.matches(near.valid)
-    assert read(name, near.rule, near.valid)[0].found == ()
+@pytest.mark.parametrize(("name", "mistake"), DECLARED, ids=shown)
+def test_near_misses_are_valid(name: str, mistake: Mistake) -> None:
+    for near in mistake.near:
+        rule = grammar(name)[near.rule or grammar(name).start.name]
+        assert rule.matches(near.valid)
+        assert read(name, near.rule, near.valid)[0].found == ()
 
 
 @pytest.mark.parametrize("step", [16, pytest.param(1, marks=pytest.mark.slow)])

@@ -12,6 +12,7 @@ import abnforge
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
 from tests.grammars.test_mistakes import bound
+from tests.grammars.test_mistakes import reader as mistakes_reader
 from tests.places import DATA
 
 
@@ -25,7 +26,7 @@ ANSWERS = lines("wild_uris_answers")
 
 @cache
 def reader(rule: str) -> Reader:
-    return Reader(bound("rfc3986"), rule)
+    return mistakes_reader("rfc3986", rule)
 
 
 @cache

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
+
+
+def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
+    """Parameters of a test: one in so many of a long table in the default run, all of them in the slow one.
+
+    A case is a value, or a tuple for several parameters.
+    """
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=[pytest.mark.slow] if place % number else [],
+        )
+        for place, case in enumerate(cases)
+    ]
 
 
 def law(

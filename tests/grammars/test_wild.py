@@ -15,6 +15,7 @@ import pytest
 import abnforge
 from abnforge.mistakes.fixes import Fixer
 from tests.grammars.test_mistakes import bound, reader
+from tests.law import one_in
 from tests.places import DATA
 
 FILES = {"wild_dates": "rfc3339", "wild_addresses": "rfc5321"}
@@ -28,7 +29,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "row"), ROWS, ids=lambda part: part if isinstance(part, str) else part["id"]
+    ("name", "row"), one_in(4, ROWS), ids=lambda part: part if isinstance(part, str) else part["id"]
 )
 def test_a_text_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).read(row["input"])

@@ -40,7 +40,10 @@ def check(made: Augmented, texts: list[str]) -> None:
     prefixes, sets = both(states, Classes.of(made.bound))
     sets._left = 10**9
     for text in texts:
-        assert prefixes.read(text, Budget().meter("x")) == by_sets(sets, states.start, text), text
+        # Their order, which decides between readings that cost the same, may differ where items are empty.
+        found = prefixes.read(text, Budget().meter("x"))
+        assert set(found) == set(by_sets(sets, states.start, text)), text
+        assert len(set(found)) == len(found), text
 
 
 @law(cases(), few=30, many=1_000)

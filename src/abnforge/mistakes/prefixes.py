@@ -30,7 +30,9 @@ Arc = tuple[CharSet | None, Frames]
 
 
 class Reached:
-    """States that a text leads to, the preferred one first, and where characters lead from there."""
+    """States that a text leads to, preferred ones first (as far as no repeated item is empty), and where
+    characters lead from there.
+    """
 
     __slots__ = ("members", "moves")
 

@@ -10,7 +10,7 @@ Nodes compare by identity; :func:`lower` shares none of them between rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Union
@@ -110,6 +110,21 @@ def lower(grammar: BoundGrammar) -> Core:
 def lower_alternation(alternation: model.Alternation) -> Node:
     """The core form of one alternation, whose names stay references."""
     return _Rule().alternation(alternation)
+
+
+def with_references(node: Node, change: Callable[[Ref], Node]) -> Node:
+    """A node with each reference in it replaced."""
+    match node:
+        case Ref():
+            return change(node)
+        case Chars() | Literal() | Prose():
+            return node
+        case Seq(items=items):
+            return Seq(tuple(with_references(item, change) for item in items))
+        case Choice(items=items):
+            return Choice(tuple(with_references(item, change) for item in items))
+        case Repeat(item=item, min=low, max=high):
+            return Repeat(with_references(item, change), low, high)
 
 
 def sequence(nodes: Iterable[Node]) -> Node:

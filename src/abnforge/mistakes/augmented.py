@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
+from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
 from abnforge.analysis.facts import Facts, terminals
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.charset import CharSet
@@ -200,17 +200,7 @@ def _references(node: Node) -> tuple[str, ...]:
 
 def _map_references(node: Node, change: Callable[[str], str]) -> Node:
     """A node with every reference changed."""
-    match node:
-        case Ref(key=key):
-            return Ref(change(key))
-        case Chars() | Literal() | Prose():
-            return node
-        case Seq(items=items):
-            return Seq(tuple(_map_references(item, change) for item in items))
-        case Choice(items=items):
-            return Choice(tuple(_map_references(item, change) for item in items))
-        case Repeat(item=item, min=low, max=high):
-            return Repeat(_map_references(item, change), low, high)
+    return with_references(node, lambda reference: Ref(change(reference.key)))
 
 
 def _long_rules(bound: BoundMistakes) -> set[str]:

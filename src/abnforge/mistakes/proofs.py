@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abnforge.analysis.core_form import EPSILON, Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq
+from abnforge.analysis.core_form import EPSILON, Chars, Core, Literal, Node, Ref, with_references
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
 from abnforge.automaton.algebra import included, witnesses
@@ -247,17 +247,11 @@ def _may_miss(mistake: Mistake, slot: Slot) -> bool:
 
 def _substituted(node: Node, texts: dict[str, str]) -> Node:
     """A body with texts in the place of the rules that it names."""
-    match node:
-        case Ref(key=key) if key in texts:
-            letters = tuple(Chars(CharSet.of(char)) for char in texts[key])
-            return Literal(letters) if len(letters) > 1 else letters[0] if letters else EPSILON
-        case Literal():
-            return node
-        case Seq(items=items):
-            return Seq(tuple(_substituted(item, texts) for item in items))
-        case Choice(items=items):
-            return Choice(tuple(_substituted(item, texts) for item in items))
-        case Repeat(item=item, min=low, max=high):
-            return Repeat(_substituted(item, texts), low, high)
-        case _:
-            return node
+
+    def change(reference: Ref) -> Node:
+        if reference.key not in texts:
+            return reference
+        letters = tuple(Chars(CharSet.of(char)) for char in texts[reference.key])
+        return Literal(letters) if len(letters) > 1 else letters[0] if letters else EPSILON
+
+    return with_references(node, change)

@@ -28,12 +28,12 @@ from typing import Any
 
 from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
+from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.grammar import STARTS
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import exploring as exploring_mistakes
 from abnforge.mistakes import shipped
@@ -127,11 +127,9 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
         file: text,
         f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
     }
-    if not read_mistakes(
-        text, file
-    ).adopts:  # else texts are read by them less, and the sets are as many again
-        start = STARTS.get(name, next(iter(compilation.bound.rules.values())).name)
-        starts = (start, *MORE_STARTS.get(name, ()))
+    # Texts are read less by what is taken over, and the sets are as many again.
+    if not read_mistakes(text, file).adopts:
+        starts = (start_of(compilation.bound), *MORE_STARTS.get(name, ()))
         texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
         made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, texts)
     return made

@@ -19,6 +19,8 @@ def citation(grammar: str, section: str) -> str:
     """
     if section.startswith("RFC "):
         return section
+    if section.startswith("appendix "):
+        return f"{specification(grammar)}, {section}"
     return f"{specification(grammar)}, {'appendix' if section[:1].isalpha() else 'section'} {section}"
 
 

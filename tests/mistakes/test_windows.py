@@ -6,12 +6,20 @@ import pytest
 
 from abnforge.mistakes import lanes
 from abnforge.mistakes import reader as module
+from abnforge.mistakes import windows as parts
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.windows import MAX_WHOLE, NARROW, WINDOW, windows
 from tests.law import law
 from tests.mistakes.small import Case, bind_to, bound, cases, uris
 from tests.reference.small_languages import TEXTS
 from tests.work import calls
+
+
+@pytest.fixture(autouse=True)
+def _shorter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are long from 2,000 characters on, which is sooner tried."""
+    if request.node.originalname != "test_windows":
+        monkeypatch.setattr(parts, "MAX_WHOLE", 2_000)
 
 
 @pytest.mark.parametrize(

@@ -92,12 +92,13 @@ class Compilation:
 
     def _bind_mistakes(self) -> BoundMistakes:
         with importing:
+            from abnforge.mistakes.adoption import behind
             from abnforge.mistakes.binding import bind_mistakes
             from abnforge.mistakes.model import Mistakes
 
         declared, shipped = self._declared, self._shipped_mistakes()
         if declared is not None and shipped is not None:
-            declared = declared.then(shipped)
+            declared = behind(declared, shipped)
         return bind_mistakes(declared or shipped or Mistakes(self.bound.name, (), ()), self.bound)
 
     def _shipped_mistakes(self) -> Mistakes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from abnforge.abnf.starts import start_of
 from abnforge.arguments import names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Making, Rule, Rules
@@ -15,16 +16,6 @@ from abnforge.once import once
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
     from abnforge.mistakes.codes import Code
-
-# The rule people mean when they name only the grammar; elsewhere it is the grammar's first rule.
-# RFC 2396 has no rule for a URI with a fragment except URI-reference.
-STARTS = {
-    "rfc2396": "URI-reference",
-    "rfc2396bis-07": "URI",
-    "rfc3339": "date-time",
-    "rfc3986": "URI",
-    "rfc5321": "Mailbox",
-}
 
 
 class Grammar(Rules):
@@ -52,10 +43,7 @@ class Grammar(Rules):
     @property
     def start(self) -> Rule:
         """The rule that is meant when only the grammar is named."""
-        known = STARTS.get(self.name)
-        if known is not None and known in self:  # a file of that name may hold anything
-            return self[known]
-        return next(iter(self._rules.values()))
+        return self[start_of(self.compilation.bound)]
 
     @once
     def codes(self) -> Mapping[str, Code]:

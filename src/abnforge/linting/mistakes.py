@@ -6,20 +6,25 @@ is a grammar and its mistakes in one: its rules without directives are the gramm
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read
+from abnforge.abnf.starts import start_of
 from abnforge.budget import Budget
+from abnforge.drawing import escape
 from abnforge.errors import GrammarError
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import bind_mistakes
+from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
+from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import apart, read_mistakes
 from abnforge.mistakes.proofs import OVERLAP, remarks
+from abnforge.mistakes.reader import Reader
+from abnforge.mistakes.readings import Reading
 from abnforge.source import Span
 
 _ENDING = ".mistakes.abnf"
@@ -56,7 +61,44 @@ def mistake_findings(text: str, path: str, budget: Budget) -> list[Finding]:
         # What mistakes have in common is told where they are written.
         if each.kind != OVERLAP or each.rule in {mistake.rule.name for mistake in own.mistakes}
     ]
-    return in_order(found)
+    return in_order([*found, *_examples(own, bound)])
+
+
+def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
+    """Examples that are not read as their mistakes or not mended as they say; near misses not valid."""
+    readers: dict[str, Reader] = {}
+    fixer = Fixer(bound)
+    start = start_of(bound.grammar)
+
+    def read(rule: str | None, text: str) -> Reading:
+        name = rule or start
+        if name not in readers:
+            readers[name] = Reader(bound, name)
+        return readers[name].read(text)
+
+    for mistake in own.mistakes:
+        said: list[tuple[str, str]] = []
+        for example in mistake.examples:
+            reading = read(example.rule, example.wrong)
+            if not reading.found:
+                said.append((example.wrong, f'the example "{escape(example.wrong)}" is valid'))
+                continue
+            # The examples of a family are of any of its members.
+            family = {each.code for each in own.mistakes if each.family and each.family == mistake.family}
+            if not {mistake.code, *family} & set(reading.codes):
+                told = f'the example "{escape(example.wrong)}" is read as {reading.codes[0]}'
+                said.append((example.wrong, told))
+                continue
+            mended = fixer.mend(reading, unwanted=True)
+            if (mended and mended.text) != example.right:
+                gives = "nothing" if mended is None else f'"{escape(mended.text)}"'
+                said.append((example.wrong, f'the fix of "{escape(example.wrong)}" gives {gives}'))
+        for near in mistake.near:
+            if read(near.rule, near.valid).found:
+                said.append((near.valid, f'"{escape(near.valid)}" is not valid'))
+        for witness, message in said:
+            about = f"{mistake.code}: {message}"
+            yield make("mistake-example", about, own.source, mistake.span, mistake.rule.name, witness=witness)
 
 
 def _place(own: Mistakes, rule: str) -> Span:

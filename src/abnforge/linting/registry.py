@@ -430,6 +430,16 @@ def _kinds() -> tuple[Kind, ...]:
             'nest = "(" [ nest ] ")"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
             'nest = *"()"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
         ),
+        Kind(
+            "ABNF039",
+            "mistake-example",
+            WARNING,
+            "An example of a mistake is not what it says.",
+            "An example is a text that is read as the mistake, with what its fix gives; a near miss is "
+            "valid. Both are read by the rule that they name, or by the one that the grammar starts at.",
+            'port = *DIGIT\n;@ of port; blame all; fix none; example "80" -> none\nword = 1*ALPHA\n',
+            'port = *DIGIT\n;@ of port; blame all; fix none; example "a" -> none\nword = 1*ALPHA\n',
+        ),
     )
 
 

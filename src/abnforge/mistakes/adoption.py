@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 
 from abnforge.abnf.model import Alternation, Group, Option, Rule, RuleName
 from abnforge.abnf.names import map_names
@@ -64,6 +65,27 @@ def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> 
             )
         mistakes = mistakes.then(_adopted(mistakes, others, adoption))
     return mistakes
+
+
+def behind(mistakes: Mistakes, others: Mistakes) -> Mistakes:
+    """Mistakes with others behind them, as a user's are before those that are shipped: of the same name, a
+    mistake of the first stands for the other one, and a helper of the others has another name.
+    """
+    taken = {rule.name.lower() for rule in (*mistakes.helpers, *(each.rule for each in mistakes.mistakes))}
+    kept = tuple(each for each in others.mistakes if each.key not in taken)
+    known = taken | {rule.name.lower() for rule in others.helpers} | {each.key for each in kept}
+    names: dict[str, str] = {}
+    for rule in others.helpers:
+        if rule.name.lower() in taken:
+            number = next(n for n in count(2) if f"{rule.name.lower()}-{n}" not in known)
+            names[rule.name.lower()] = f"{rule.name}-{number}"
+            known.add(f"{rule.name.lower()}-{number}")
+    if names:
+        kept = tuple(_renamed(each, names, None) for each in kept)
+    renamed = tuple(
+        replace(_rule(rule, names), name=names.get(rule.name.lower(), rule.name)) for rule in others.helpers
+    )
+    return mistakes.then(replace(others, mistakes=kept, helpers=renamed))
 
 
 def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistakes:
@@ -123,8 +145,8 @@ def _rule(rule: Rule, names: Mapping[str, str]) -> Rule:
     return replace(rule, elements=map_names(rule.elements, change))
 
 
-def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str) -> Mistake:
-    """A mistake of a grammar over the rules of another one. Its code is what it was, and what it cites."""
+def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) -> Mistake:
+    """A mistake of a grammar over rules of other names. Its code is what it was, and what it cites."""
 
     def key(old: str) -> str:
         return names.get(old, old).lower()
@@ -156,7 +178,8 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str) -> Mistak
         blame=tuple(map(slot, mistake.blame)),
         fix=None if mistake.fix is None else tuple(map(part, mistake.fix)),
         about=some(mistake.about),
-        section=None if mistake.section is None else citation(grammar, mistake.section),
+        section=mistake.section
+        and (mistake.section if grammar is None else citation(grammar, mistake.section)),
         inner=frozenset(map(key, mistake.inner)),
         say=None if mistake.say is None else _SLOT.sub(said, mistake.say),
         examples=tuple(replace(each, rule=some(each.rule)) for each in mistake.examples),

@@ -25,6 +25,7 @@ from abnforge.abnf.model import (
 from abnforge.abnf.names import BoundGrammar, bind, binding_errors
 from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
+from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.frozen import Frozen
@@ -32,6 +33,7 @@ from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes
 from abnforge.near_misses import did_you_mean
 from abnforge.once import once
+from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
 
 
@@ -183,8 +185,28 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None =
         rules[key] = lower_alternation(spelled)
         names[key] = f'{core.names[target]} "{literal}"'
     marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
+    _refuse_left_recursion(binder, rules, names)
     made = Binding(mistakes, Core(rules, names), marked)
     return BoundMistakes(grammar, lambda: made)
+
+
+def _refuse_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[str, str]) -> None:
+    """Raise GrammarError for mistakes that begin with themselves by way of others: they cannot be read."""
+    own = {rule.name.lower(): rule for rule in binder.rulelist.rules}
+    if not own:
+        return
+    left_recursive = Facts(
+        Core({key: without_left_recursion(key, node) for key, node in rules.items()}, names)
+    ).left_recursive
+    for key, rule in own.items():
+        if key in left_recursive:
+            raise GrammarError(
+                f'the rule "{rule.name}" begins with itself by way of others; mistakes are not read so',
+                code="left-recursion-indirect",
+                source=binder.source,
+                span=rule.name_span,
+                rule=rule.name,
+            )
 
 
 class _Binder:
@@ -215,6 +237,10 @@ class _Binder:
             self._check(mistake)
 
     def _check(self, mistake: Mistake) -> None:
+        code = mistake.code.lower()
+        if code in (NOT_UTF8, UNREADABLE) or code.startswith(f"{UNREADABLE}-"):
+            said = f'"{mistake.code}" is the code of what no mistake explains; choose another name'
+            self._report(mistake.span, said, "mistake-directive")
         theirs = self._theirs
         named = [*mistake.targets, mistake.about]
         named += [example.rule for example in mistake.examples]

@@ -146,7 +146,10 @@ class Mistakes:
     adopts: tuple[Adoption, ...] = ()
 
     def then(self, others: Mistakes) -> Mistakes:
-        """These and others: of equals, these are meant. Errors in either are told in the text of these."""
+        """These and others: of equals, these are meant. Errors in either are told in the text of these.
+
+        No rule's name may be in both (see ``adoption.behind``).
+        """
         behind = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
         helpers = (*self.helpers, *others.helpers)
         return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers)

@@ -6,7 +6,7 @@ this leads to; it may end in any state, as nobody knows what is behind it.
 
 from __future__ import annotations
 
-MAX_WHOLE = 2_000
+MAX_WHOLE = 20_000
 """Characters of a text that is read as a whole, wherever it fails."""
 
 WINDOW, NARROW = 400, 24

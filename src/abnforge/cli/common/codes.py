@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A wrong text read by ``rule``: what is blamed, what is said, and what is right (None: nobody knows)."""
+    """A wrong text read by ``rule``: what is blamed, what is said, and what is right (None: nobody knows);
+    ``offered`` is whether that is suggested.
+    """
 
     rule: str
     wrong: str
@@ -25,6 +27,7 @@ class Told:
     end: int
     message: str
     right: str | None
+    offered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,12 @@ class KnownCode:
             "place": code.place,
             "section": code.section,
             "examples": [
-                {"rule": e.rule, "wrong": e.wrong, "right": e.right, "message": e.message}
+                {
+                    "rule": e.rule,
+                    "wrong": e.wrong,
+                    "right": e.right if e.offered else None,
+                    "message": e.message,
+                }
                 for e in self.examples
             ],
             "near": [{"rule": near.rule, "valid": near.valid} for near in code.near],
@@ -85,6 +93,7 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
         # The examples of a family show one of its members each.
         if rejection is not None and rejection.code == code.code:
             message = rejection.message
-            told.append(Told(rule.name, example.wrong, *rejection.blamed, message, example.right))
+            offered = rejection.suggestion is not None
+            told.append(Told(rule.name, example.wrong, *rejection.blamed, message, example.right, offered))
     where = None if code.section is None else citation.citation(grammar.name, code.section)
     return KnownCode(grammar.name, code, where, tuple(told))

@@ -24,7 +24,7 @@ class CodeText(Report[KnownCode]):
             return
         self.write(f"{self.style.strong(escape(known.code.code))}: {escape(known.code.meaning)}\n")
         for each in known.examples[:1]:
-            right = "" if each.right is None else f"  ->  {_short(each.right)}"
+            right = "" if each.right is None or not each.offered else f"  ->  {_short(each.right)}"
             self.write(f"    {_short(each.wrong)}{right}\n")
 
 
@@ -39,7 +39,7 @@ class CodePage(Report[KnownCode]):
         if known.examples:
             self.write("\n| wrong | right | what is said |\n|---|---|---|\n")
         for each in known.examples:
-            right = "" if each.right is None else code(each.right)
+            right = "" if each.right is None or not each.offered else code(each.right)
             self.write(f"| {code(each.wrong)} | {right} | {plain(each.message)} |\n")
         if about.near:
             self.write(f"\nValid: {', '.join(code(near.valid) for near in about.near)}\n")
@@ -68,7 +68,7 @@ def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
 
 def _example(each: Told, style: Style) -> list[str]:
     lines = [f"  {style.error('wrong:')} {escape(each.message)}", *drawing(each.wrong, each.start, each.end)]
-    if each.right is not None:
+    if each.right is not None and each.offered:
         lines += [f"  {style.good('right:')}", f"    {escape(each.right) or '(the empty string)'}"]
     return lines
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.names import BoundGrammar
-from abnforge.analysis.core_form import Core, Node, Prose, lower
-from abnforge.analysis.facts import Facts
+from abnforge.analysis.core_form import Chars, Core, Node, Prose, lower
+from abnforge.analysis.facts import Facts, walk
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from abnforge.mistakes.stored import Table
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
+
+
+MAX_MISTAKEN_NODES = 8_000
+"""The size of what a rule needs, in nodes of the core form and ranges of characters, up to which texts are read
+with mistakes: all that may be wrong in 10,000 words is more than an explanation is worth. RFC 9051 needs 2,000.
+"""
 
 
 class Compilation:
@@ -117,6 +123,8 @@ class Compilation:
         return found
 
     def _find_mistakes_of(self, key: str) -> BoundMistakes:
+        if self._is_large(key):
+            return self.mistakes
         with importing:
             from abnforge.mistakes.deriving.derive import NONE, bind_derived
 
@@ -126,6 +134,15 @@ class Compilation:
         except LimitExceeded:
             return self.mistakes
 
+    def _is_large(self, key: str) -> bool:
+        left = MAX_MISTAKEN_NODES
+        for rule in self.facts.reachable(key):
+            for node in walk(self.core.rules[rule]):
+                left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
+            if left < 0:
+                return True
+        return False
+
     @property
     def _has_mistakes(self) -> bool:
         """Whether there are mistakes that do not follow from the grammar."""
@@ -133,11 +150,13 @@ class Compilation:
 
     def mistakes_reader(self, key: str) -> Reader | None:
         """What reads texts by a rule and its mistakes, with states of its own; None where a rule that it
-        needs begins with itself by way of others.
+        needs begins with itself by way of others, and where it needs more than ``MAX_MISTAKEN_NODES``.
         """
         with importing:
             from abnforge.mistakes.reader import Reader
 
+        if self._is_large(key):
+            return None
         mistakes = self.mistakes_of(key)
         try:
             return Reader(mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))

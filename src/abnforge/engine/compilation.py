@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 MAX_MISTAKEN_NODES = 8_000
-"""The size of what a rule needs, in nodes of the core form and ranges of characters, up to which texts are read
-with mistakes: all that may be wrong in 10,000 words is more than an explanation is worth. RFC 9051 needs 2,000.
+"""The size of what a rule needs, in nodes of the core form and ranges of characters, up to which texts are
+read with mistakes: all that may be wrong in 10,000 words is more than an explanation is worth.
 """
 
 

@@ -97,6 +97,7 @@ class Prefixes:
         seen: set[State] = set()
         # What is left of states, and what is behind each. The preferred ones are followed to their ends.
         waiting: list[tuple[Iterator[tuple[bool, Frames]], State | None]] = []
+        put = 0
         for member in here.members:
             state = member
             while True:
@@ -108,6 +109,9 @@ class Prefixes:
                 left, rest = waiting[-1]
                 state = None
                 for read, frames in left:
+                    put += 1
+                    if put > MAX_FOLLOWED:
+                        raise too_many_ways(put)
                     state = self._put(frames, rest)
                     if not read:
                         break

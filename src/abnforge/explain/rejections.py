@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
-from abnforge.drawing import escape, show_char
+from abnforge.drawing import show_char
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
 from abnforge.late import importing
@@ -25,9 +25,6 @@ from abnforge.rejection import Expected, Hypothesis, Rejection, Suggestion
 
 if TYPE_CHECKING:
     from abnforge.explain.lessons import Lesson
-
-# How much of the input a message quotes.
-MAX_QUOTED = 24
 
 
 class Explainer:
@@ -108,7 +105,7 @@ class Explainer:
         best = rejection.hypotheses[0]
         place = min(best.offset, failure.offset)
         parts = read_as(self._derivatives, text, failure.reached, place, best.rule.lower())
-        found = None if self._reader is None else self._reader.read(text, failure.offset).all_found[0]
+        found = None if self._reader is None else self._reader.read(text, failure.offset).found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
         names = self._mistakes.names
@@ -145,7 +142,7 @@ class Explainer:
         message = (
             f"the input ends before {trail[-1]} is complete"
             if offset == len(text)
-            else f"{_quote(text[offset:end])} is not allowed in {trail[-1]} here"
+            else f"{show_char(text[offset])} is not allowed in {trail[-1]} here"
         )
         return Hypothesis(trail, offset, end, failure.expected, message, code or unreadable(self._rule))
 
@@ -174,9 +171,3 @@ class Explainer:
 
 def _innermost(reached: Sequence[LiveSet]) -> tuple[str, ...]:
     return reached[-1].states[0].reading if reached else ()
-
-
-def _quote(text: str) -> str:
-    if len(text) == 1:
-        return show_char(text)
-    return f'"{escape(text)}"' if len(text) <= MAX_QUOTED else f'"{escape(text[:MAX_QUOTED])}..."'

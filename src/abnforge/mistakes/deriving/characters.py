@@ -75,7 +75,7 @@ class Characters:
         if part is None and len(around.grammar.rules[key].elements.alternatives) > 1:
             self._more(run, rest.name, good & ~run.stops)
         if run.item.min or run.leads:
-            self._first(run, part, rest.name, fix, stops)
+            self._first(run, rest.name, fix, stops)
 
     def _rest(self, run: Run, stops: CharSet) -> Element:
         """Anything up to what ends a run; what ends it within an escape does not."""
@@ -188,14 +188,13 @@ class Characters:
                 return True
         return False
 
-    def _first(
-        self, run: Run, part: Repetition | None, rest: str, fix: tuple[Part, ...] | None, stops: CharSet
-    ) -> None:
+    def _first(self, run: Run, rest: str, fix: tuple[Part, ...] | None, stops: CharSet) -> None:
         """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
         drafting = self._drafting
         around = drafting.around
         if run.whole or run.leads:
-            part, shape = None, around.shapes[run.key]
+            part: Repetition | None = None
+            shape = around.shapes[run.key]
         else:
             part, shape = run.item, around.item(run.item)
         begun = around.begun[run.key] if part is None else shape.first

@@ -134,6 +134,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "LimitExceeded.combine": {"errors": [ERROR]},
     "Finding.fails": {"strict": False},
     "Grammar.get": {"key": "host", "default": None},
+    "Rule.components": {"names": ["host"]},
     "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},
     "uri.URI.with_rule": {"rule": "URI"},
     "uri.RelativeRef.with_rule": {"rule": "URI-reference"},

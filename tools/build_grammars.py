@@ -43,7 +43,8 @@ from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import remarks
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
-from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
+from abnforge.tables import storage as tagged
+from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS, KINDS, PARTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
@@ -90,6 +91,7 @@ def build(name: str, text: str) -> dict[str, str]:
                 "automata": {key: to_data(compilation.automaton(key)) for key in regular},
             }
         ),
+        **_tagged(name, compilation, generated),
         f"{name}.configurations.json": _json({"generated": generated, **_configurations(compilation)}),
     }
 
@@ -171,6 +173,18 @@ def _components(compilation: Compilation) -> dict[str, str | None]:
         return {}
     roots = [rule for rule in COMPONENT_ROOTS if rule in compilation.bodies]
     return {rule: compilation.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}
+
+
+def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, str]:
+    """The tagged automata that find RFC 3986's components, for a grammar that has them."""
+    if COMPONENT_GROUPS - compilation.core.rules.keys():
+        return {}
+    rules = [list(keys) for keys in PARTS.values()]
+    automata = {}
+    for root in COMPONENT_ROOTS:
+        if root in compilation.bodies and (found := compilation.tagged(root, PARTS, KINDS)) is not None:
+            automata[root] = {"rules": rules, **tagged.to_data(found)}
+    return {f"{name}.tagged.json": _json({"generated": generated, "automata": automata})}
 
 
 def _json(data: dict[str, object]) -> str:

@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from abnforge._kernel.loaded import KERNEL
 from abnforge.budget import Budget
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
@@ -18,6 +19,7 @@ if _typing.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "KERNEL",
     "Budget",
     "Comparison",
     "Edit",

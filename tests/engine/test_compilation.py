@@ -73,6 +73,7 @@ def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) 
     x = "x" if body.startswith('"x"') else ""
     assert rule.matches(f"{x}word7")
     assert not rule.matches(f"{x}word")
-    assert ("r" in rule.grammar.compilation._patterns) is by_pattern
+    if abnforge.KERNEL == "python":
+        assert ("r" in rule.grammar.compilation._patterns) is by_pattern
     assert rule.pattern is not None
     assert re.fullmatch(rule.pattern, f"{x}word7")

@@ -243,7 +243,7 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
         return _automaton(array("i"), frozenset(), [ANY])
     rows = [[t if t in live else DEAD for t in row] for row in rows]
     rows, classes = _merge_classes(rows, classes)
-    block = _equivalence(rows, accepting, live)
+    block = equivalence(rows, (set(accepting), live - accepting))
     member = {number: state for state, number in block.items()}
     order = {block[0]: 0}
     result: list[list[int]] = []
@@ -269,19 +269,21 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
     return _automaton(table, frozenset(state * width for state in final), classes)
 
 
-def _equivalence(rows: list[list[int]], accepting: frozenset[int], live: set[int]) -> dict[int, int]:
-    """Live state -> its block, two states sharing one exactly when the same strings lead to acceptance.
+def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dict[int, int]:
+    """State -> its block, two states sharing one exactly when no string leads them to different parts.
 
-    Hopcroft's algorithm: blocks are split by what leads into a waiting block, and of the two parts only the
-    smaller one has to wait again. ``DEAD`` takes part as a state.
+    ``parts`` are the states, by what tells them apart at once. Hopcroft's algorithm: blocks are split by
+    what leads into a waiting block, and of the two parts only the smaller one has to wait again. ``DEAD``
+    takes part as a state. Cost: O(states x classes x log states).
     """
+    blocks = [set(part) for part in (*parts, {DEAD}) if part]
+    block_of = {state: number for number, block in enumerate(blocks) for state in block}
     width = len(rows[0])
     sources: list[dict[int, list[int]]] = [{} for _ in range(width)]
-    for state in live:
-        for number, target in enumerate(rows[state]):
-            sources[number].setdefault(target, []).append(state)
-    blocks = [block for block in (set(accepting), live - accepting, {DEAD}) if block]
-    block_of = {state: number for number, block in enumerate(blocks) for state in block}
+    for state in block_of:
+        if state != DEAD:
+            for number, target in enumerate(rows[state]):
+                sources[number].setdefault(target, []).append(state)
     waiting = set(range(len(blocks)))
     while waiting:
         splitter = tuple(blocks[waiting.pop()])

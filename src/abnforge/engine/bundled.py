@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.names import BoundGrammar
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from abnforge.mistakes.shipped import Shipped
     from abnforge.mistakes.stored import Table, Tables
     from abnforge.pushdown.stored import Stored
+    from abnforge.tables.points import PointAutomaton
 
 
 class Bundled(Compilation):
@@ -123,6 +125,19 @@ class Bundled(Compilation):
             return pattern
         return super().components_pattern(key, groups)
 
+    def tagged(
+        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+    ) -> PointAutomaton | None:
+        if (data := self._stored_tagged.get(key)) is not None:
+            with importing:
+                from abnforge.tables.storage import from_data
+
+            found = from_data(data)
+            same = found.tags.names == tuple(parts) and found.tags.kinds == dict(kinds)
+            if same and data["rules"] == [list(rules) for rules in parts.values()]:
+                return found
+        return super().tagged(key, parts, kinds)
+
     def stored(self, key: str) -> Stored | None:
         with importing:
             from abnforge.pushdown.stored import Stored
@@ -145,6 +160,13 @@ class Bundled(Compilation):
     @once
     def _stored_automata(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
+        return data
+
+    @once
+    def _stored_tagged(self) -> dict[str, Any]:
+        if not (self._folder / f"{self.bound.name}.tagged.json").is_file():
+            return {}
+        data: dict[str, Any] = json.loads(self._read("tagged.json"))["automata"]
         return data
 
     @once

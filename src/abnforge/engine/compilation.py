@@ -7,8 +7,9 @@ All of it is made when it is asked for, and kept for as long as the grammar. For
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from abnforge._kernel.loaded import compiled
 from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Chars, Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts, walk
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from abnforge.mistakes.stored import Table
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
+    from abnforge.tables.points import PointAutomaton
 
 
 MAX_MISTAKEN_NODES = 8_000
@@ -52,6 +54,8 @@ class Compilation:
         self.budget = budget
         self._declared = declared
         self._automata: dict[str, Automaton | LimitExceeded] = {}
+        self._walked: dict[str, Any] = {}
+        self._walked_with_tags: dict[tuple[Any, ...], Any] = {}
         self._large_automata: dict[str, Automaton | LimitExceeded] = {}
         self._patterns: dict[str, str | None] = {}
         self._prose: dict[str, tuple[str, Prose] | None] = {}
@@ -216,6 +220,64 @@ class Compilation:
         if isinstance(found, LimitExceeded):
             raise found.with_traceback(None)
         return found
+
+    def table(self, key: str) -> Any:
+        """A regular rule's table as the kernel walks it; None without the kernel, and for a rule whose
+        automaton is too large for it. Cost: that of the automaton, and linear in its table.
+        """
+        if compiled is None:
+            return None
+        if key not in self._walked:
+            self._walked[key] = self._make_table(key)
+        return self._walked[key]
+
+    def _make_table(self, key: str) -> Any:
+        with importing:
+            from abnforge.tables.packing import TooLarge, table_of
+
+        try:
+            return compiled.Table(table_of(self.small_automaton(key)))
+        except (LimitExceeded, TooLarge):
+            return None
+
+    def tagged_table(
+        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+    ) -> Any:
+        """A rule's table with the places of parts, as ``tables.tagged`` has them: the kernel's, or without it
+        one that is walked in Python. None where the tagged automaton passes its limits, or the rule recurses.
+        """
+        asked = key, tuple(parts.items()), tuple(kinds.items())
+        if asked not in self._walked_with_tags:
+            self._walked_with_tags[asked] = self._make_tagged_table(key, parts, kinds)
+        return self._walked_with_tags[asked]
+
+    def _make_tagged_table(
+        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+    ) -> Any:
+        with importing:
+            from abnforge.tables.packing import TooLarge, packed
+            from abnforge.tables.walking import Walker
+
+        found = self.tagged(key, parts, kinds)
+        try:
+            return found and (Walker if compiled is None else compiled.Table)(packed(found))
+        except TooLarge:
+            return None
+
+    def tagged(
+        self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
+    ) -> PointAutomaton | None:
+        """That automaton; None where there is none."""
+        if not self.facts.recursive.isdisjoint(self.facts.reachable(key)):
+            return None
+        with importing:
+            from abnforge.tables.tagged import tagged
+
+        meter = self.budget.meter(f"the tagged automaton of {self.core.names[key]}")
+        try:
+            return tagged(self.core, self.bodies, key, parts, kinds, meter)
+        except LimitExceeded:
+            return None
 
     @once
     def patterns(self) -> Patterns:

@@ -19,10 +19,11 @@ from abnforge.arguments import (
     given,
     instance_argument,
     is_pieces,
+    names_argument,
     pieces_argument,
 )
 from abnforge.engine.compilation import Compilation
-from abnforge.engine.verdicts import Matcher, matches_by_pattern, matches_by_table
+from abnforge.engine.verdicts import Matcher, matches_by_kernel, matches_by_pattern, matches_by_table
 from abnforge.errors import LimitExceeded, Rejected
 from abnforge.frozen import Frozen
 from abnforge.late import importing
@@ -106,14 +107,17 @@ class Questions(Frozen):
 
     @once
     def _fast(self) -> Matcher | None:
-        """``matches`` by the rule's pattern, its automaton or its stored configurations; None when it has
-        none of them.
+        """``matches`` by the rule's table, its pattern, its automaton or its stored configurations; None when
+        it has none of them.
         """
         if self._compilation.prose(self._key) is not None:
             return None
         if not self.regular:
             return None if self._stored is None else self._matches_stored
         slow = self._matches
+        table = self._compilation.table(self._key)
+        if table is not None:
+            return matches_by_kernel(table, slow, self)
         pattern = None if self._compilation.is_long_list(self._key) else self.pattern
         if pattern is None:
             try:
@@ -167,6 +171,46 @@ class Questions(Frozen):
         if it.octets:
             at = octets_before(it.text)
             return [(name, at(start), at(end)) for name, start, end in found]
+        return found
+
+    def components(
+        self, text: Text, names: Iterable[str], *, engine: str = "auto"
+    ) -> dict[str, tuple[int, int] | None]:
+        """Where the rules of those names stand in the text's preferred derivation: name -> ``(start, end)``.
+
+        Offsets are as for ``events``. None for a rule that took no part; of one that stands in several places
+        the last is told, and of one within itself the outermost. Names match without regard to case, and are
+        given back as they were given. Raises Rejected as ``parse`` does, UnknownName for a rule that does not
+        exist. Cost: linear, and one walk, where no recursion can reach the rule and not too many names are
+        asked for; else as ``events``.
+        """
+        keys = {name: self._compilation.bound.key(name) for name in names_argument(names, "names")}
+        wanted = sorted(set(keys.values()))
+        it = given(text, "text")
+        lane = self._lane(engine)
+        table = None
+        if engine == "auto" and lane == "automaton":
+            table = self._compilation.tagged_table(self._key, {key: (key,) for key in wanted}, {})
+        if table is None:
+            found = self._last_places(self.events(text, engine=engine))
+            return {name: found.get(self._compilation.core.names[key]) for name, key in keys.items()}
+        read = table.find(it.text) if it.broken is None else None
+        if read is None:
+            raise self._rejected(text, engine)
+        places, _ = read
+        at = octets_before(it.text) if it.octets else int
+        pairs = {
+            key: (at(begin), at(end)) if end >= 0 else None
+            for key, begin, end in zip(wanted, places[::2], places[1::2], strict=True)
+        }
+        return {name: pairs[key] for name, key in keys.items()}
+
+    def _last_places(self, events: list[tuple[str, int, int]]) -> dict[str, tuple[int, int]]:
+        """The last place of each rule that is not within another place of it."""
+        found: dict[str, tuple[int, int]] = {}
+        for name, start, end in events:
+            if name not in found or start >= found[name][1]:
+                found[name] = start, end
         return found
 
     def derivations(self, text: Text, limit: int | None = 10, *, engine: str = "auto") -> Iterator[ParseTree]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
+from abnforge._kernel.loaded import compiled
 from abnforge.arguments import Text
 
 
@@ -34,3 +35,14 @@ def matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, e
     if engine == "auto" and isinstance(text, str):
         return accepts(text)
     return slow(text, engine=engine)
+
+
+def matches_by_kernel(table: Any, slow: Matcher, rule: object) -> Matcher:
+    """A method written in C: it walks the table for one str, and leaves all else to ``slow``."""
+    matcher: Matcher = compiled.Verdict(table, slow, (itself, (rule,))).matches
+    return matcher
+
+
+def itself(value: Any) -> Any:
+    """What a verdict travels as: its rule, which has its own verdict wherever it is."""
+    return value

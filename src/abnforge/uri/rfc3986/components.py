@@ -7,17 +7,16 @@ meaning that its separator was not present in the reference, and a component tha
 
 This module knows nothing of parsers. A constructor takes the components from whoever has found them and does
 not check them against the grammar again. A pipeline that parses a million URIs asks few of them for
-all their components, so an object can also be made from a text and a function that finds the
-components when they are asked for (``Reference._lazy``).
+all their components, so an object is a text and where its components are: each is cut when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NoReturn, Self
 
+from abnforge.tables.parts import Kind, Part, Parts
 from abnforge.uri.common.components import AuthorityComponent, Component
 from abnforge.uri.common.recompose import recompose, recompose_authority
 
@@ -74,31 +73,12 @@ class Authority(AuthorityComponent):
         return password if colon else None
 
 
-class Parts(NamedTuple):
-    """The components of a reference as its text has them; ``authority_parts`` is made when asked for."""
-
-    scheme: str | None
-    authority_parts: Authority | None
-    path: str
-    path_kind: PathKind
-    query: str | None
-    fragment: str | None
+# The kinds of a reference, by the numbers that tables have for them; 0 is none.
+_PATH_KINDS = (None, *PathKind)
+_HOST_KINDS = (None, *HostKind)
 
 
-# A function that finds components, and what it finds them in.
-_Unread = tuple[Callable[[Any], Parts], Any]
-
-
-def _part(name: str, doc: str) -> Any:
-    """A read-only component, found with all others when the first of them is asked for."""
-
-    def get(self: Reference) -> Any:
-        return getattr(self._parts(), name)
-
-    return property(get, doc=doc)
-
-
-class Reference(Component):
+class Reference(Parts, Component):
     """``URI-reference = URI / relative-ref`` (section 4.1): a :class:`URI` or a :class:`RelativeRef`.
 
     Two references are equal when they are of one class and have the same text, and so the same components.
@@ -107,14 +87,12 @@ class Reference(Component):
     equivalence are not applied here. Objects are frozen: assigning to one raises FrozenInstanceError.
     """
 
-    __slots__ = ("__weakref__", "_found", "_text", "rule")
+    __slots__ = ()
 
-    _found: Parts | _Unread
-    _text: str
     rule: str
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         scheme: str | None,
         authority_parts: Authority | None,
         path: str,
@@ -122,33 +100,41 @@ class Reference(Component):
         query: str | None,
         fragment: str | None,
         rule: str = "URI-reference",
-    ) -> None:
-        parts = Parts(scheme, authority_parts, path, path_kind, query, fragment)
-        _set_found(self, parts)
-        authority = None if authority_parts is None else str(authority_parts)
-        _set_text(self, recompose(scheme, authority, path, query, fragment))
-        _set_rule(self, rule)
+    ) -> Self:
+        places: list[int] = []
+        at = 0
 
-    @classmethod
-    def _lazy(cls, text: str, find: Callable[[Any], Parts], clue: object, rule: str) -> Self:
-        """The reference with a text known to be valid; its components are ``find(clue)``, when asked for."""
-        self = cls.__new__(cls)
-        _set_found(self, (find, clue))
-        _set_text(self, text)
-        _set_rule(self, rule)
-        return self
+        def put(text: str | None, before: int = 0, behind: int = 0) -> None:
+            """A component with so many characters of delimiters around it."""
+            nonlocal at
+            if text is None:
+                places.extend((-1, -1))
+                return
+            places.extend((at + before, at + before + len(text)))
+            at += before + len(text) + behind
+
+        put(scheme, behind=1)
+        if authority_parts is None:
+            places += (-1,) * 6
+        else:
+            at += 2
+            put(authority_parts.userinfo, behind=1)
+            put(authority_parts.host)
+            put(authority_parts.port, before=1)
+        put(path)
+        put(query, before=1)
+        put(fragment, before=1)
+        authority = None if authority_parts is None else str(authority_parts)
+        text = recompose(scheme, authority, path, query, fragment)
+        host_kind = None if authority_parts is None else authority_parts.host_kind
+        kinds = _PATH_KINDS.index(path_kind), _HOST_KINDS.index(host_kind)
+        made: Self = super().__new__(cls, text, rule, tuple(places), kinds)
+        return made
 
     def with_rule(self, rule: str) -> Self:
         """The same reference, read as another rule."""
-        return self._lazy(self._text, type(self)._parts, self, rule)
-
-    def _parts(self) -> Parts:
-        found = self._found
-        if not isinstance(found, Parts):
-            find, clue = found
-            found = find(clue)
-            _set_found(self, found)
-        return found
+        made: Self = super().__new__(type(self), str(self), rule, self._places, self._kinds)
+        return made
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to {name!r}: a {type(self).__name__} is frozen")
@@ -159,35 +145,42 @@ class Reference(Component):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._text == other._text
+        return str(self) == str(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), self._text))
+        return hash((type(self), str(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (*self._parts(), self.rule)
+        parts = self.scheme, self.authority_parts, self.path, self.path_kind, self.query, self.fragment
+        return type(self), (*parts, self.rule)
 
-    def __str__(self) -> str:
-        return self._text
+    scheme: str | None = Part(0, 'The text before the first ":".')
+    userinfo: str | None = Part(1, 'The text before the "@" of the authority.')
+    host: str | None = Part(
+        2, "The host as it was written, with the brackets of an IP-literal. Defined when the authority is."
+    )
+    port: str | None = Part(3, 'The text behind the ":" of the authority\'s end.')
+    path: str = Part(4, "The path; it is never undefined, but may be empty.")
+    query: str | None = Part(5, 'The text behind the first "?".')
+    fragment: str | None = Part(6, 'The text behind the first "#".')
+    path_kind: PathKind = Kind(0, _PATH_KINDS, "The rule that derived the path.")
+    host_kind: HostKind | None = Kind(
+        1, _HOST_KINDS, "The rule that derived the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."
+    )
 
-    scheme: str | None = _part("scheme", 'The text before the first ":".')
-    authority_parts: Authority | None = _part("authority_parts", 'What stands between "//" and the path.')
-    path: str = _part("path", "The path; it is never undefined, but may be empty.")
-    path_kind: PathKind = _part("path_kind", "The rule that derived the path.")
-    query: str | None = _part("query", 'The text behind the first "?".')
-    fragment: str | None = _part("fragment", 'The text behind the first "#".')
+    @property
+    def authority_parts(self) -> Authority | None:
+        """What stands between "//" and the path."""
+        if (host := self.host) is None:
+            return None
+        assert self.host_kind is not None
+        return Authority(self.userinfo, host, self.host_kind, self.port)
 
     @property
     def authority(self) -> str | None:
         """The text between "//" and the path."""
-        parts = self.authority_parts
-        return None if parts is None else str(parts)
-
-    @property
-    def userinfo(self) -> str | None:
-        """The text before the "@" of the authority."""
-        parts = self.authority_parts
-        return None if parts is None else parts.userinfo
+        host = self.host
+        return None if host is None else recompose_authority(self.userinfo, host, self.port)
 
     @property
     def user(self) -> str | None:
@@ -200,24 +193,6 @@ class Reference(Component):
         """See :attr:`Authority.password`."""
         parts = self.authority_parts
         return None if parts is None else parts.password
-
-    @property
-    def host(self) -> str | None:
-        """The host as it was written, with the brackets of an IP-literal. Defined when the authority is."""
-        parts = self.authority_parts
-        return None if parts is None else parts.host
-
-    @property
-    def host_kind(self) -> HostKind | None:
-        """The rule that derived the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."""
-        parts = self.authority_parts
-        return None if parts is None else parts.host_kind
-
-    @property
-    def port(self) -> str | None:
-        """The text behind the ":" of the authority's end."""
-        parts = self.authority_parts
-        return None if parts is None else parts.port
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -256,7 +231,7 @@ class URI(Reference):
 
     __slots__ = ()
 
-    scheme: str = _part("scheme", 'The text before the first ":".')
+    scheme: str = Part(0, 'The text before the first ":".')
 
 
 class RelativeRef(Reference):
@@ -264,10 +239,4 @@ class RelativeRef(Reference):
 
     __slots__ = ()
 
-    scheme: None = _part("scheme", "None: a relative reference has no scheme.")
-
-
-# The slots' own setters, which go past the frozen __setattr__.
-_set_found: Callable[[Reference, Parts | _Unread], None] = Reference.__dict__["_found"].__set__
-_set_text: Callable[[Reference, str], None] = Reference.__dict__["_text"].__set__
-_set_rule: Callable[[Reference, str], None] = Reference.__dict__["rule"].__set__
+    scheme: None = Part(0, "None: a relative reference has no scheme.")

@@ -1,101 +1,107 @@
 """Finding the components of RFC 3986 in a text without a parse tree.
 
-A pattern that the engine generates from the grammar decides whether the text is valid and, in the same pass,
-where its components are; the groups of the pattern are the grammar's rules. So the grammar's text stays
-the only place where a rule is written, and a tree is built only for whoever wants one.
+A table or a pattern that the engine makes of the grammar decides whether the text is valid and, in the same
+pass, where its components are; their names are the grammar's rules. So the grammar's text stays the only
+place where a rule is written, and a tree is built only for whoever wants one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 
+from abnforge._kernel.loaded import compiled
 from abnforge.engine.rule import Rule
 from abnforge.uri.common.grammars import rule_of
-from abnforge.uri.rfc3986.components import (
-    COMPONENTS,
-    URI,
-    Authority,
-    HostKind,
-    Parts,
-    PathKind,
-    RelativeRef,
-)
+from abnforge.uri.rfc3986.components import COMPONENTS, URI, HostKind, PathKind, RelativeRef
 
 # The rules that references are read as, and the rules whose texts are their components. Keys, in lower case.
 COMPONENT_ROOTS = ("uri", "uri-reference", "absolute-uri", "relative-ref")
 # A path is derived by the rule of its kind.
 COMPONENT_GROUPS = frozenset(COMPONENTS) - {"path"} | {kind.value for kind in PathKind}
 
-# A path that is empty is path-empty, unless an authority stands before it; both derive the empty text.
-_PATHS = {kind.value.replace("-", "_"): kind for kind in PathKind}
+# The same for a tagged automaton, with the rules that it is to tell apart.
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "path": tuple(kind.value.lower() for kind in PathKind),
+    "host": tuple(kind.value.lower() for kind in HostKind),
+}
+PARTS: Mapping[str, tuple[str, ...]] = {name: (name,) for name in COMPONENTS} | {"path": KINDS["path"]}
+
+Read = Callable[[str], URI | RelativeRef | None]
 
 
 @cache
-def reader(grammar: str, name: str) -> Callable[[str], URI | RelativeRef | None] | None:
+def reader(grammar: str, name: str) -> Read | None:
     """A function from a text to its reference, None for a text that is not valid; or None if there is none.
 
-    Cost of the function: one match of the rule's pattern; components are cut out when they are asked for.
+    Cost of the function: one walk, or one match of the rule's pattern; components are cut out when they are
+    asked for.
     """
     rule = rule_of(grammar, name)
     key = rule.name.lower()
     if key not in COMPONENT_ROOTS:
         return None
-    pattern = rule.grammar.compilation.components_pattern(key, COMPONENT_GROUPS)
-    if pattern is None:
-        return None
-    compiled = re.compile(pattern)
-    fullmatch = compiled.fullmatch
-    find = partial(_find, _Places(compiled), rule_of(grammar, "IPv4address"))
-    scheme = compiled.groupindex.get("scheme", 0)  # group 0 is the whole text
-    always: type[URI] | type[RelativeRef] | None = None
-    if key != "uri-reference":
-        always = URI if scheme else RelativeRef
-    rule_name = rule.name
-
-    def read(text: str) -> URI | RelativeRef | None:
-        match = fullmatch(text)
-        if match is None:
-            return None
-        kind = always or (RelativeRef if match[scheme] is None else URI)
-        return kind._lazy(text, find, match, rule_name)
-
-    return read
+    made = rule.grammar.compilation
+    if compiled is not None and (table := made.tagged_table(key, PARTS, KINDS)) is not None:
+        read: Read = compiled.Reader(table, (URI, RelativeRef), rule.name).read
+        return read
+    pattern = made.components_pattern(key, COMPONENT_GROUPS)
+    return None if pattern is None else partial(_read, _Pattern(pattern, rule))
 
 
-class _Places:
-    """The numbers of a pattern's groups, by rule: a rule has one for every place it stands in."""
+class _Pattern:
+    """A rule's pattern, and which of its groups are which component: a rule has one for every place it stands
+    in, each with the kind that it tells.
+    """
 
-    def __init__(self, pattern: re.Pattern[str]) -> None:
-        self._numbers: dict[str, list[int]] = {}
-        for name, number in pattern.groupindex.items():
+    def __init__(self, pattern: str, rule: Rule) -> None:
+        compiled_pattern = re.compile(pattern)
+        self.fullmatch = compiled_pattern.fullmatch
+        self.rule = rule.name
+        self._ipv4address = rule.grammar["IPv4address"].matches
+        self._groups: list[list[tuple[int, int]]] = [[] for _ in COMPONENTS]
+        numbers = {
+            rule.replace("-", "_"): number for number, name in enumerate(PARTS) for rule in PARTS[name]
+        }
+        kinds = {rule.replace("-", "_"): kind for kind, rule in enumerate(KINDS["path"], 1)}
+        for name, group in compiled_pattern.groupindex.items():
             base, _, last = name.rpartition("_")
-            self._numbers.setdefault(base if last.isdigit() else name, []).append(number)
+            rule_name = base if last.isdigit() else name
+            self._groups[numbers[rule_name]].append((group, kinds.get(rule_name, 0)))
+        self.schemes = [group for group, _ in self._groups[COMPONENTS.index("scheme")]]
 
-    def text(self, match: re.Match[str], rule: str) -> str | None:
-        """The text that a rule derived; None if it took no part."""
-        for number in self._numbers.get(rule, ()):
-            if (text := match[number]) is not None:
-                return text
+    def found(self, match: re.Match[str]) -> tuple[tuple[int, ...], tuple[int, int]]:
+        """Where the components are, and the kinds of path and host."""
+        spans = match.regs
+        places: list[int] = []
+        path = 0
+        for groups in self._groups:
+            for group, kind in groups:
+                if spans[group][0] >= 0:
+                    places += spans[group]
+                    path = kind or path
+                    break
+            else:
+                places += (-1, -1)
+        host = 2 * COMPONENTS.index("host")
+        return tuple(places), (path, self._host_kind(match.string, *places[host : host + 2]))
+
+    def _host_kind(self, text: str, begin: int, end: int) -> int:
+        if end < 0:
+            return 0
+        if text.startswith("[", begin):
+            kind = HostKind.IPVFUTURE if text[begin + 1] in "vV" else HostKind.IPV6ADDRESS
+        else:
+            kind = HostKind.IPV4ADDRESS if self._ipv4address(text[begin:end]) else HostKind.REG_NAME
+        return KINDS["host"].index(kind.value.lower()) + 1
+
+
+def _read(pattern: _Pattern, text: str) -> URI | RelativeRef | None:
+    match = pattern.fullmatch(text)
+    if match is None:
         return None
-
-
-def _find(places: _Places, ipv4address: Rule, match: re.Match[str]) -> Parts:
-    text = partial(places.text, match)
-    host = text("host")
-    authority = None
-    if host is not None:
-        authority = Authority(text("userinfo"), host, _host_kind(host, ipv4address), text("port"))
-    path, kind = "", PathKind.EMPTY
-    for name, candidate in _PATHS.items():
-        if (found := text(name)) is not None:
-            path, kind = found, candidate
-            break
-    return Parts(text("scheme"), authority, path, kind, text("query"), text("fragment"))
-
-
-def _host_kind(host: str, ipv4address: Rule) -> HostKind:
-    if host.startswith("["):
-        return HostKind.IPVFUTURE if host[1] in "vV" else HostKind.IPV6ADDRESS
-    return HostKind.IPV4ADDRESS if ipv4address.matches(host) else HostKind.REG_NAME
+    spans = match.regs
+    kind = URI if any(spans[group][0] >= 0 for group in pattern.schemes) else RelativeRef
+    made: URI | RelativeRef = kind.later(text, pattern.rule, partial(pattern.found, match))
+    return made

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abnforge.arguments import text_argument
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.recompose import Five
-from abnforge.uri.rfc3986.components import URI, Parts, Reference, RelativeRef
+from abnforge.uri.rfc3986.components import URI, Reference, RelativeRef
 from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.split import split_text
 
@@ -23,22 +23,10 @@ def five_components(value: str | Component, name: str) -> Five:
 
 
 def known_uri(text: str) -> URI:
-    """The URI with a text that an algorithm made of valid components, not read before somebody asks."""
-    return URI._lazy(text, _uri_parts, text, "URI")
+    """The URI with a text that an algorithm made of valid components."""
+    return parse(text, "URI")
 
 
 def known_relative_ref(text: str) -> RelativeRef:
     """The same for a relative reference."""
-    return RelativeRef._lazy(text, _relative_parts, text, "relative-ref")
-
-
-def _uri_parts(text: str) -> Parts:
-    return _parts(parse(text, "URI"))
-
-
-def _relative_parts(text: str) -> Parts:
-    return _parts(parse(text, "relative-ref"))
-
-
-def _parts(u: Reference) -> Parts:
-    return Parts(u.scheme, u.authority_parts, u.path, u.path_kind, u.query, u.fragment)
+    return parse(text, "relative-ref")

@@ -1,0 +1,88 @@
+"""Compiles the kernel into the wheel. Without a C compiler the wheel is one of pure Python, which says so.
+
+``ABNFORGE_KERNEL=required`` in the environment makes a kernel that cannot be built an error, and
+``ABNFORGE_KERNEL=python`` leaves it out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+KERNEL = Path("src", "abnforge", "_kernel")
+GNU = ["-std=gnu11", "-O3", "-g0", "-fno-strict-aliasing", "-fvisibility=hidden"]
+OLDEST = "0x030B0000"  # of the stable ABI: what is built for CPython 3.11 serves all later ones
+
+
+class KernelHook(BuildHookInterface[Any]):
+    """Builds the extension module, and tells hatchling where it is and whom the wheel serves."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called before a wheel is built; ``version`` is "standard" or "editable"."""
+        wanted = os.environ.get("ABNFORGE_KERNEL", "")
+        if wanted == "python":
+            return
+        self._folder = tempfile.mkdtemp()
+        try:
+            made = self._compiled(Path(self._folder))
+        except Exception as error:  # whatever a platform's compiler has to say
+            if wanted == "required":
+                raise
+            said = "the kernel was not compiled, so abnforge will walk its tables in Python"
+            self.app.display_warning(f"{said}: {error}")
+            return
+        if version == "editable":  # the package is where its sources are, and so has to be the kernel
+            for old in (Path(self.root) / KERNEL).glob("binding.*.so"):
+                old.unlink()
+            shutil.copy(made, Path(self.root) / KERNEL)
+            return
+        build_data["pure_python"] = False
+        build_data["force_include"][str(made)] = f"abnforge/_kernel/{made.name}"
+        if _limited():
+            from packaging.tags import sys_tags
+
+            platform = next(tag.platform for tag in sys_tags() if tag.interpreter.startswith("cp"))
+            build_data["tag"] = f"cp311-abi3-{platform}"
+        else:
+            build_data["infer_tag"] = True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Called when the wheel is there."""
+        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+    def _compiled(self, folder: Path) -> Path:
+        from setuptools import Distribution, Extension
+        from setuptools.command.build_ext import build_ext
+
+        extension = Extension(
+            "abnforge._kernel.binding",
+            [str(KERNEL / source.name) for source in sorted((Path(self.root) / KERNEL).glob("*.c"))],
+            py_limited_api=_limited(),
+            define_macros=[("Py_LIMITED_API", OLDEST)] if _limited() else [],
+            extra_compile_args=GNU if os.name != "nt" else ["/std:c11", "/O2"],
+        )
+        command = build_ext(Distribution({"ext_modules": [extension]}))
+        command.ensure_finalized()
+        command.build_lib = command.build_temp = str(folder)
+        before = Path.cwd()
+        os.chdir(self.root)
+        try:
+            command.run()
+        finally:
+            os.chdir(before)
+        suffix = sysconfig.get_config_var("EXT_SUFFIX").rpartition(".")[2]
+        return next(folder.rglob(f"binding*.{suffix}"))
+
+
+def _limited() -> bool:
+    """Whether the stable ABI can be built for: free-threaded CPython 3.13 and 3.14 have none."""
+    return sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")

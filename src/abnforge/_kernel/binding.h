@@ -1,0 +1,38 @@
+/* What the parts of the binding know of each other. */
+#ifndef ABNFORGE_BINDING_H
+#define ABNFORGE_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "walk.h"
+
+typedef struct {
+    PyObject_HEAD
+    abnf_table table;
+    void *memory;    /* as it was allocated */
+    uint8_t *octets; /* the table, at a multiple of 64 */
+    Py_ssize_t size;
+} TableObject;
+
+/* What a type of this module has to know of the others. */
+typedef struct {
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader;
+} Types;
+
+extern struct PyModuleDef kernel_module;
+
+/* A text as octets, where it has them: 1, 0 where it has to be read as code points, -1 with an exception. */
+int text_octets(PyObject *text, abnf_text *octets);
+
+/* A str by code points: the state behind it, or ABNF_DEAD, and where reading stopped. -1 with an exception. */
+int read_points(const abnf_table *table, PyObject *text, uint32_t *state, size_t *stop, int32_t *registers);
+
+/* The places of the parts of a str, in characters: 1 if it is derived, 0 if not, -1 with an exception. */
+int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const uint8_t **kinds);
+
+PyObject *not_a_str(PyObject *value, const char *name);
+
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec;
+
+#endif

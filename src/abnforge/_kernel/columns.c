@@ -1,0 +1,293 @@
+/* See columns.h. */
+#include "columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define LIKELY(x) (x)
+#define UNLIKELY(x) (x)
+#define INLINE static inline
+#endif
+
+enum { MISSING, THERE, IMPOSSIBLE };
+
+/* The text of a row. */
+INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
+    int64_t at = c->first + row;
+    if (c->valid && !(c->valid[at >> 3] >> (at & 7) & 1)) return MISSING;
+    if (c->layout == ABNF_VIEWS) {
+        int32_t view[4];
+        memcpy(view, c->views + 16 * at, 16);
+        if (view[0] < 0) return IMPOSSIBLE;
+        if (view[0] <= 12) {
+            text->begin = c->views + 16 * at + 4;
+            text->low = c->views + 16 * c->first;
+            text->high = c->views + 16 * (c->first + c->length);
+        } else {
+            if (UNLIKELY(view[2] < 0 || view[2] >= c->buffer_count || view[3] < 0 ||
+                         (int64_t)view[3] + view[0] > c->sizes[view[2]]))
+                return IMPOSSIBLE;
+            text->low = c->buffers[view[2]];
+            text->begin = text->low + view[3];
+            text->high = text->low + c->sizes[view[2]];
+        }
+        text->end = text->begin + view[0];
+        return THERE;
+    }
+    int64_t begin, end;
+    if (c->layout == ABNF_OFFSETS_32) begin = ((const int32_t *)c->offsets)[at], end = ((const int32_t *)c->offsets)[at + 1];
+    else begin = ((const int64_t *)c->offsets)[at], end = ((const int64_t *)c->offsets)[at + 1];
+    if (UNLIKELY(begin < 0 || end < begin || end > c->data_size)) return IMPOSSIBLE;
+    text->low = c->data;
+    text->begin = c->data + begin;
+    text->end = c->data + end;
+    text->high = c->data + c->data_size;
+    return THERE;
+}
+
+/* Texts of a column begin alike. What the first eight octets of one led to is known for the next: one look instead of
+ * a walk. Only what the table said is remembered; given up where texts begin too differently. */
+#define SLOTS 256
+#define TRIALS 1000
+typedef struct {
+    uint64_t octets;
+    uint32_t state; /* ABNF_DEAD: the slot is free */
+    int32_t registers[ABNF_MAX_REGISTERS];
+} memo_slot;
+typedef struct {
+    memo_slot *slots; /* null: given up, or no memory */
+    int64_t hits, misses;
+} memo;
+
+INLINE uint64_t eight(const uint8_t *p) {
+    uint64_t octets;
+    memcpy(&octets, p, 8);
+    return octets;
+}
+
+static memo new_memo(int64_t rows) { return (memo){rows < 64 ? NULL : calloc(SLOTS, sizeof(memo_slot)), 0, 0}; }
+
+INLINE void initial(const abnf_table *t, int32_t *registers) {
+    if (t->tags) memcpy(registers, t->initial, sizeof *registers * t->registers);
+}
+
+/* The state behind a text's longest viable prefix, in the way of abnf_walk. */
+INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, const uint8_t **stop, int32_t *registers) {
+    const uint8_t *from = text->begin;
+    if (LIKELY(m->slots && text->end - from >= 8)) {
+        uint64_t octets = eight(from);
+        memo_slot *slot = &m->slots[octets * 0x9E3779B97F4A7C15u >> 56];
+        if (LIKELY(slot->octets == octets && slot->state)) {
+            m->hits++;
+            if (t->tags) memcpy(registers, slot->registers, sizeof *registers * t->registers);
+            return t->walk(t, text, from + 8, slot->state, stop, registers);
+        }
+        if (++m->misses > TRIALS && m->misses * 4 > m->hits) {
+            free(m->slots);
+            m->slots = NULL;
+        } else {
+            abnf_text head = {from, from + 8, text->low, text->high};
+            initial(t, registers);
+            uint32_t state = t->walk(t, &head, from, t->start, stop, registers);
+            if (state && *stop == head.end) {
+                slot->octets = octets;
+                slot->state = state;
+                if (t->tags) memcpy(slot->registers, registers, sizeof *registers * t->registers);
+                return t->walk(t, text, from + 8, state, stop, registers);
+            }
+        }
+    }
+    initial(t, registers);
+    return t->walk(t, text, from, t->start, stop, registers);
+}
+
+int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
+                         int64_t *offsets) {
+    memo m = new_memo(to - from);
+    int32_t registers[ABNF_MAX_REGISTERS];
+    uint32_t eight_rows = 0;
+    int64_t wrong = -1;
+    for (int64_t row = from; row < to; row++) {
+        abnf_text text;
+        uint32_t derived = 0;
+        int64_t stopped = -1;
+        int there = text_of(c, row, &text);
+        if (LIKELY(there == THERE)) {
+            const uint8_t *stop;
+            derived = t->accepting[read_text(t, &m, &text, &stop, registers)];
+            if (UNLIKELY(offsets && !derived))
+                stopped = c->octets ? abnf_octets(text.begin, stop) : abnf_characters(text.begin, stop, text.end);
+        } else if (there == IMPOSSIBLE) {
+            wrong = row;
+            break;
+        }
+        if (offsets) offsets[row] = stopped;
+        eight_rows |= derived << (row & 7);
+        if ((row & 7) == 7) {
+            bits[row >> 3] = (uint8_t)eight_rows;
+            eight_rows = 0;
+        }
+    }
+    if (to & 7 && wrong < 0) bits[to >> 3] = (uint8_t)eight_rows;
+    free(m.slots);
+    return wrong;
+}
+
+/* Places in octets to places in characters, of a text that has other characters than those of US-ASCII. */
+static void in_characters(const abnf_text *text, int32_t *places, uint32_t tags) {
+    for (uint32_t tag = 0; tag < tags; tag++)
+        if (places[tag] > 0)
+            places[tag] = (int32_t)abnf_characters(text->begin, text->begin + places[tag], text->begin + places[tag]);
+}
+
+INLINE int is_ascii(const abnf_text *text) {
+    const uint8_t *p = text->begin;
+    uint64_t high = 0;
+    for (; text->end - p >= 8; p += 8) high |= eight(p);
+    for (; p < text->end; p++) high |= *p;
+    return !(high & 0x8080808080808080u);
+}
+
+/* Row by row what is derived and where its tags are; `put` does the rest. */
+INLINE int place_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t row, abnf_text *text, int32_t *places,
+                     int in_octets) {
+    int32_t registers[ABNF_MAX_REGISTERS];
+    const uint8_t *stop;
+    int there = text_of(c, row, text);
+    if (UNLIKELY(there != THERE)) return there == IMPOSSIBLE ? -1 : 0;
+    if (UNLIKELY(text->end - text->begin > INT32_MAX)) return -1;
+    uint32_t state = read_text(t, m, text, &stop, registers);
+    if (UNLIKELY(!t->accepting[state])) return 0;
+    abnf_places(t, state, (int32_t)(text->end - text->begin), registers, places);
+    if (UNLIKELY(t->beyond_ascii && !in_octets && !is_ascii(text))) in_characters(text, places, t->tags);
+    return 1;
+}
+
+int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
+                           int32_t *places, int64_t stride) {
+    memo m = new_memo(to - from);
+    uint32_t eight_rows = 0, tags = t->tags;
+    int64_t wrong = -1;
+    for (int64_t row = from; row < to; row++) {
+        abnf_text text;
+        int32_t here[ABNF_MAX_REGISTERS];
+        int derived = place_row(t, &m, c, row, &text, here, c->octets);
+        if (UNLIKELY(derived < 0)) {
+            wrong = row;
+            break;
+        }
+        if (LIKELY(derived)) {
+            if (LIKELY(tags == 14)) /* seven parts: unrolled */
+                for (uint32_t tag = 0; tag < 14; tag++) places[tag * stride + row] = here[tag];
+            else
+                for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = here[tag];
+        } else
+            for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = -1;
+        eight_rows |= (uint32_t)derived << (row & 7);
+        if ((row & 7) == 7) {
+            bits[row >> 3] = (uint8_t)eight_rows;
+            eight_rows = 0;
+        }
+    }
+    if (to & 7 && wrong < 0) bits[to >> 3] = (uint8_t)eight_rows;
+    free(m.slots);
+    return wrong;
+}
+
+/* ---- views ---- */
+
+/* A part of a row as a view: of twelve octets and less the octets themselves, else where they lie. */
+INLINE void put_view(uint8_t *view, const abnf_text *text, int32_t begin, int32_t length, int32_t buffer, int32_t offset) {
+    const uint8_t *p = text->begin + begin;
+    uint64_t low = 0, high = 0;
+    if (length <= 12) {
+        if (LIKELY(text->high - p >= 16)) { /* two loads, and what is too much is masked */
+            uint32_t last;
+            memcpy(&low, p, 8);
+            memcpy(&last, p + 8, 4);
+            high = last;
+            if (length < 8) low &= ((uint64_t)1 << 8 * length) - 1, high = 0;
+            else if (length < 12) high &= ((uint64_t)1 << 8 * (length - 8)) - 1;
+        } else {
+            uint8_t octets[16] = {0};
+            memcpy(octets, p, (size_t)length);
+            memcpy(&low, octets, 8);
+            memcpy(&high, octets + 8, 4);
+        }
+        high = low >> 32 | high << 32;
+        low = (uint64_t)(uint32_t)length | low << 32;
+    } else {
+        uint32_t prefix;
+        memcpy(&prefix, p, 4);
+        low = (uint64_t)(uint32_t)length | (uint64_t)prefix << 32;
+        high = (uint64_t)(uint32_t)buffer | (uint64_t)(uint32_t)offset << 32;
+    }
+    memcpy(view, &low, 8);
+    memcpy(view + 8, &high, 8);
+}
+
+/* So many rows at a time, part by part, so that what is written stays in the nearest cache. */
+#define BLOCK 512
+
+int64_t abnf_column_views(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
+                          uint8_t *const *valid, uint8_t *const *views) {
+    int32_t places[BLOCK * ABNF_MAX_REGISTERS];
+    abnf_text texts[BLOCK];
+    int32_t buffers[BLOCK], offsets[BLOCK];
+    memo m = new_memo(to - from);
+    uint32_t parts = t->tags / 2;
+    int64_t wrong = -1;
+    for (int64_t block = from; block < to && wrong < 0; block += BLOCK) {
+        int64_t rows = to - block < BLOCK ? to - block : BLOCK;
+        uint32_t eight_rows = 0;
+        for (int64_t at = 0; at < rows; at++) {
+            int32_t here[ABNF_MAX_REGISTERS];
+            int derived = place_row(t, &m, c, block + at, &texts[at], here, 1);
+            if (UNLIKELY(derived < 0)) {
+                wrong = block + at;
+                break;
+            }
+            if (LIKELY(derived)) {
+                for (uint32_t tag = 0; tag < 2 * parts; tag++) places[tag * BLOCK + at] = here[tag];
+                if (c->layout == ABNF_VIEWS) {
+                    int32_t view[4];
+                    memcpy(view, c->views + 16 * (c->first + block + at), 16);
+                    buffers[at] = view[2], offsets[at] = view[3];
+                } else
+                    buffers[at] = 0, offsets[at] = (int32_t)(texts[at].begin - c->data);
+            } else
+                for (uint32_t tag = 1; tag < 2 * parts; tag += 2) places[tag * BLOCK + at] = -1;
+            eight_rows |= (uint32_t)derived << (at & 7);
+            if ((at & 7) == 7 || at + 1 == rows) bits[(block + at) >> 3] = (uint8_t)eight_rows, eight_rows = (at & 7) == 7 ? 0 : eight_rows;
+        }
+        if (wrong >= 0) break;
+        for (uint32_t part = 0; part < parts; part++) {
+            const int32_t *begins = places + 2 * part * BLOCK, *ends = begins + BLOCK;
+            uint8_t *view = views[part] + 16 * block, *there = valid[part] + (block >> 3);
+            int32_t none = -1;
+            eight_rows = 0;
+            for (int64_t at = 0; at < rows; at++) none &= ends[at];
+            if (none < 0) { /* no row has it */
+                memset(view, 0, (size_t)rows * 16);
+                memset(there, 0, (size_t)(rows + 7) / 8);
+                continue;
+            }
+            for (int64_t at = 0; at < rows; at++, view += 16) {
+                if (ends[at] >= 0) {
+                    put_view(view, &texts[at], begins[at], ends[at] - begins[at], buffers[at], offsets[at] + begins[at]);
+                    eight_rows |= 1u << (at & 7);
+                } else
+                    memset(view, 0, 16);
+                if ((at & 7) == 7) there[at >> 3] = (uint8_t)eight_rows, eight_rows = 0;
+            }
+            if (rows & 7) there[rows >> 3] = (uint8_t)eight_rows;
+        }
+    }
+    free(m.slots);
+    return wrong;
+}

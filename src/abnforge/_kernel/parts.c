@@ -1,0 +1,297 @@
+/* Component objects: a text, and where its parts begin and end, cut when they are asked for. */
+#include "binding.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
+
+/* An object that stands for a text. `places` are begin and end of each part in code points, -1 for none. */
+typedef struct {
+    PyObject_VAR_HEAD
+    PyObject *text, *rule, *weak;
+    uint8_t kinds[16];
+    int32_t places[];
+} PartsObject;
+
+typedef struct {
+    PyObject_HEAD
+    PyTypeObject *owner;
+    PyObject *doc;
+    int number;
+} PartObject;
+
+typedef struct {
+    PyObject_HEAD
+    PyTypeObject *owner;
+    PyObject *doc, *values;
+    int number;
+} KindObject;
+
+static int tags_of(PyObject *self) { return (int)Py_SIZE(self); }
+
+/* ---- Parts ---- */
+
+static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"text", "rule", "places", "kinds", NULL};
+    PyObject *text, *rule, *places, *kinds;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UOO!O!:Parts", names, &text, &rule, &PyTuple_Type, &places,
+                                     &PyTuple_Type, &kinds))
+        return NULL;
+    Py_ssize_t tags = PyTuple_Size(places), length = PyUnicode_GetLength(text);
+    if (length > INT32_MAX) return PyErr_Format(PyExc_ValueError, "a text has at most %d characters where its parts are told", (int)INT32_MAX);
+    if (tags > (Py_ssize_t)ABNF_MAX_REGISTERS || tags % 2 || PyTuple_Size(kinds) > 16)
+        return PyErr_Format(PyExc_ValueError, "there are too many places or kinds");
+    PartsObject *self = (PartsObject *)PyType_GenericAlloc(type, tags);
+    if (!self) return NULL;
+    self->text = Py_NewRef(text);
+    self->rule = Py_NewRef(rule);
+    for (Py_ssize_t at = 0; at < tags; at++) {
+        long place = PyLong_AsLong(PyTuple_GetItem(places, at));
+        if (place == -1 && PyErr_Occurred()) goto wrong;
+        if (place < -1 || place > length || (at % 2 && place < self->places[at - 1])) {
+            PyErr_SetString(PyExc_ValueError, "a place lies outside of the text");
+            goto wrong;
+        }
+        self->places[at] = (int32_t)place;
+    }
+    for (Py_ssize_t at = 0; at < PyTuple_Size(kinds); at++) {
+        long kind = PyLong_AsLong(PyTuple_GetItem(kinds, at));
+        if (kind == -1 && PyErr_Occurred()) goto wrong;
+        self->kinds[at] = (uint8_t)kind;
+    }
+    return (PyObject *)self;
+wrong:
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void parts_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    if (((PartsObject *)self)->weak) PyObject_ClearWeakRefs(self);
+    Py_XDECREF(((PartsObject *)self)->text);
+    Py_XDECREF(((PartsObject *)self)->rule);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *cut(PartsObject *self, int number) {
+    if (2 * number >= tags_of((PyObject *)self)) Py_RETURN_NONE;
+    int32_t begin = self->places[2 * number], end = self->places[2 * number + 1];
+    if (end < 0) Py_RETURN_NONE;
+    return PyUnicode_Substring(self->text, begin, end);
+}
+
+static PyObject *parts_str(PyObject *self) { return Py_NewRef(((PartsObject *)self)->text); }
+
+static PyObject *parts_places(PyObject *self, void *unused) {
+    (void)unused;
+    PyObject *places = PyTuple_New(tags_of(self));
+    for (int at = 0; places && at < tags_of(self); at++) {
+        PyObject *place = PyLong_FromLong(((PartsObject *)self)->places[at]);
+        if (!place) Py_CLEAR(places);
+        else PyTuple_SetItem(places, at, place);
+    }
+    return places;
+}
+
+static PyObject *parts_kinds(PyObject *self, void *unused) {
+    (void)unused;
+    PyObject *kinds = PyTuple_New(16);
+    for (int at = 0; kinds && at < 16; at++) {
+        PyObject *kind = PyLong_FromLong(((PartsObject *)self)->kinds[at]);
+        if (!kind) Py_CLEAR(kinds);
+        else PyTuple_SetItem(kinds, at, kind);
+    }
+    return kinds;
+}
+
+static PyObject *parts_rule(PyObject *self, void *unused) {
+    (void)unused;
+    return Py_NewRef(((PartsObject *)self)->rule);
+}
+
+static PyGetSetDef parts_getset[] = {
+    {"_places", parts_places, NULL, "Where each part begins and ends, -1 for one that is not there.", NULL},
+    {"_kinds", parts_kinds, NULL, "The numbers of the kinds, as many as there may be.", NULL},
+    {"rule", parts_rule, NULL, "The rule that the text was read as.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyMemberDef parts_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(PartsObject, weak), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
+static PyType_Slot parts_slots[] = {
+    {Py_tp_members, parts_members},
+    {Py_tp_new, parts_new},
+    {Py_tp_dealloc, parts_dealloc},
+    {Py_tp_str, parts_str},
+    {Py_tp_getset, parts_getset},
+    {Py_tp_doc, "Parts(text, rule, places, kinds)\n--\n\nA text, and where its parts are."},
+    {0, NULL}};
+PyType_Spec parts_spec = {"abnforge._kernel.binding.Parts", offsetof(PartsObject, places), sizeof(int32_t),
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE, parts_slots};
+
+/* ---- Part and Kind: what a component object's class has for each of them ---- */
+
+static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords, int with_values) {
+    static char *part_names[] = {"number", "doc", NULL}, *kind_names[] = {"number", "values", "doc", NULL};
+    int number;
+    PyObject *doc, *values = NULL;
+    if (with_values ? !PyArg_ParseTupleAndKeywords(arguments, keywords, "iO!U:Kind", kind_names, &number, &PyTuple_Type,
+                                                   &values, &doc)
+                    : !PyArg_ParseTupleAndKeywords(arguments, keywords, "iU:Part", part_names, &number, &doc))
+        return NULL;
+    if (number < 0 || number >= 16) return PyErr_Format(PyExc_ValueError, "number is from 0 to 15, not %d", number);
+    Types *types = PyType_GetModuleState(type);
+    if (!types) return NULL;
+    PyObject *self = PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    if (with_values) {
+        ((KindObject *)self)->owner = types->parts;
+        ((KindObject *)self)->number = number;
+        ((KindObject *)self)->doc = Py_NewRef(doc);
+        ((KindObject *)self)->values = Py_NewRef(values);
+    } else {
+        ((PartObject *)self)->owner = types->parts;
+        ((PartObject *)self)->number = number;
+        ((PartObject *)self)->doc = Py_NewRef(doc);
+    }
+    return self;
+}
+
+static PyObject *part_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    return descriptor_new(type, arguments, keywords, 0);
+}
+
+static PyObject *kind_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    return descriptor_new(type, arguments, keywords, 1);
+}
+
+static void part_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((PartObject *)self)->doc);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static void kind_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((KindObject *)self)->doc);
+    Py_XDECREF(((KindObject *)self)->values);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *part_get(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    if (!object || object == Py_None) return Py_NewRef(self);
+    if (!PyObject_TypeCheck(object, ((PartObject *)self)->owner)) return PyErr_Format(PyExc_TypeError, "this object has no parts");
+    return cut((PartsObject *)object, ((PartObject *)self)->number);
+}
+
+static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
+    (void)type;
+    if (!object || object == Py_None) return Py_NewRef(self);
+    if (!PyObject_TypeCheck(object, ((KindObject *)self)->owner)) return PyErr_Format(PyExc_TypeError, "this object has no kinds");
+    PyObject *value = PyTuple_GetItem(((KindObject *)self)->values, ((PartsObject *)object)->kinds[((KindObject *)self)->number]);
+    return value ? Py_NewRef(value) : NULL;
+}
+
+/* A data descriptor, as a property is: an object's own dictionary cannot hide it. */
+static int refuse_set(PyObject *self, PyObject *object, PyObject *value) {
+    (void)self, (void)object, (void)value;
+    PyErr_SetString(PyExc_AttributeError, "a part of a text cannot be set");
+    return -1;
+}
+
+static PyObject *part_doc(PyObject *self, void *unused) {
+    (void)unused;
+    return Py_NewRef(((PartObject *)self)->doc);
+}
+
+static PyObject *kind_doc(PyObject *self, void *unused) {
+    (void)unused;
+    return Py_NewRef(((KindObject *)self)->doc);
+}
+
+static PyGetSetDef part_getset[] = {{"__doc__", part_doc, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef kind_getset[] = {{"__doc__", kind_doc, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot part_slots[] = {{Py_tp_new, part_new},           {Py_tp_dealloc, part_dealloc}, {Py_tp_descr_get, part_get},
+                                   {Py_tp_descr_set, refuse_set},   {Py_tp_getset, part_getset},   {0, NULL}};
+static PyType_Slot kind_slots[] = {{Py_tp_new, kind_new},           {Py_tp_dealloc, kind_dealloc}, {Py_tp_descr_get, kind_get},
+                                   {Py_tp_descr_set, refuse_set},   {Py_tp_getset, kind_getset},   {0, NULL}};
+PyType_Spec part_spec = {"abnforge._kernel.binding.Part", sizeof(PartObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, part_slots};
+PyType_Spec kind_spec = {"abnforge._kernel.binding.Kind", sizeof(KindObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, kind_slots};
+
+/* ---- Reader: texts to component objects ---- */
+
+typedef struct {
+    PyObject_HEAD
+    TableObject *table;
+    PyObject *classes, *rule;
+} ReaderObject;
+
+static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"table", "classes", "rule", NULL};
+    PyObject *table, *classes, *rule;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!U:Reader", names, &table, &PyTuple_Type, &classes, &rule)) return NULL;
+    Types *types = PyType_GetModuleState(type);
+    if (!types) return NULL;
+    if (!PyObject_TypeCheck(table, types->table)) return PyErr_Format(PyExc_TypeError, "table is a Table");
+    if (PyTuple_Size(classes) != 2) return PyErr_Format(PyExc_ValueError, "classes are two");
+    for (Py_ssize_t at = 0; at < 2; at++) {
+        PyObject *made = PyTuple_GetItem(classes, at);
+        if (!PyType_Check(made) || !PyType_IsSubtype((PyTypeObject *)made, types->parts))
+            return PyErr_Format(PyExc_TypeError, "a class of component objects is derived from Parts");
+    }
+    ReaderObject *self = (ReaderObject *)PyType_GenericAlloc(type, 0);
+    if (!self) return NULL;
+    self->table = (TableObject *)Py_NewRef(table);
+    self->classes = Py_NewRef(classes);
+    self->rule = Py_NewRef(rule);
+    return (PyObject *)self;
+}
+
+static int reader_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((ReaderObject *)self)->classes);
+    return 0;
+}
+
+static void reader_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    Py_XDECREF((PyObject *)((ReaderObject *)self)->table);
+    Py_XDECREF(((ReaderObject *)self)->classes);
+    Py_XDECREF(((ReaderObject *)self)->rule);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* The object of a str that is derived, None for one that is not. The class is the first where the first part is
+ * there, else the second. */
+static PyObject *reader_read(PyObject *object, PyObject *text) {
+    ReaderObject *self = (ReaderObject *)object;
+    const abnf_table *table = &self->table->table;
+    int32_t places[ABNF_MAX_REGISTERS];
+    const uint8_t *kinds;
+    if (!PyUnicode_CheckExact(text)) return not_a_str(text, "text");
+    int found = read_tagged(table, text, places, &kinds);
+    if (found < 0) return NULL;
+    if (!found) Py_RETURN_NONE;
+    int without = table->tags && places[1] < 0;
+    PartsObject *made = (PartsObject *)PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self->classes, without), table->tags);
+    if (!made) return NULL;
+    made->text = Py_NewRef(text);
+    made->rule = Py_NewRef(self->rule);
+    memcpy(made->places, places, sizeof *places * table->tags);
+    memcpy(made->kinds, kinds, table->kinds);
+    return (PyObject *)made;
+}
+
+static PyMethodDef reader_methods[] = {
+    {"read", reader_read, METH_O, "read(text, /)\n--\n\nThe component object of a text, None if it is not derived."},
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot reader_slots[] = {
+    {Py_tp_new, reader_new},         {Py_tp_dealloc, reader_dealloc}, {Py_tp_traverse, reader_traverse},
+    {Py_tp_methods, reader_methods}, {Py_tp_doc, "Reader(table, classes, rule)\n--\n\nReads texts as component objects."},
+    {0, NULL}};
+PyType_Spec reader_spec = {"abnforge._kernel.binding.Reader", sizeof(ReaderObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, reader_slots};

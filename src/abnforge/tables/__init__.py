@@ -1,0 +1,1 @@
+"""Automata as tables that a walk over octets or code points reads: docs/kernel.md describes their format."""

@@ -1,0 +1,67 @@
+"""Automata over code points, as tables are made of them: with or without tags on their moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what is stored needs no builder of automata
+    from abnforge.automaton.dfa import Automaton
+
+# A setting's change of a register: to the place before the character that is read, or behind it; or to none.
+BEFORE, BEHIND, CLEARED = 0, 1, -128
+
+# Registers that a move sets, in ascending order, each with its change.
+Operation = tuple[tuple[int, int], ...]
+
+STATE_BITS = 24
+
+
+@dataclass(frozen=True)
+class Tags:
+    """What a tagged automaton knows beside its moves (Laurikari 2000).
+
+    ``names`` are the parts that are told: tag ``2 * i`` is where part i begins, ``2 * i + 1`` where it ends.
+    ``kinds`` are the things of which it is told which rule derived them: 0 is none of ``kinds[name]``, else
+    the number from 1. ``final`` has, for each accepting state, the register of each tag and the kinds; the
+    last two of the ``registers`` stand for the end of the text, and for none. ``initial`` is what the
+    registers hold before anything is read.
+    """
+
+    names: tuple[str, ...]
+    kinds: Mapping[str, tuple[str, ...]]
+    registers: int
+    initial: tuple[int, ...]
+    operations: tuple[Operation, ...]
+    final: Mapping[int, tuple[int, ...]]
+
+
+NO_TAGS = Tags((), {}, 0, (), ((),), {})
+
+
+@dataclass(frozen=True)
+class PointAutomaton:
+    """A deterministic automaton in which every state is live; state 0 is the start.
+
+    ``rows[state][number]`` is where a character of that class leads: 0 for nowhere, else the target's number
+    plus one, with the number of an operation in the bits from ``STATE_BITS`` on. ``starts`` and ``classes``
+    are as in :class:`~abnforge.automaton.dfa.Automaton`.
+    """
+
+    rows: Sequence[Sequence[int]]
+    accepting: frozenset[int]
+    starts: tuple[int, ...]
+    classes: tuple[int, ...]
+    tags: Tags = NO_TAGS
+
+
+def without_tags(automaton: Automaton) -> PointAutomaton:
+    """A minimal automaton in the form of those with tags. Cost: linear."""
+    width, table = automaton.width, automaton.table
+    rows = [
+        [0 if target < 0 else target // width + 1 for target in table[at : at + width]]
+        for at in range(0, len(table), width)
+    ]
+    accepting = frozenset(row // width for row in automaton.accepting)
+    return PointAutomaton(rows, accepting, automaton.starts, automaton.classes)

@@ -17,7 +17,7 @@ typedef struct {
 
 /* What a type of this module has to know of the others. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader;
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column;
 } Types;
 
 extern struct PyModuleDef kernel_module;
@@ -33,6 +33,6 @@ int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const 
 
 PyObject *not_a_str(PyObject *value, const char *name);
 
-extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec;
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec;
 
 #endif

@@ -40,8 +40,14 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
         return THERE;
     }
     int64_t begin, end;
-    if (c->layout == ABNF_OFFSETS_32) begin = ((const int32_t *)c->offsets)[at], end = ((const int32_t *)c->offsets)[at + 1];
-    else begin = ((const int64_t *)c->offsets)[at], end = ((const int64_t *)c->offsets)[at + 1];
+    if (c->layout == ABNF_OFFSETS_32) {
+        int32_t both[2]; /* what came over a wire may lie anywhere */
+        memcpy(both, c->offsets + 4 * at, 8);
+        begin = both[0], end = both[1];
+    } else {
+        memcpy(&begin, c->offsets + 8 * at, 8);
+        memcpy(&end, c->offsets + 8 * at + 8, 8);
+    }
     if (UNLIKELY(begin < 0 || end < begin || end > c->data_size)) return IMPOSSIBLE;
     text->low = c->data;
     text->begin = c->data + begin;

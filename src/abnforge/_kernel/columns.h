@@ -10,7 +10,7 @@ typedef struct {
     abnf_layout layout;
     int64_t first, length;         /* rows first to first + length of the buffers are the column */
     const uint8_t *valid;          /* a bit for each row, or null where none is missing */
-    const void *offsets;           /* of rows in `data`, one more than there are rows */
+    const uint8_t *offsets;        /* of rows in `data`, one more than there are rows */
     const uint8_t *data;
     int64_t data_size;
     const uint8_t *views;          /* 16 octets a row, as Arrow's string_view */

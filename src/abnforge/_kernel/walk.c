@@ -367,5 +367,9 @@ void abnf_places(const abnf_table *t, uint32_t state, int32_t length, int32_t *r
     const uint8_t *register_of = t->final + (size_t)state * (t->tags + t->kinds);
     registers[t->registers - 2] = length; /* what ends with the text, and what is not there */
     registers[t->registers - 1] = -1;
-    for (uint32_t tag = 0; tag < t->tags; tag++) places[tag] = registers[register_of[tag]];
+    for (uint32_t tag = 0; tag < t->tags; tag += 2) { /* what has no end has no begin, whatever its register holds */
+        int32_t end = registers[register_of[tag + 1]];
+        places[tag] = end < 0 ? -1 : registers[register_of[tag]];
+        places[tag + 1] = end;
+    }
 }

@@ -50,8 +50,11 @@ class Walker:
         head = self._header
         at = state * (head.tags + head.kinds)
         registers[head.registers - 2 :] = [len(text), -1]
-        places = tuple(registers[register] for register in self._final[at : at + head.tags])
-        return places, tuple(self._final[at + head.tags : at + head.tags + head.kinds])
+        places = [registers[register] for register in self._final[at : at + head.tags]]
+        for tag in range(0, head.tags, 2):  # what has no end has no begin, whatever its register holds
+            if places[tag + 1] < 0:
+                places[tag] = -1
+        return tuple(places), tuple(self._final[at + head.tags : at + head.tags + head.kinds])
 
     def read_octets(self, octets: bytes) -> tuple[int, bool]:
         """The same as ``read`` for octets, counted in octets. Broken UTF-8 is read until it breaks."""

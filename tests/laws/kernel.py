@@ -1,0 +1,164 @@
+"""What every walk of a rule's tables has to agree on: with the automaton, and with the derivation."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import abnforge
+from abnforge._kernel.loaded import compiled
+from abnforge.tables.packing import packed
+from abnforge.tables.points import PointAutomaton, without_tags
+from abnforge.tables.walking import Walker
+
+WALKS = ("portable", "pairs", "ssse3", "avx2")
+
+
+def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 16) -> None:
+    """Verdict and offset of all walks, of str, octets and columns, are those of the rule's automaton."""
+    automaton = rule.automaton
+    octets = packed(without_tags(automaton), least_loop=least_loop)
+    walker = Walker(octets)
+    wanted = []
+    for text in texts:
+        offset, row = automaton.read(text)
+        wanted.append((max(offset, 0), offset == len(text) and row in automaton.accepting))
+        assert walker.read(text) == wanted[-1], text
+        if not _has_surrogate(text):
+            reached, valid = walker.read_octets(text.encode())
+            assert valid is wanted[-1][1], text
+            assert len(text.encode()[:reached].decode(errors="ignore")) == wanted[-1][0], text
+    if compiled is None:
+        return
+    for walk in WALKS:
+        table = walking(octets, walk)
+        if table is not None:
+            assert [table.read(text) for text in texts] == wanted, walk
+            check_column(table, texts, wanted)
+
+
+def walking(octets: bytes, walk: str) -> Any:
+    """A table walked in one way; None if it cannot be, here."""
+    try:
+        return compiled.Table(octets).walking(walk)
+    except ValueError:
+        return None
+
+
+def check_column(table: Any, texts: Sequence[str], wanted: Sequence[tuple[int, bool]]) -> None:
+    """The same of columns in every layout, with rows that are missing."""
+    kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
+    rows: list[str | None] = [text for text, _ in kept]
+    rows[3::7] = [None] * len(rows[3::7])
+    for column in columns(rows):
+        bits, offsets = bytearray(-(-len(rows) // 8)), array("q", bytes(8 * len(rows)))
+        column.read(table, 0, len(rows), bits, offsets)
+        for at, (row, (_, (offset, valid))) in enumerate(zip(rows, kept, strict=True)):
+            there = row is not None
+            assert bit(bits, at) is (there and valid), row
+            assert offsets[at] == (-1 if valid or not there else offset), row
+
+
+def check_components(
+    rule: abnforge.Rule, names: Sequence[str], points: PointAutomaton, texts: Sequence[str]
+) -> None:
+    """The places that a tagged automaton tells are those of the preferred derivation."""
+    octets = packed(points)
+    walker = Walker(octets)
+    wanted = []
+    for text in texts:
+        wanted.append(_places(rule, names, text))
+        found = walker.find(text)
+        assert (None if found is None else found[0]) == wanted[-1], text
+    if compiled is None:
+        return
+    kept = [(text, want) for text, want in zip(texts, wanted, strict=True) if not _has_surrogate(text)]
+    rows = [text for text, _ in kept]
+    tags = 2 * len(names)
+    for walk in WALKS:
+        table = walking(octets, walk)
+        if table is None:
+            continue
+        for text, want in zip(texts, wanted, strict=True):
+            found = table.find(text)
+            assert (None if found is None else found[0]) == want, (walk, text)
+        for column in columns(rows):
+            size = len(rows)
+            bits, places = bytearray(-(-size // 8)), array("i", bytes(4 * tags * size))
+            column.places(table, 0, size, bits, places)
+            valid = [bytearray(-(-size // 8)) for _ in names]
+            views = [bytearray(16 * size) for _ in names]
+            again = bytearray(-(-size // 8))
+            column.views(table, 0, size, again, tuple(valid), tuple(views))
+            assert again == bits
+            for at, (text, want) in enumerate(kept):
+                assert bit(bits, at) is (want is not None), text
+                expected = (-1,) * tags if want is None else want
+                there = tuple(places[tag * size + at] for tag in range(tags))
+                assert there == expected, (walk, text)
+                for part in range(len(names)):
+                    begin, end = expected[2 * part : 2 * part + 2]
+                    assert bit(valid[part], at) is (end >= 0)
+                    view = views[part][16 * at : 16 * at + 16]
+                    assert _viewed(view, column, rows) == ("" if end < 0 else text[begin:end])
+
+
+def _places(rule: abnforge.Rule, names: Sequence[str], text: str) -> tuple[int, ...] | None:
+    """What the derivation says."""
+    if not rule.matches(text, engine="automaton"):
+        return None
+    found = rule.components(text, names, engine="automaton")
+    return tuple(place for name in names for place in (found[name] or (-1, -1)))
+
+
+def columns(rows: Sequence[str | None]) -> list[Any]:
+    """The rows as offsets of both widths and as views, in the middle of what lies before and behind them."""
+    padded: list[str | None] = ["before", *rows, "and behind"]
+    octets = [(row or "").encode() for row in padded]
+    valid = bytearray(-(-len(padded) // 8))
+    for at, row in enumerate(padded):
+        valid[at >> 3] |= (row is not None) << (at & 7)
+    ends = [0]
+    for each in octets:
+        ends.append(ends[-1] + len(each))
+    data = b"".join(octets)
+    views = b"".join(
+        struct.pack("<i12s", len(each), each)
+        if len(each) <= 12
+        else struct.pack("<i4sii", len(each), each[:4], 1, end - len(each))
+        for each, end in zip(octets, ends[1:], strict=True)
+    )
+    size = len(rows)
+    made = [
+        compiled.Column(4, 1, size, valid, array("i", ends), (data,), False),
+        compiled.Column(8, 1, size, valid, array("q", ends), (data,), False),
+        compiled.Column(16, 1, size, valid, views, (b"", data), False),
+    ]
+    _DATA.clear()
+    _DATA.append(data)
+    return made
+
+
+_DATA: list[bytes] = []
+
+
+def _viewed(view: bytes | bytearray, column: Any, rows: Sequence[str]) -> str:
+    (length,) = struct.unpack_from("<i", view)
+    if length <= 12:
+        assert not any(view[4 + length :])
+        return bytes(view[4 : 4 + length]).decode()
+    prefix, buffer, offset = struct.unpack_from("<4sii", view, 4)
+    assert buffer in (0, 1)
+    found = _DATA[0][offset : offset + length]
+    assert found[:4] == prefix
+    return found.decode()
+
+
+def bit(bits: bytes | bytearray, at: int) -> bool:
+    return bool(bits[at >> 3] >> (at & 7) & 1)
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)

@@ -87,12 +87,13 @@ def check_components(
         for column in columns(rows):
             size = len(rows)
             bits, places = bytearray(-(-size // 8)), array("i", bytes(4 * tags * size))
-            column.places(table, 0, size, bits, places)
+            again = bytearray(-(-size // 8))
+            there_of = [bytearray(-(-size // 8)) for _ in names]
+            column.places(table, 0, size, bits, tuple(there_of), places)
             valid = [bytearray(-(-size // 8)) for _ in names]
             views = [bytearray(16 * size) for _ in names]
-            again = bytearray(-(-size // 8))
             column.views(table, 0, size, again, tuple(valid), tuple(views))
-            assert again == bits
+            assert (again, valid) == (bits, there_of)
             for at, (text, want) in enumerate(kept):
                 assert bit(bits, at) is (want is not None), text
                 expected = (-1,) * tags if want is None else want

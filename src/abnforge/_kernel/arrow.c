@@ -141,63 +141,87 @@ static PyObject *column_read(PyObject *object, PyObject *arguments) {
     return failed ? NULL : done(wrong);
 }
 
+#define MOST_PARTS (ABNF_MAX_REGISTERS / 2)
+
+/* Buffers for answers, one for each part of a table. */
+typedef struct {
+    Py_ssize_t count;
+    Py_buffer views[MOST_PARTS];
+    uint8_t *begins[MOST_PARTS];
+} Buffers;
+
+static int all_writable(PyObject *given, Buffers *buffers, Py_ssize_t parts, int64_t least) {
+    if (PyTuple_Size(given) != parts) {
+        PyErr_Format(PyExc_ValueError, "there is a buffer for each of %zd parts", parts);
+        return -1;
+    }
+    for (Py_ssize_t part = 0; part < parts; part++) {
+        Py_buffer *view = &buffers->views[part];
+        memset(view, 0, sizeof *view);
+        buffers->count = part + 1;
+        if (writable(PyTuple_GetItem(given, part), view, least) < 0) return -1;
+        buffers->begins[part] = view->buf;
+    }
+    return 0;
+}
+
+static void release_all(Buffers *buffers) {
+    for (Py_ssize_t part = 0; part < buffers->count; part++) PyBuffer_Release(&buffers->views[part]);
+}
+
 static PyObject *column_places(PyObject *object, PyObject *arguments) {
     ColumnObject *self = (ColumnObject *)object;
-    PyObject *table, *bits, *places;
+    PyObject *table, *bits, *valid, *places;
     long long from, to;
     Py_buffer bit_view = {0}, place_view = {0};
+    Buffers there;
     int64_t wrong = -1;
     int failed = 1;
-    if (!PyArg_ParseTuple(arguments, "OLLOO:places", &table, &from, &to, &bits, &places) || asked(self, table, from, to, 1) < 0)
+    there.count = 0;
+    if (!PyArg_ParseTuple(arguments, "OLLOO!O:places", &table, &from, &to, &bits, &PyTuple_Type, &valid, &places) ||
+        asked(self, table, from, to, 1) < 0)
         return NULL;
     const abnf_table *t = &((TableObject *)table)->table;
-    if (writable(bits, &bit_view, (to + 7) / 8) == 0 && writable(places, &place_view, 4 * (int64_t)t->tags * self->column.length) == 0) {
+    int64_t size = self->column.length, least = (to + 7) / 8;
+    if (writable(bits, &bit_view, least) == 0 && writable(places, &place_view, 4 * (int64_t)t->tags * size) == 0 &&
+        all_writable(valid, &there, t->tags / 2, least) == 0) {
         failed = 0;
         Py_BEGIN_ALLOW_THREADS
-        wrong = abnf_column_places(t, &self->column, from, to, bit_view.buf, place_view.buf, self->column.length);
+        wrong = abnf_column_places(t, &self->column, from, to, bit_view.buf, there.begins, place_view.buf, size);
         Py_END_ALLOW_THREADS
     }
     PyBuffer_Release(&bit_view);
     PyBuffer_Release(&place_view);
+    release_all(&there);
     return failed ? NULL : done(wrong);
 }
-
-#define MOST_PARTS (ABNF_MAX_REGISTERS / 2)
 
 static PyObject *column_views(PyObject *object, PyObject *arguments) {
     ColumnObject *self = (ColumnObject *)object;
     PyObject *table, *bits, *valid, *views;
     long long from, to;
-    Py_buffer bit_view = {0}, held_valid[MOST_PARTS], held_views[MOST_PARTS];
-    uint8_t *valid_of[MOST_PARTS], *views_of[MOST_PARTS];
+    Py_buffer bit_view = {0};
+    Buffers there, seen;
     int64_t wrong = -1;
     int failed = 1;
-    memset(held_valid, 0, sizeof held_valid);
-    memset(held_views, 0, sizeof held_views);
+    there.count = seen.count = 0;
     if (!PyArg_ParseTuple(arguments, "OLLOO!O!:views", &table, &from, &to, &bits, &PyTuple_Type, &valid, &PyTuple_Type, &views) ||
         asked(self, table, from, to, 1) < 0)
         return NULL;
     const abnf_table *t = &((TableObject *)table)->table;
-    Py_ssize_t parts = t->tags / 2;
-    if (PyTuple_Size(valid) != parts || PyTuple_Size(views) != parts)
-        return PyErr_Format(PyExc_ValueError, "there is a buffer for each of %zd parts", parts);
     if (self->column.layout != ABNF_VIEWS && self->column.data_size > INT32_MAX)
         return PyErr_Format(PyExc_ValueError, "views reach no further than 2 GiB into a buffer");
-    if (writable(bits, &bit_view, (to + 7) / 8) < 0) goto out;
-    for (Py_ssize_t part = 0; part < parts; part++) {
-        if (writable(PyTuple_GetItem(valid, part), &held_valid[part], (to + 7) / 8) < 0 ||
-            writable(PyTuple_GetItem(views, part), &held_views[part], 16 * to) < 0)
-            goto out;
-        valid_of[part] = held_valid[part].buf;
-        views_of[part] = held_views[part].buf;
+    int64_t least = (to + 7) / 8;
+    if (writable(bits, &bit_view, least) == 0 && all_writable(valid, &there, t->tags / 2, least) == 0 &&
+        all_writable(views, &seen, t->tags / 2, 16 * to) == 0) {
+        failed = 0;
+        Py_BEGIN_ALLOW_THREADS
+        wrong = abnf_column_views(t, &self->column, from, to, bit_view.buf, there.begins, seen.begins);
+        Py_END_ALLOW_THREADS
     }
-    failed = 0;
-    Py_BEGIN_ALLOW_THREADS
-    wrong = abnf_column_views(t, &self->column, from, to, bit_view.buf, valid_of, views_of);
-    Py_END_ALLOW_THREADS
-out:
     PyBuffer_Release(&bit_view);
-    for (Py_ssize_t part = 0; part < parts; part++) PyBuffer_Release(&held_valid[part]), PyBuffer_Release(&held_views[part]);
+    release_all(&there);
+    release_all(&seen);
     return failed ? NULL : done(wrong);
 }
 
@@ -206,7 +230,7 @@ static PyMethodDef column_methods[] = {
      "read(table, begin, end, bits, offsets, /)\n--\n\nWhich of the rows begin..end are derived, and if `offsets` is not None where "
      "reading stopped."},
     {"places", column_places, METH_VARARGS,
-     "places(table, begin, end, bits, places, /)\n--\n\nThe same by a table with tags, and the places of these: 32 bits each, tag by tag."},
+     "places(table, begin, end, bits, valid, places, /)\n--\n\nThe same by a table with tags, and the places of these: 32 bits each, tag by tag."},
     {"views", column_views, METH_VARARGS,
      "views(table, begin, end, bits, valid, views, /)\n--\n\nThe same with the parts as views into the column's own buffers."},
     {NULL, NULL, 0, NULL}};

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -58,15 +61,16 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
 
 /* Texts of a column begin alike. What the first eight octets of one led to is known for the next: one look instead of
  * a walk. Only what the table said is remembered; given up where texts begin too differently. */
-#define SLOTS 256
+#define SLOTS 128
 #define TRIALS 1000
+#define FEW_REGISTERS 16
 typedef struct {
     uint64_t octets;
     uint32_t state; /* ABNF_DEAD: the slot is free */
-    int32_t registers[ABNF_MAX_REGISTERS];
 } memo_slot;
 typedef struct {
-    memo_slot *slots; /* null: given up, or no memory */
+    memo_slot *slots;                          /* null: given up, or no memory */
+    int32_t (*registers)[FEW_REGISTERS];       /* of each slot, for a table with tags */
     int64_t hits, misses;
 } memo;
 
@@ -76,10 +80,19 @@ INLINE uint64_t eight(const uint8_t *p) {
     return octets;
 }
 
-static memo new_memo(int64_t rows) { return (memo){rows < 64 ? NULL : calloc(SLOTS, sizeof(memo_slot)), 0, 0}; }
+static memo new_memo(const abnf_table *t, int64_t rows) {
+    memo m = {NULL, NULL, 0, 0};
+    if (rows < 64 || t->registers > FEW_REGISTERS) return m;
+    m.slots = calloc(SLOTS, sizeof *m.slots + sizeof *m.registers);
+    if (m.slots) m.registers = (int32_t(*)[FEW_REGISTERS])(m.slots + SLOTS);
+    return m;
+}
 
-INLINE void initial(const abnf_table *t, int32_t *registers) {
-    if (t->tags) memcpy(registers, t->initial, sizeof *registers * t->registers);
+/* Few registers are copied at once: of a length that is known, a copy is two or four instructions. */
+INLINE void copy_registers(const abnf_table *t, int32_t *to, const int32_t *from) {
+    if (!t->tags) return;
+    if (LIKELY(t->registers <= FEW_REGISTERS)) memcpy(to, from, FEW_REGISTERS * sizeof *to);
+    else memcpy(to, from, ABNF_MAX_REGISTERS * sizeof *to);
 }
 
 /* The state behind a text's longest viable prefix, in the way of abnf_walk. */
@@ -87,10 +100,11 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
     const uint8_t *from = text->begin;
     if (LIKELY(m->slots && text->end - from >= 8)) {
         uint64_t octets = eight(from);
-        memo_slot *slot = &m->slots[octets * 0x9E3779B97F4A7C15u >> 56];
+        size_t number = octets * 0x9E3779B97F4A7C15u >> 57;
+        memo_slot *slot = &m->slots[number];
         if (LIKELY(slot->octets == octets && slot->state)) {
             m->hits++;
-            if (t->tags) memcpy(registers, slot->registers, sizeof *registers * t->registers);
+            copy_registers(t, registers, m->registers[number]);
             return t->walk(t, text, from + 8, slot->state, stop, registers);
         }
         if (++m->misses > TRIALS && m->misses * 4 > m->hits) {
@@ -98,23 +112,23 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
             m->slots = NULL;
         } else {
             abnf_text head = {from, from + 8, text->low, text->high};
-            initial(t, registers);
+            copy_registers(t, registers, t->initial);
             uint32_t state = t->walk(t, &head, from, t->start, stop, registers);
             if (state && *stop == head.end) {
                 slot->octets = octets;
                 slot->state = state;
-                if (t->tags) memcpy(slot->registers, registers, sizeof *registers * t->registers);
+                copy_registers(t, m->registers[number], registers);
                 return t->walk(t, text, from + 8, state, stop, registers);
             }
         }
     }
-    initial(t, registers);
+    copy_registers(t, registers, t->initial);
     return t->walk(t, text, from, t->start, stop, registers);
 }
 
 int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
                          int64_t *offsets) {
-    memo m = new_memo(to - from);
+    memo m = new_memo(t, to - from);
     int32_t registers[ABNF_MAX_REGISTERS];
     uint32_t eight_rows = 0;
     int64_t wrong = -1;
@@ -174,33 +188,57 @@ INLINE int place_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t
     return 1;
 }
 
+/* A bit for each of some numbers that is not negative. */
+static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
+    int64_t at = 0;
+    for (; count - at >= 8; at += 8) {
+#ifdef __SSE2__
+        int low = _mm_movemask_ps(_mm_loadu_ps((const float *)(numbers + at)));
+        int high = _mm_movemask_ps(_mm_loadu_ps((const float *)(numbers + at + 4)));
+        bits[at >> 3] = (uint8_t)~(low | high << 4);
+#else
+        uint32_t eight_rows = 0;
+        for (int of = 0; of < 8; of++) eight_rows |= (uint32_t)(numbers[at + of] >= 0) << of;
+        bits[at >> 3] = (uint8_t)eight_rows;
+#endif
+    }
+    if (at == count) return;
+    uint32_t rest = 0;
+    for (int64_t of = at; of < count; of++) rest |= (uint32_t)(numbers[of] >= 0) << (of & 7);
+    bits[at >> 3] = (uint8_t)rest;
+}
+
+/* So many rows at a time, part by part, so that what is written stays in the nearest cache. */
+#define BLOCK 512
+
 int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
-                           int32_t *places, int64_t stride) {
-    memo m = new_memo(to - from);
-    uint32_t eight_rows = 0, tags = t->tags;
+                           uint8_t *const *valid, int32_t *places, int64_t stride) {
+    memo m = new_memo(t, to - from);
+    uint32_t tags = t->tags;
     int64_t wrong = -1;
-    for (int64_t row = from; row < to; row++) {
-        abnf_text text;
-        int32_t here[ABNF_MAX_REGISTERS];
-        int derived = place_row(t, &m, c, row, &text, here, c->octets);
-        if (UNLIKELY(derived < 0)) {
-            wrong = row;
-            break;
-        }
-        if (LIKELY(derived)) {
-            if (LIKELY(tags == 14)) /* seven parts: unrolled */
+    for (int64_t block = from; block < to && wrong < 0; block += BLOCK) {
+        int64_t end = to - block < BLOCK ? to : block + BLOCK;
+        uint32_t eight_rows = 0;
+        for (int64_t row = block; row < end; row++) {
+            abnf_text text;
+            int32_t here[ABNF_MAX_REGISTERS];
+            int derived = place_row(t, &m, c, row, &text, here, c->octets);
+            if (UNLIKELY(derived < 0)) {
+                wrong = row;
+                break;
+            }
+            if (LIKELY(derived && tags == 14)) /* seven parts: unrolled */
                 for (uint32_t tag = 0; tag < 14; tag++) places[tag * stride + row] = here[tag];
             else
-                for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = here[tag];
-        } else
-            for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = -1;
-        eight_rows |= (uint32_t)derived << (row & 7);
-        if ((row & 7) == 7) {
-            bits[row >> 3] = (uint8_t)eight_rows;
-            eight_rows = 0;
+                for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = derived ? here[tag] : -1;
+            eight_rows |= (uint32_t)derived << (row & 7);
+            if ((row & 7) == 7) bits[row >> 3] = (uint8_t)eight_rows, eight_rows = 0;
         }
+        if (end & 7 && wrong < 0) bits[end >> 3] = (uint8_t)eight_rows;
+        if (wrong < 0)
+            for (uint32_t part = 0; part < tags / 2; part++)
+                bits_of(places + (2 * part + 1) * stride + block, end - block, valid[part] + (block >> 3));
     }
-    if (to & 7 && wrong < 0) bits[to >> 3] = (uint8_t)eight_rows;
     free(m.slots);
     return wrong;
 }
@@ -237,15 +275,12 @@ INLINE void put_view(uint8_t *view, const abnf_text *text, int32_t begin, int32_
     memcpy(view + 8, &high, 8);
 }
 
-/* So many rows at a time, part by part, so that what is written stays in the nearest cache. */
-#define BLOCK 512
-
 int64_t abnf_column_views(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
                           uint8_t *const *valid, uint8_t *const *views) {
     int32_t places[BLOCK * ABNF_MAX_REGISTERS];
     abnf_text texts[BLOCK];
     int32_t buffers[BLOCK], offsets[BLOCK];
-    memo m = new_memo(to - from);
+    memo m = new_memo(t, to - from);
     uint32_t parts = t->tags / 2;
     int64_t wrong = -1;
     for (int64_t block = from; block < to && wrong < 0; block += BLOCK) {

@@ -26,9 +26,10 @@ typedef struct {
 int64_t abnf_column_read(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
                          int64_t *offsets);
 
-/* The same for a table with tags: places[tag * stride + row] is the place of the tag, -1 for none. */
+/* The same for a table with tags: places[tag * stride + row] is the place of the tag, -1 for none; valid[part] has a
+ * bit for each row in which the part is there. */
 int64_t abnf_column_places(const abnf_table *table, const abnf_column *column, int64_t from, int64_t to, uint8_t *bits,
-                           int32_t *places, int64_t stride);
+                           uint8_t *const *valid, int32_t *places, int64_t stride);
 
 /* The same with each part as views into the column's own buffers: 16 octets a row and a bit whether it is there. What
  * has offsets has its data as buffer 0, which reaches no further than 2 GiB. */

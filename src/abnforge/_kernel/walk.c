@@ -73,8 +73,9 @@ static const char *check_registers(const abnf_table *t) {
     for (uint32_t number = 0; number < t->operations; number++) {
         const uint8_t *setting = t->settings + 16 * number;
         if (setting[0] > ABNF_MAX_SETTINGS || (number == 0 && setting[0])) return "an operation sets too much";
-        for (uint32_t at = 1; at <= setting[0]; at++)
-            if (setting[at] >= t->registers) return "an operation sets a register that there is not";
+        for (uint32_t at = 1; at <= ABNF_MAX_SETTINGS; at++)
+            if (at <= setting[0] ? setting[at] >= t->registers : setting[at] != ABNF_SPARE)
+                return "an operation sets a register that there is not";
     }
     uint32_t width = t->tags + t->kinds;
     for (uint32_t state = 0; state < t->states; state++)
@@ -121,8 +122,8 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
         return "the number of classes is wrong";
     if (t->shift < 6 || t->shift > 12 || 16 + (size_t)t->entry * t->classes > (size_t)1 << t->shift)
         return "a row is too short for its classes";
-    if (t->sets > ABNF_MAX_SETS || t->registers > ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
-        t->tags > ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1)
+    if (t->sets > ABNF_MAX_SETS || t->registers >= ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
+        t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1)
         return "the number of sets, registers or operations is wrong";
     const size_t lengths[11] = {256, (size_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
                                 (size_t)pages * 256, (size_t)t->states * t->point_classes * 4,
@@ -251,8 +252,10 @@ INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const
 
 INLINE void set_registers(const abnf_table *t, uint32_t operation, int32_t place, int32_t *registers) {
     const uint8_t *setting = t->settings + 16 * operation;
-    uint32_t count = setting[0];
-    for (uint32_t at = 1; at <= count; at++) {
+    int32_t first = (int8_t)setting[9], second = (int8_t)setting[10];
+    registers[setting[1]] = first == CLEARED ? -1 : place + first;
+    registers[setting[2]] = second == CLEARED ? -1 : place + second; /* most set two, or one and the spare register */
+    for (uint32_t at = 3; at <= setting[0]; at++) {
         int32_t change = (int8_t)setting[8 + at];
         registers[setting[at]] = change == CLEARED ? -1 : place + change;
     }
@@ -361,15 +364,4 @@ uint32_t abnf_read_points(const abnf_table *t, const void *points, int width, si
     }
     *stop = at;
     return at < count ? ABNF_DEAD : state;
-}
-
-void abnf_places(const abnf_table *t, uint32_t state, int32_t length, int32_t *registers, int32_t *places) {
-    const uint8_t *register_of = t->final + (size_t)state * (t->tags + t->kinds);
-    registers[t->registers - 2] = length; /* what ends with the text, and what is not there */
-    registers[t->registers - 1] = -1;
-    for (uint32_t tag = 0; tag < t->tags; tag += 2) { /* what has no end has no begin, whatever its register holds */
-        int32_t end = registers[register_of[tag + 1]];
-        places[tag] = end < 0 ? -1 : registers[register_of[tag]];
-        places[tag + 1] = end;
-    }
 }

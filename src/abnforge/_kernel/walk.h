@@ -14,6 +14,7 @@
 #define ABNF_MAX_REGISTERS 64u
 #define ABNF_MAX_SETS 32u
 #define ABNF_MAX_SETTINGS 7u   /* registers that one operation sets */
+#define ABNF_SPARE 63u         /* the register of settings that set nothing: nobody reads it */
 #define ABNF_DEAD 0u
 
 typedef enum { ABNF_PORTABLE, ABNF_PAIRS, ABNF_SSSE3, ABNF_AVX2 } abnf_how;
@@ -64,7 +65,17 @@ uint32_t abnf_read_points(const abnf_table *table, const void *points, int width
                           int32_t *registers);
 
 /* The place of every tag in a text that is derived: begin and end in turns, -1 for a part that is not there. */
-void abnf_places(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers, int32_t *places);
+static inline void abnf_places(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers, int32_t *places) {
+    const uint8_t *register_of = table->final + (size_t)state * (table->tags + table->kinds);
+    uint32_t tags = table->tags;
+    registers[table->registers - 2] = length; /* what ends with the text, and what is not there */
+    registers[table->registers - 1] = -1;
+    for (uint32_t tag = 0; tag < tags; tag += 2) {
+        int32_t end = registers[register_of[tag + 1]]; /* what has no end has no begin, whatever its register holds */
+        places[tag] = registers[register_of[tag]] | (end >> 31);
+        places[tag + 1] = end;
+    }
+}
 
 /* The code points before `stop`; those before the character if it lies within one. */
 int64_t abnf_characters(const uint8_t *begin, const uint8_t *stop, const uint8_t *end);

@@ -13,7 +13,8 @@ VERSION = 1
 ALIGNMENT = 64
 HEADER_OCTETS = 128
 
-MAX_REGISTERS = 64
+MAX_REGISTERS = 63
+SPARE_REGISTER = 63  # of settings that set nothing: nobody reads it
 MAX_OPERATIONS = 256
 MAX_SETTINGS = 7  # registers that one operation sets
 MAX_CLASSES = 256

@@ -92,7 +92,7 @@ def packed(points: PointAutomaton, *, least_loop: int = LEAST_LOOP) -> bytes:
         "point_rows": _little(point_rows),
         "final": final,
         "settings": b"".join(map(_setting, octets.operations)),
-        "initial": struct.pack(f"<{layout.MAX_REGISTERS}i", *_padded(tags.initial, layout.MAX_REGISTERS, -1)),
+        "initial": _initial(tags.initial),
     }
     return assemble(header, parts)
 
@@ -217,9 +217,14 @@ def _pages(points: PointAutomaton) -> tuple[bytes, list[int]]:
 
 
 def _setting(operation: Operation) -> bytes:
-    registers = _padded([register for register, _ in operation], layout.MAX_SETTINGS, 0)
+    registers = _padded([register for register, _ in operation], layout.MAX_SETTINGS, layout.SPARE_REGISTER)
     changes = _padded([change & 0xFF for _, change in operation], layout.MAX_SETTINGS, 0)
     return bytes((len(operation), *registers, 0, *changes))
+
+
+def _initial(registers: Sequence[int]) -> bytes:
+    count = layout.MAX_REGISTERS + 1
+    return struct.pack(f"<{count}i", *_padded(registers, count, -1))
 
 
 def _padded(values: Sequence[int], length: int, filler: int) -> list[int]:

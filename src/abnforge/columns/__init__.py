@@ -1,0 +1,12 @@
+"""Columns of texts, judged by rules: Apache Arrow in, Apache Arrow out. Needs pyarrow (extra ``arrow``).
+
+An array is pyarrow's, or any with the Arrow PyCapsule interface (polars, pandas, DuckDB, nanoarrow). Its
+texts are read where they lie: nothing is copied, whatever the layout. Missing texts stay missing. Arrays of
+NumPy are taken, too, and copied.
+"""
+
+from abnforge.columns.components import components
+from abnforge.columns.rejections import rejections, split
+from abnforge.columns.verdicts import matches, offsets
+
+__all__ = ["components", "matches", "offsets", "rejections", "split"]

@@ -1,0 +1,163 @@
+"""The parts of a column's texts, as views of the column's own octets or as places in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge._kernel.loaded import compiled
+from abnforge.arguments import names_argument
+from abnforge.columns.arrays import (
+    Array,
+    column_argument,
+    in_chunks,
+    kernel_column,
+    layout_of,
+    room_for_bits,
+    rule_argument,
+)
+from abnforge.columns.threads import in_parts, threads_argument
+from abnforge.engine.rule import Rule
+from abnforge.errors import Rejected
+from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, KINDS, PARTS
+
+PLACE = pa.struct([("start", pa.int32()), ("end", pa.int32())])
+
+
+def components(
+    array: object,
+    rule: Rule | str = "URI-reference",
+    as_offsets: bool = False,
+    *,
+    names: Iterable[str] | None = None,
+    threads: int | None = None,
+) -> Array:
+    """The components of texts: a StructArray with a field for each, in chunks if the array is.
+
+    A row is missing where the text is, or where the rule does not derive it; a component is where it is
+    undefined. Texts are ``string_view``s (``binary_view``s of octets) into the array's own buffers;
+    ``as_offsets`` gives where each starts and ends instead, counted in code points (octets of octets).
+
+    ``rule`` is a Rule, or named as ``GRAMMAR:RULE``, or a rule of RFC 3986 by its name alone. For rules that
+    derive references the components are scheme, userinfo, host, port, path, query and fragment; ``names``
+    are the rules to be told of any other rule: of one that stands in several places the last.
+
+    Raises TypeError for what is no column of texts, UnknownName for a rule that does not exist, ValueError
+    where ``names`` are needed, or for a chunk with more than 2 GiB of text. Cost: linear, one walk.
+    """
+    judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
+    parts = _parts(judged, names)
+    chunks, chunked = column_argument(array)
+    kind = _type(parts, chunks[0].type if chunks else pa.string(), as_offsets)
+    told = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in chunks)
+    return in_chunks(told, chunked, kind)
+
+
+_Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]
+
+
+def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
+    """What is told: the rules of each part, and the kinds that its table has beside."""
+    if names is not None:
+        return {name: (rule.grammar[name].key,) for name in names_argument(names, "names")}, {}
+    if rule.key not in COMPONENT_ROOTS or not all(
+        each in rule.grammar for rules in PARTS.values() for each in rules
+    ):
+        raise ValueError(
+            f"{rule.name} of {rule.grammar.name} derives no URI reference: "
+            "names=[...] says the rules whose texts are wanted"
+        )
+    return PARTS, KINDS
+
+
+def parts_of(rule: Rule | str, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The names of the components that :func:`components` tells. Raises as it does."""
+    return tuple(_parts(rule_argument(rule, "rfc3986"), names)[0])
+
+
+def _type(parts: _Parts, kind: Any, as_offsets: bool) -> Any:
+    layout = layout_of(kind)
+    octets = layout is not None and layout.octets
+    part = PLACE if as_offsets else pa.binary_view() if octets else pa.string_view()
+    return pa.struct([(name, part) for name in parts[0]])
+
+
+def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads: int, kind: Any) -> Array:
+    if pa.types.is_null(chunk.type):
+        return pa.nulls(len(chunk), kind)
+    if pa.types.is_dictionary(chunk.type):
+        told = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
+        return pc.take(told, chunk.indices) if as_offsets else _taken(told, chunk.indices)
+    compilation = rule.grammar.compilation
+    compilation.refuse_prose(rule.key)
+    table = None if compiled is None else compilation.tagged_table(rule.key, *parts)
+    if table is None:
+        return pa.array([_told(rule, parts[0], text, as_offsets) for text in chunk.to_pylist()], kind)
+    return (_places if as_offsets else _views)(table, list(parts[0]), chunk, threads, kind)
+
+
+def _places(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) -> Array:
+    column, size = kernel_column(chunk), len(chunk)
+    bits, whole = room_for_bits(size), pa.allocate_buffer(8 * len(names) * size)
+    valid = tuple(room_for_bits(size) for _ in names)
+    in_parts(size, threads, lambda begin, end: column.places(table, begin, end, bits, valid, whole))
+    fields = []
+    for number in range(len(names)):
+        both = [
+            pa.Array.from_buffers(pa.int32(), size, [None, whole.slice(4 * size * tag, 4 * size)])
+            for tag in (2 * number, 2 * number + 1)
+        ]
+        fields.append(pa.Array.from_buffers(PLACE, size, [valid[number]], children=both))
+    return pa.Array.from_buffers(kind, size, [bits], children=fields)
+
+
+def _views(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) -> Array:
+    column, size = kernel_column(chunk), len(chunk)
+    bits = room_for_bits(size)
+    valid = tuple(room_for_bits(size) for _ in names)
+    views = tuple(pa.allocate_buffer(16 * size) for _ in names)
+    in_parts(size, threads, lambda begin, end: column.views(table, begin, end, bits, valid, views))
+    data = [each or pa.py_buffer(b"") for each in chunk.buffers()[2:]]
+    fields = [
+        pa.Array.from_buffers(field.type, size, [valid[at], views[at], *data])
+        for at, field in enumerate(kind)
+    ]
+    return pa.Array.from_buffers(kind, size, [bits], children=fields)
+
+
+def _taken(told: Array, indices: Array) -> Array:
+    """Rows of a struct of views. Arrow takes no views, but sixteen octets each, which is what they are."""
+
+    size, rows = len(indices), len(told)
+    fields = []
+    for at, field in enumerate(told.type):
+        valid, views, *data = told.field(at).buffers()
+        sixteen = pa.Array.from_buffers(pa.binary(16), rows, [valid, views])
+        fields.append(pa.Array.from_buffers(field.type, size, [*pc.take(sixteen, indices).buffers(), *data]))
+    there = pc.fill_null(pc.take(pc.is_valid(told), indices), False)
+    return pa.Array.from_buffers(told.type, size, [there.buffers()[1]], children=fields)
+
+
+def _told(
+    rule: Rule, parts: Mapping[str, tuple[str, ...]], text: Any, as_offsets: bool
+) -> dict[str, Any] | None:
+    """One row without the kernel."""
+    if text is None:
+        return None
+    try:
+        found = rule.components(text, [each for rules in parts.values() for each in rules])
+    except Rejected:
+        return None
+    told: dict[str, Any] = {}
+    for name, rules in parts.items():
+        place = next((found[each] for each in rules if found[each] is not None), None)
+        if place is None:
+            told[name] = None
+        elif as_offsets:
+            told[name] = {"start": place[0], "end": place[1]}
+        else:
+            told[name] = text[place[0] : place[1]]
+    return told

@@ -1,0 +1,73 @@
+"""Polars: ``pl.col("url").abnf.matches("rfc3986:URI")``, once this module is imported.
+
+Each answer is that of :mod:`abnforge.columns` over the series' own buffers. An expression works on whole
+batches, in streaming queries, too. Needs polars beside pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from abnforge import columns
+from abnforge.columns.components import parts_of
+from abnforge.engine.rule import Rule
+
+
+@pl.api.register_series_namespace("abnf")
+class SeriesNamespace:
+    """What rules say of a series of texts."""
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
+
+    def matches(self, rule: Rule | str) -> pl.Series:
+        """Which texts the rule derives, missing where the text is; as :func:`abnforge.columns.matches`."""
+        return self._told(columns.matches(rule, self._series))
+
+    def offsets(self, rule: Rule | str) -> pl.Series:
+        """Where reading the rejected texts stops; as :func:`abnforge.columns.offsets`."""
+        return self._told(columns.offsets(rule, self._series))
+
+    def components(
+        self, rule: Rule | str = "URI-reference", *, names: Iterable[str] | None = None
+    ) -> pl.Series:
+        """The components as a struct of texts; as :func:`abnforge.columns.components`."""
+        return self._told(columns.components(self._series, rule, names=names))
+
+    def _told(self, answer: Any) -> pl.Series:
+        told = pl.from_arrow(answer)
+        assert isinstance(told, pl.Series)
+        return told.alias(self._series.name)
+
+
+@pl.api.register_expr_namespace("abnf")
+class ExprNamespace:
+    """The same for an expression."""
+
+    def __init__(self, expression: pl.Expr) -> None:
+        self._expression = expression
+
+    def matches(self, rule: Rule | str) -> pl.Expr:
+        """See :meth:`SeriesNamespace.matches`."""
+        return self._expression.map_batches(
+            lambda series: SeriesNamespace(series).matches(rule), pl.Boolean, is_elementwise=True
+        )
+
+    def offsets(self, rule: Rule | str) -> pl.Expr:
+        """See :meth:`SeriesNamespace.offsets`."""
+        return self._expression.map_batches(
+            lambda series: SeriesNamespace(series).offsets(rule), pl.Int64, is_elementwise=True
+        )
+
+    def components(
+        self, rule: Rule | str = "URI-reference", *, names: Iterable[str] | None = None
+    ) -> pl.Expr:
+        """See :meth:`SeriesNamespace.components`."""
+        wanted = None if names is None else tuple(names)
+        fields = pl.Struct(dict.fromkeys(parts_of(rule, wanted), pl.String))
+        return self._expression.map_batches(
+            lambda series: SeriesNamespace(series).components(rule, names=wanted), fields, is_elementwise=True
+        )

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#else
+#define LIKELY(x) (x)
+#endif
+
 /* ---- texts ---- */
 
 /* The stable ABI tells neither where a str keeps its characters nor whether they are ASCII; but of an ASCII text
@@ -189,66 +195,42 @@ static PyType_Slot table_slots[] = {{Py_tp_new, table_new},
 static PyType_Spec table_spec = {"abnforge._kernel.binding.Table", sizeof(TableObject), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, table_slots};
 
-/* ---- Verdict: a rule's verdict as a method that costs no more than the walk ---- */
+/* ---- Shortcut ---- */
 
-typedef struct {
-    PyObject_HEAD
-    TableObject *table;
-    PyObject *slow, *travel;
-} VerdictObject;
-
-static PyObject *verdict_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"table", "slow", "travel", NULL};
-    PyObject *table, *slow, *travel;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO:Verdict", names, &table, &slow, &travel)) return NULL;
+static int set_table(Shortcut *self, PyObject *table, PyTypeObject *type) {
     Types *types = PyType_GetModuleState(type);
-    if (!types) return NULL;
-    if (!PyObject_TypeCheck(table, types->table)) return PyErr_Format(PyExc_TypeError, "table is a Table");
-    if (((TableObject *)table)->table.tags) return PyErr_Format(PyExc_ValueError, "a verdict needs no tags");
-    VerdictObject *self = (VerdictObject *)PyType_GenericAlloc(type, 0);
-    if (!self) return NULL;
+    if (!types) return -1;
+    if (!PyObject_TypeCheck(table, types->table)) {
+        PyErr_SetString(PyExc_TypeError, "table is a Table, or a function that gives one");
+        return -1;
+    }
     self->table = (TableObject *)Py_NewRef(table);
+    return 0;
+}
+
+int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyTypeObject *type) {
     self->slow = Py_NewRef(slow);
     self->travel = Py_NewRef(travel);
-    return (PyObject *)self;
-}
-
-static int verdict_traverse(PyObject *self, visitproc visit, void *arg) {
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(((VerdictObject *)self)->slow);
-    Py_VISIT(((VerdictObject *)self)->travel);
+    if (!PyCallable_Check(table)) return set_table(self, table, type);
+    self->prepare = Py_NewRef(table);
     return 0;
 }
 
-static int verdict_clear(PyObject *self) {
-    Py_CLEAR(((VerdictObject *)self)->slow);
-    Py_CLEAR(((VerdictObject *)self)->travel);
-    return 0;
-}
-
-static void verdict_dealloc(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    verdict_clear(self);
-    Py_CLEAR(((VerdictObject *)self)->table);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-/* One str is walked; everything else, and every option, is for the function that knows them all. */
-static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    VerdictObject *self = (VerdictObject *)object;
-    const abnf_table *table = &self->table->table;
-    if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
-        abnf_text octets;
-        const uint8_t *stop;
-        uint32_t state;
-        size_t read;
-        int have = text_octets(arguments[0], &octets);
-        if (have < 0 || (!have && read_points(table, arguments[0], &state, &read, NULL) < 0)) return NULL;
-        if (have) state = table->walk(table, &octets, octets.begin, table->start, &stop, NULL);
-        return Py_NewRef(table->accepting[state] ? Py_True : Py_False);
+int shortcut_ready(Shortcut *self, PyTypeObject *type) {
+    if (LIKELY(self->table != NULL)) return 1;
+    if (self->settled) return 0;
+    PyObject *table = PyObject_CallObject(self->prepare, NULL);
+    if (!table) return -1;
+    int status = 0;
+    if (!self->table) { /* nobody else was sooner */
+        if (table == Py_None) self->settled = 1;
+        else status = set_table(self, table, type);
     }
+    Py_DECREF(table);
+    return status < 0 ? -1 : self->table != NULL;
+}
+
+PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     PyObject *positional = PyTuple_New(count), *keywords = NULL, *result = NULL;
     for (Py_ssize_t number = 0; positional && number < count; number++)
         PyTuple_SetItem(positional, number, Py_NewRef(arguments[number]));
@@ -264,21 +246,94 @@ static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, P
     return result;
 }
 
+int shortcut_traverse(Shortcut *self, visitproc visit, void *arg) {
+    Py_VISIT(self->prepare);
+    Py_VISIT(self->slow);
+    Py_VISIT(self->travel);
+    return 0;
+}
+
+void shortcut_clear(Shortcut *self) {
+    Py_CLEAR(self->prepare);
+    Py_CLEAR(self->slow);
+    Py_CLEAR(self->travel);
+}
+
+/* ---- Verdict: whether a text is derived, as a method that costs no more than the walk ---- */
+
+typedef struct {
+    PyObject_HEAD
+    Shortcut shortcut;
+} VerdictObject;
+
+static PyObject *verdict_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    static char *names[] = {"table", "slow", "travel", NULL};
+    PyObject *table, *slow, *travel;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO:Verdict", names, &table, &slow, &travel)) return NULL;
+    VerdictObject *self = (VerdictObject *)PyType_GenericAlloc(type, 0);
+    if (self && shortcut_init(&self->shortcut, table, slow, travel, type) < 0) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int verdict_traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    return shortcut_traverse(&((VerdictObject *)self)->shortcut, visit, arg);
+}
+
+static int verdict_clear(PyObject *self) {
+    shortcut_clear(&((VerdictObject *)self)->shortcut);
+    return 0;
+}
+
+static void verdict_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    verdict_clear(self);
+    Py_XDECREF((PyObject *)((VerdictObject *)self)->shortcut.table);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* One str is walked; everything else, and every option, is for the function that knows them all. */
+static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    Shortcut *self = &((VerdictObject *)object)->shortcut;
+    if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
+        int ready = shortcut_ready(self, Py_TYPE(object));
+        if (ready < 0) return NULL;
+        if (ready) {
+            const abnf_table *table = &self->table->table;
+            int32_t registers[ABNF_MAX_REGISTERS];
+            abnf_text octets;
+            const uint8_t *stop;
+            uint32_t state;
+            size_t read;
+            int have = text_octets(arguments[0], &octets);
+            if (have < 0 || (!have && read_points(table, arguments[0], &state, &read, registers) < 0)) return NULL;
+            if (have) state = table->walk(table, &octets, octets.begin, table->start, &stop, registers);
+            return Py_NewRef(table->accepting[state] ? Py_True : Py_False);
+        }
+    }
+    return shortcut_slow(self, arguments, count, names);
+}
+
 static PyObject *verdict_reduce(PyObject *self, PyObject *unused) {
     (void)unused;
-    return Py_NewRef(((VerdictObject *)self)->travel);
+    return Py_NewRef(((VerdictObject *)self)->shortcut.travel);
 }
 
 static PyMethodDef verdict_methods[] = {
     {"matches", (PyCFunction)(void (*)(void))verdict_matches, METH_FASTCALL | METH_KEYWORDS,
      "matches(text, *, engine='auto')\n--\n\nWhether the rule derives the text."},
+    {"is_valid", (PyCFunction)(void (*)(void))verdict_matches, METH_FASTCALL | METH_KEYWORDS,
+     "is_valid(value, rule='URI')\n--\n\nWhether ``rule`` derives the text. Valid is not safe: nothing is said about where it "
+     "leads.\n\nErrors as for ``parse``, but never Rejected. Cost: linear."},
     {"__reduce__", verdict_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 static PyType_Slot verdict_slots[] = {
     {Py_tp_new, verdict_new},       {Py_tp_dealloc, verdict_dealloc}, {Py_tp_traverse, verdict_traverse},
     {Py_tp_clear, verdict_clear},   {Py_tp_methods, verdict_methods},
-    {Py_tp_doc, "Verdict(table, slow, travel)\n--\n\nA rule's verdict: ``slow`` answers what is no plain str, and "
-                "``travel`` is what __reduce__ gives."},
+    {Py_tp_doc, "Verdict(table, slow, travel)\n--\n\nA verdict by a table, or by what a function gives when it is first "
+                "needed: ``slow`` answers what is no plain str, and ``travel`` is what __reduce__ gives."},
     {0, NULL}};
 static PyType_Spec verdict_spec = {"abnforge._kernel.binding.Verdict", sizeof(VerdictObject), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, verdict_slots};

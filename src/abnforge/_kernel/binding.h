@@ -31,6 +31,20 @@ int read_points(const abnf_table *table, PyObject *text, uint32_t *state, size_t
 /* The places of the parts of a str, in characters: 1 if it is derived, 0 if not, -1 with an exception. */
 int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const uint8_t **kinds);
 
+/* What answers one plain str by a table, and hands everything else on. The table may come later: `prepare` is asked for
+ * it when it is first needed, and says None where there is none. */
+typedef struct {
+    TableObject *table;
+    PyObject *prepare, *slow, *travel;
+    int settled; /* there is no table */
+} Shortcut;
+
+int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyTypeObject *type);
+int shortcut_ready(Shortcut *self, PyTypeObject *type); /* 1 if there is a table, 0 if not, -1 with an exception */
+PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+int shortcut_traverse(Shortcut *self, visitproc visit, void *arg);
+void shortcut_clear(Shortcut *self);
+
 PyObject *not_a_str(PyObject *value, const char *name);
 
 extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec;

@@ -10,8 +10,11 @@ class Table:
     def walk(self) -> str: ...
 
 class Verdict:
-    def __new__(cls, table: Table, slow: Callable[..., bool], travel: tuple[Any, ...]) -> Verdict: ...
+    def __new__(
+        cls, table: Table | Callable[[], Table | None], slow: Callable[..., bool], travel: tuple[Any, ...]
+    ) -> Verdict: ...
     def matches(self, text: object, *, engine: str = "auto") -> bool: ...
+    def is_valid(self, value: object, rule: str = "URI") -> bool: ...
 
 class Parts:
     rule: str
@@ -26,5 +29,38 @@ class Kind:
     def __new__(cls, number: int, values: tuple[Any, ...], doc: str) -> Any: ...
 
 class Reader:
-    def __new__(cls, table: Table, classes: tuple[type, type], rule: str) -> Reader: ...
-    def read(self, text: str, /) -> Any: ...
+    def __new__(
+        cls,
+        table: Table | Callable[[], Table | None],
+        classes: tuple[type, type],
+        rule: str,
+        slow: Callable[..., Any],
+        travel: tuple[Any, ...],
+    ) -> Reader: ...
+    def parse(self, value: object, rule: str = "URI-reference") -> Any: ...
+
+class Column:
+    def __new__(
+        cls,
+        layout: int,
+        first: int,
+        length: int,
+        valid: Any,
+        places: Any,
+        data: tuple[Any, ...],
+        octets: bool,
+    ) -> Column: ...
+    def read(self, table: Table, begin: int, end: int, bits: Any, offsets: Any, /) -> None: ...
+    def places(
+        self, table: Table, begin: int, end: int, bits: Any, valid: tuple[Any, ...], places: Any, /
+    ) -> None: ...
+    def views(
+        self,
+        table: Table,
+        begin: int,
+        end: int,
+        bits: Any,
+        valid: tuple[Any, ...],
+        views: tuple[Any, ...],
+        /,
+    ) -> None: ...

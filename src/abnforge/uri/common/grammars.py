@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from abnforge._kernel.loaded import compiled
 from abnforge.arguments import judged_argument, plain_argument
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
@@ -42,6 +44,20 @@ def explain_text(grammar: str, rule: str, value: object) -> Rejection | None:
 def rule_of(grammar: str, rule: str) -> Rule:
     """A rule of a bundled grammar; raises KeyError with near misses, TypeError for what names none."""
     return _grammar(grammar)[rule if type(rule) is str else plain_argument(rule, "rule")]
+
+
+def table_of_rule(grammar: str, rule: str) -> Any:
+    """The table of a rule of a bundled grammar; None without the kernel."""
+    found = rule_of(grammar, rule)
+    return found.grammar.compilation.table(found.key)
+
+
+def judging(table: Any, slow: Callable[..., bool], travel: tuple[Any, ...]) -> Callable[..., bool]:
+    """A verdict written in C. ``table`` may be what gives one when it is needed; ``slow`` is for what is no
+    plain str, and for another rule; ``travel`` makes an object with a function ``is_valid`` like this.
+    """
+    judge: Callable[..., bool] = compiled.Verdict(table, slow, travel).is_valid
+    return judge
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from typing import Any
 
 from abnforge._kernel.loaded import compiled
 from abnforge.engine.rule import Rule
@@ -42,12 +43,29 @@ def reader(grammar: str, name: str) -> Read | None:
     key = rule.name.lower()
     if key not in COMPONENT_ROOTS:
         return None
-    made = rule.grammar.compilation
-    if compiled is not None and (table := made.tagged_table(key, PARTS, KINDS)) is not None:
-        read: Read = compiled.Reader(table, (URI, RelativeRef), rule.name).read
-        return read
-    pattern = made.components_pattern(key, COMPONENT_GROUPS)
+    if (table := table_of(grammar, name)) is not None:
+        return parsing(table, rule.name, _nothing, (reader, (grammar, name)))
+    pattern = rule.grammar.compilation.components_pattern(key, COMPONENT_GROUPS)
     return None if pattern is None else partial(_read, _Pattern(pattern, rule))
+
+
+def table_of(grammar: str, name: str) -> Any:
+    """The table that finds the components of texts of a rule; None without the kernel."""
+    rule = rule_of(grammar, name)
+    return compiled and rule.grammar.compilation.tagged_table(rule.name.lower(), PARTS, KINDS)
+
+
+def parsing(table: Any, rule: str, slow: Callable[..., Any], travel: tuple[Any, ...]) -> Callable[..., Any]:
+    """A function written in C, from a text to its reference. ``table`` may be what gives one when it is
+    needed; ``slow`` is for all that is not derived, or no plain str; ``travel`` makes an object with a function
+    ``parse`` like this.
+    """
+    parse: Callable[..., Any] = compiled.Reader(table, (URI, RelativeRef), rule, slow, travel).parse
+    return parse
+
+
+def _nothing(text: str) -> None:
+    return None
 
 
 class _Pattern:

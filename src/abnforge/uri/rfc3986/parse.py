@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from functools import cache
-from typing import Literal, overload
+from functools import cache, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal, overload
 
+from abnforge._kernel.loaded import compiled
 from abnforge.arguments import Text, given, plain_argument
 from abnforge.errors import Rejected
 from abnforge.late import importing
 from abnforge.rejection import Rejection
-from abnforge.uri.common.grammars import explain_text, matches_text, rule_of
+from abnforge.uri.common.grammars import explain_text, judging, matches_text, rule_of, table_of_rule
 from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
-from abnforge.uri.rfc3986.find_components import reader
+from abnforge.uri.rfc3986.find_components import parsing, reader, table_of
 
 GRAMMAR = "rfc3986"
 
@@ -61,6 +64,17 @@ def is_valid(value: Text, rule: str = "URI") -> bool:
 def explain(value: Text, rule: str = "URI") -> Rejection | None:
     """Why ``rule`` does not derive the text; None when it does. Errors as for :func:`is_valid`."""
     return explain_text(GRAMMAR, rule, value)
+
+
+def _here() -> ModuleType:
+    """What has ``parse`` and ``is_valid``, wherever they travel to."""
+    return sys.modules[__name__]
+
+
+# With the kernel the usual call costs no more than its walk: all else goes on to the functions above.
+if not TYPE_CHECKING and compiled is not None:
+    parse = parsing(partial(table_of, GRAMMAR, "URI-reference"), "URI-reference", parse, (_here, ()))
+    is_valid = judging(partial(table_of_rule, GRAMMAR, "URI"), is_valid, (_here, ()))
 
 
 Parsed = URI | RelativeRef | Authority | str

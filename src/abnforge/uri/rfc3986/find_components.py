@@ -57,8 +57,8 @@ def table_of(grammar: str, name: str) -> Any:
 
 def parsing(table: Any, rule: str, slow: Callable[..., Any], travel: tuple[Any, ...]) -> Callable[..., Any]:
     """A function written in C, from a text to its reference. ``table`` may be what gives one when it is
-    needed; ``slow`` is for all that is not derived, or no plain str; ``travel`` makes an object with a function
-    ``parse`` like this.
+    needed; ``slow`` is for all that is not derived, or no plain str; ``travel`` makes an object with a
+    function ``parse`` like this.
     """
     parse: Callable[..., Any] = compiled.Reader(table, (URI, RelativeRef), rule, slow, travel).parse
     return parse

@@ -6,7 +6,7 @@ Written in C in the kernel; here is what serves without it, and is the same to w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._kernel.loaded import compiled
 
@@ -14,56 +14,75 @@ Places = tuple[int, ...]
 Kinds = tuple[int, ...]
 
 
+class Finder(Protocol):
+    """What tells the places and kinds of a text when they are asked for, by a clue that it was found with."""
+
+    def places(self, clue: Any) -> Places: ...
+    def kinds(self, clue: Any) -> Kinds: ...
+
+
 class PlainParts:
     """A text, read as a rule. ``places`` are begin and end of each part in code points, -1 for one that is
     not there; ``kinds`` say by number which rules derived something.
     """
 
-    __slots__ = ("__weakref__", "_found", "_text", "rule")
+    __slots__ = ("__weakref__", "_finder", "_found_kinds", "_found_places", "_text", "rule")
 
-    _found: tuple[Places, Kinds] | Callable[[], tuple[Places, Kinds]]
-    _text: str
     rule: str
 
     def __new__(cls, text: str, rule: str, places: Places, kinds: Kinds) -> Any:
-        self = super().__new__(cls)
+        self = object.__new__(cls)
         _set_text(self, text)
         _set_rule(self, rule)
-        _set_found(self, (places, kinds))
+        _set_places(self, places)
+        _set_kinds(self, kinds)
         return self
 
     @classmethod
-    def later(cls, text: str, rule: str, find: Callable[[], tuple[Places, Kinds]]) -> Any:
+    def later(cls, text: str, rule: str, finder: Finder, clue: object) -> Any:
         """The same with what is found when it is first asked for."""
-        self = super().__new__(cls)
+        self = object.__new__(cls)
         _set_text(self, text)
         _set_rule(self, rule)
-        _set_found(self, find)
+        _set_finder(self, (finder, clue))
+        _set_places(self, None)
+        _set_kinds(self, None)
         return self
 
     @property
     def _places(self) -> Places:
-        return self._both()[0]
+        found: Places | None = _places_of(self)
+        if found is None:
+            finder, clue = _finder_of(self)
+            found = finder.places(clue)
+            _set_places(self, found)
+        return found
 
     @property
     def _kinds(self) -> Kinds:
-        return self._both()[1]
-
-    def _both(self) -> tuple[Places, Kinds]:
-        found = self._found
-        if not isinstance(found, tuple):
-            found = found()
-            _set_found(self, found)
+        found: Kinds | None = _kinds_of(self)
+        if found is None:
+            finder, clue = _finder_of(self)
+            found = finder.kinds(clue)
+            _set_kinds(self, found)
         return found
 
     def __str__(self) -> str:
-        return self._text
+        text: str = _text_of(self)
+        return text
 
 
-# The slots' own setters, which go past a __setattr__ that refuses.
-_set_text: Callable[[PlainParts, str], None] = PlainParts.__dict__["_text"].__set__
-_set_rule: Callable[[PlainParts, str], None] = PlainParts.__dict__["rule"].__set__
-_set_found: Callable[[PlainParts, Any], None] = PlainParts.__dict__["_found"].__set__
+def _slot(name: str) -> tuple[Callable[[PlainParts], Any], Callable[[PlainParts, Any], None]]:
+    """The getter and the setter of a slot, which go past a class's own __setattr__."""
+    slot = PlainParts.__dict__[name]
+    return slot.__get__, slot.__set__
+
+
+_text_of, _set_text = _slot("_text")
+_, _set_rule = _slot("rule")
+_places_of, _set_places = _slot("_found_places")
+_kinds_of, _set_kinds = _slot("_found_kinds")
+_finder_of, _set_finder = _slot("_finder")
 
 
 def plain_part(number: int, doc: str) -> Any:
@@ -71,8 +90,11 @@ def plain_part(number: int, doc: str) -> Any:
     begin, end = 2 * number, 2 * number + 1
 
     def get(self: PlainParts) -> str | None:
-        places, _ = self._both()
-        return None if places[end] < 0 else self._text[places[begin] : places[end]]
+        places = _places_of(self) or self._places
+        if (stop := places[end]) < 0:
+            return None
+        text: str = _text_of(self)
+        return text[places[begin] : stop]
 
     return property(get, doc=doc)
 
@@ -81,7 +103,7 @@ def plain_kind(number: int, values: tuple[Any, ...], doc: str) -> Any:
     """A property: of ``values`` the one that the kind of this number stands for."""
 
     def get(self: PlainParts) -> Any:
-        return values[self._both()[1][number]]
+        return values[self._kinds[number]]
 
     return property(get, doc=doc)
 

@@ -74,52 +74,62 @@ class _Pattern:
     """
 
     def __init__(self, pattern: str, rule: Rule) -> None:
-        compiled_pattern = re.compile(pattern)
-        self.fullmatch = compiled_pattern.fullmatch
+        made = re.compile(pattern)
+        self.fullmatch = made.fullmatch
+        self.scheme = made.groupindex.get("scheme", 0)
         self.rule = rule.name
         self._ipv4address = rule.grammar["IPv4address"].matches
-        self._groups: list[list[tuple[int, int]]] = [[] for _ in COMPONENTS]
-        numbers = {
-            rule.replace("-", "_"): number for number, name in enumerate(PARTS) for rule in PARTS[name]
-        }
-        kinds = {rule.replace("-", "_"): kind for kind, rule in enumerate(KINDS["path"], 1)}
-        for name, group in compiled_pattern.groupindex.items():
+        numbers = {_group(each): number for number, name in enumerate(PARTS) for each in PARTS[name]}
+        self._path_kinds = {_group(each): kind for kind, each in enumerate(KINDS["path"], 1)}
+        self._kind_of_group: dict[int, int] = {}
+        self._groups: list[list[int]] = [[] for _ in COMPONENTS]
+        for name, group in made.groupindex.items():
             base, _, last = name.rpartition("_")
-            rule_name = base if last.isdigit() else name
-            self._groups[numbers[rule_name]].append((group, kinds.get(rule_name, 0)))
-        self.schemes = [group for group, _ in self._groups[COMPONENTS.index("scheme")]]
+            found = base if last.isdigit() else name
+            self._groups[numbers[found]].append(group)
+            self._kind_of_group[group] = self._path_kinds.get(found, 0)
 
-    def found(self, match: re.Match[str]) -> tuple[tuple[int, ...], tuple[int, int]]:
-        """Where the components are, and the kinds of path and host."""
+    def places(self, match: re.Match[str]) -> tuple[int, ...]:
+        """Where the components are."""
         spans = match.regs
         places: list[int] = []
-        path = 0
         for groups in self._groups:
-            for group, kind in groups:
-                if spans[group][0] >= 0:
-                    places += spans[group]
-                    path = kind or path
+            for group in groups:
+                if (span := spans[group])[0] >= 0:
+                    places += span
                     break
             else:
-                places += (-1, -1)
-        host = 2 * COMPONENTS.index("host")
-        return tuple(places), (path, self._host_kind(match.string, *places[host : host + 2]))
+                places += _NOWHERE
+        return tuple(places)
 
-    def _host_kind(self, text: str, begin: int, end: int) -> int:
-        if end < 0:
-            return 0
-        if text.startswith("[", begin):
-            kind = HostKind.IPVFUTURE if text[begin + 1] in "vV" else HostKind.IPV6ADDRESS
+    def kinds(self, match: re.Match[str]) -> tuple[int, int]:
+        """The kinds of path and host."""
+        path = next(group for group in self._groups[_PATH] if match.start(group) >= 0)
+        host = next((text for group in self._groups[_HOST] if (text := match[group]) is not None), None)
+        return self._kind_of_group[path], 0 if host is None else self._host_kind(host)
+
+    def _host_kind(self, host: str) -> int:
+        if host.startswith("["):
+            kind = HostKind.IPVFUTURE if host[1] in "vV" else HostKind.IPV6ADDRESS
         else:
-            kind = HostKind.IPV4ADDRESS if self._ipv4address(text[begin:end]) else HostKind.REG_NAME
-        return KINDS["host"].index(kind.value.lower()) + 1
+            kind = HostKind.IPV4ADDRESS if self._ipv4address(host) else HostKind.REG_NAME
+        return _HOST_KINDS.index(kind) + 1
+
+
+_NOWHERE = (-1, -1)
+_PATH, _HOST = COMPONENTS.index("path"), COMPONENTS.index("host")
+_HOST_KINDS = tuple(HostKind)
+
+
+def _group(rule: str) -> str:
+    """The name of a rule's group in a pattern."""
+    return rule.replace("-", "_")
 
 
 def _read(pattern: _Pattern, text: str) -> URI | RelativeRef | None:
     match = pattern.fullmatch(text)
     if match is None:
         return None
-    spans = match.regs
-    kind = URI if any(spans[group][0] >= 0 for group in pattern.schemes) else RelativeRef
-    made: URI | RelativeRef = kind.later(text, pattern.rule, partial(pattern.found, match))
+    kind = URI if pattern.scheme and match.start(pattern.scheme) >= 0 else RelativeRef
+    made: URI | RelativeRef = kind.later(text, pattern.rule, pattern, match)
     return made

@@ -6,11 +6,16 @@ derives, the regular expression of appendix B finds the grammar's components.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 from abnforge.arguments import text_argument
 from abnforge.uri.common.components import Component
 from abnforge.uri.common.recompose import Five
 from abnforge.uri.rfc3986.components import URI, Reference, RelativeRef
-from abnforge.uri.rfc3986.parse import parse
+from abnforge.uri.rfc3986.find_components import reader
+from abnforge.uri.rfc3986.parse import GRAMMAR, parse
 from abnforge.uri.rfc3986.split import split_text
 
 
@@ -19,14 +24,26 @@ def five_components(value: str | Component, name: str) -> Five:
 
     Raises Rejected for a text that is none, TypeError as :func:`text_argument` does.
     """
-    return split_text(str(value if isinstance(value, Reference) else parse(text_argument(value, name))))
+    return split_text(str(reference(value, name)))
+
+
+def reference(value: str | Component, name: str) -> Reference:
+    """The same as an object."""
+    return value if isinstance(value, Reference) else parse(text_argument(value, name))
 
 
 def known_uri(text: str) -> URI:
     """The URI with a text that an algorithm made of valid components."""
-    return parse(text, "URI")
+    return _read("URI")(text)  # type: ignore[no-any-return]
 
 
 def known_relative_ref(text: str) -> RelativeRef:
     """The same for a relative reference."""
-    return parse(text, "relative-ref")
+    return _read("relative-ref")(text)  # type: ignore[no-any-return]
+
+
+@cache
+def _read(rule: str) -> Callable[[str], Any]:
+    read = reader(GRAMMAR, rule)
+    assert read is not None
+    return read

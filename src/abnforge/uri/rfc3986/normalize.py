@@ -87,6 +87,8 @@ def normalize(
     if plan.protocol and protocol is None:
         raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
     reference = value if isinstance(value, (URI, RelativeRef)) else parse(text_argument(value, "value"))
+    if usual and protocol is None and _is_normal(reference):
+        return reference
     text = normal = str(reference)
     if "%" in text:  # no component begins or ends elsewhere when unreserved characters are decoded
         if plan.percent_encoding:
@@ -185,6 +187,19 @@ def _by_scheme(facts: Scheme, authority: str | None, path: str) -> tuple[str | N
     elif facts.default_host is not None and path.startswith("/"):
         authority = ""
     return authority, facts.path(path) if facts.path is not None else path
+
+
+def _is_normal(reference: URI | RelativeRef) -> bool:
+    """Whether the syntax-based steps surely have nothing to do, which is so of most URIs and quick to see."""
+    text = str(reference)
+    if "%" in text or "/." in text:
+        return False
+    scheme, host, path = reference.scheme, reference.host, reference.path
+    if scheme is not None and not (scheme.islower() and path[:1] != "."):
+        return False
+    if host is None:
+        return path[:2] != "//"
+    return (host.islower() or host == host.lower()) and reference.port != ""
 
 
 def _ipv6(authority: str) -> str:

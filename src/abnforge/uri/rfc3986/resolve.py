@@ -14,7 +14,8 @@ from abnforge.uri.common.password import quoted
 from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, PathKind
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
-from abnforge.uri.rfc3986.known_valid import five_components, known_uri
+from abnforge.uri.rfc3986.known_valid import five_components, known_uri, reference
+from abnforge.uri.rfc3986.split import split_text
 
 # Documents have many references and one base. Few bases are in use at a time, and each may be long.
 BASES_KEPT = 8
@@ -44,7 +45,11 @@ def resolve(
     """
     ambiguous_argument(on_ambiguous)
     base_scheme, base_authority, base_path, base_query = _base(text_argument(base, "base"))
-    scheme, authority, path, query, fragment = five_components(ref, "ref")
+    given = reference(ref, "ref")
+    if strict and given.scheme is not None and "/." not in (path := given.path) and path[:1] != ".":
+        if path[:2] != "//" or given.host is not None:
+            return known_uri(str(given))  # it is its own target, as most are that have a scheme
+    scheme, authority, path, query, fragment = split_text(str(given))
     if not strict and scheme is not None and scheme.lower() == base_scheme.lower():
         scheme = None
     if scheme is not None or authority is not None:

@@ -46,9 +46,8 @@ def resolve(
     ambiguous_argument(on_ambiguous)
     base_scheme, base_authority, base_path, base_query = _base(text_argument(base, "base"))
     given = reference(ref, "ref")
-    if strict and given.scheme is not None and "/." not in (path := given.path) and path[:1] != ".":
-        if path[:2] != "//" or given.host is not None:
-            return known_uri(str(given))  # it is its own target, as most are that have a scheme
+    if strict and given.scheme is not None and _is_plain(given.path, given.host):
+        return known_uri(str(given))  # it is its own target, as most are that have a scheme
     scheme, authority, path, query, fragment = split_text(str(given))
     if not strict and scheme is not None and scheme.lower() == base_scheme.lower():
         scheme = None
@@ -68,6 +67,11 @@ def resolve(
         if path.startswith("//"):
             return URI(scheme, None, path, PathKind.ABEMPTY, query, fragment, "URI")
     return known_uri(recompose(scheme, authority, path, query, fragment))
+
+
+def _is_plain(path: str, host: str | None) -> bool:
+    """Whether a path surely has no dot-segments, and reads as no authority."""
+    return "/." not in path and path[:1] != "." and (host is not None or path[:2] != "//")
 
 
 @lru_cache(maxsize=BASES_KEPT)

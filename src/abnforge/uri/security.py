@@ -21,6 +21,7 @@ from abnforge.uri.rfc3986.components import HostKind, Reference
 from abnforge.uri.rfc3986.parse import is_valid, parse
 from abnforge.uri.rfc3986.percent import decode_octets
 from abnforge.uri.rfc3986.schemes import LAST_WELL_KNOWN_PORT, WELL_KNOWN_PORTS
+from abnforge.uri.suspicions import SUSPICIONS
 
 RULES = ("URI", "URI-reference", "absolute-URI", "relative-ref")  # whose strings are references
 
@@ -103,6 +104,7 @@ def security(
         *_port(reference, places, ports),
         *_dot_segments(text, places),
         *_octets(text, places),
+        *_suspected(text),
     ]
     return sorted(findings, key=lambda finding: (finding.start, finding.end, finding.code))
 
@@ -293,6 +295,14 @@ def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
             if code == "encoded-delimiter" and component in _FREE:
                 severity = Severity.NOTE
             yield _first(code, severity, section, 0, found, message.format(component))
+
+
+def _suspected(text: str) -> Iterator[SecurityFinding]:
+    """What is valid, and seldom meant."""
+    for each in SUSPICIONS:
+        if spans := list(each.spans(text)):
+            severity = Severity.WARNING if each.warns else Severity.NOTE
+            yield SecurityFinding(each.code, severity, each.section, *spans[0], each.message, len(spans))
 
 
 _OCTETS = {

@@ -27,7 +27,8 @@ def security_options(function: F) -> F:
         click.option(
             "--security",
             is_flag=True,
-            help="Report what RFC 3986, section 7, warns of in valid lines too; hides passwords.",
+            help="Report what RFC 3986, section 7, warns of in valid lines too, and what is seldom meant; "
+            "hides passwords.",
         ),
     ):
         function = option(function)

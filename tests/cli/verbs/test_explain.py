@@ -41,7 +41,7 @@ def test_explain_json() -> None:
 
 def test_no_suggest() -> None:
     with_, without = (
-        json.loads(run("explain", "--format", "jsonl", *option, INVALID).stdout)["suggestion"]
+        json.loads(run("explain", "--format", "jsonl", *option, "http://a/b c").stdout)["suggestion"]
         for option in ([], ["--no-suggest"])
     )
     assert with_ is not None

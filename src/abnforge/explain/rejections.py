@@ -21,6 +21,7 @@ from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
+from abnforge.mistakes.rivals import has_rival
 from abnforge.rejection import Expected, Hypothesis, Rejection, Suggestion
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Explainer:
             section=section,
             message=first.message,
             hypotheses=tuple(told) or (first,),
-            suggestion=self._suggestion(readings[0], derives) if suggest and told else None,
+            suggestion=self._suggestion(readings[0], offset, derives) if suggest and told else None,
             end_expected=failure.may_end,
             code=first.code,
         )
@@ -112,11 +113,13 @@ class Explainer:
         slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
         return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
 
-    def _suggestion(self, reading: Reading, derives: Callable[[str], bool]) -> Suggestion | None:
+    def _suggestion(self, reading: Reading, offset: int, derives: Callable[[str], bool]) -> Suggestion | None:
         """The text without its mistakes, where a person would want that."""
         mended = self._fixer.mend(reading)
         # Fixes are proved for the mistakes that we ship; those of others are as good as their authors.
         if mended is None or not derives(mended.text):
+            return None
+        if self._reader is not None and has_rival(self._reader, self._fixer, reading, offset):
             return None
         return Suggestion(mended.text, mended.edits, reading.cost)
 

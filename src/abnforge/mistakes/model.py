@@ -91,7 +91,8 @@ class Mistake:
     the first that a text has is shown. ``fix`` is None where there is
     none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
     ``order`` is the place in the file, which decides between equal costs. Those that are ``derived`` stand in
-    no file, but follow from a grammar.
+    no file, but follow from a grammar; the fix of a ``doubtful`` one is not offered where another reading is
+    as cheap (see ``rivals``).
     """
 
     code: str
@@ -114,6 +115,7 @@ class Mistake:
     seen: tuple[str, ...] = ()
     part: Repetition | None = None
     derived: bool = False
+    doubtful: bool = False
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

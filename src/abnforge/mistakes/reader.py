@@ -10,6 +10,8 @@ Of a long text a window around the place where it fails is read (see ``windows``
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import islice
 
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
@@ -70,12 +72,17 @@ class Reader:
         """The cheapest reading, then the cheapest that does without the mistake that came first in
         it, and so on: at most ``limit`` in all, none of them without a mistake but the first.
         """
-        found = [self._read(text, around, self.lane)]
+        return tuple(islice(self.in_turn(text, around), limit))
+
+    def in_turn(self, text: str, around: int | None = None) -> Iterator[Reading]:
+        """The readings that ``readings`` gives, each read when it is asked for."""
+        reading = self._read(text, around, self.lane)
+        yield reading
         without: frozenset[str] = frozenset()
-        while len(found) < limit and found[-1].found and found[-1].found[0].mistake is not None:
-            without |= {found[-1].found[0].code}
-            found.append(self._read(text, around, self._without(without)))
-        return tuple(found)
+        while reading.found and reading.found[0].mistake is not None:
+            without |= {reading.found[0].code}
+            reading = self._read(text, around, self._without(without))
+            yield reading
 
     def _without(self, codes: frozenset[str]) -> Lane:
         lane = self._lanes.pop(codes, None)

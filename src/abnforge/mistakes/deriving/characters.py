@@ -14,11 +14,10 @@ from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run
-from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
+from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, almost_all, described
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
 
-_MOST = 85  # ASCII characters: what holds more of them holds almost everything
 _C0 = CharSet.from_ranges([(0, 0x1F)])
 
 
@@ -30,11 +29,14 @@ class Characters:
         self._delimiters = delimiters
         self._seen: set[tuple[str, str]] = set()
 
-    def derive(self, run: Run) -> None:
-        """The mistakes of one run."""
+    def derive(self, run: Run, found: list[Run]) -> None:
+        """The mistakes of one run. ``found`` are all of its rule; those written alike are read alike."""
         around, drafting = self._drafting.around, self._drafting
         key, rule = run.key, drafting.shown(run.key)
-        stops = around.charset(run.stops)
+        ends = 0
+        for each in found:
+            ends |= each.stops if each.item == run.item else 0
+        stops = around.charset(ends)
         held = around.charset(run.shape.alone)
         # What is encoded goes on the run: so it stands behind the rule only where that ends in the run.
         sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
@@ -220,7 +222,7 @@ class Characters:
 
 def _only(held: CharSet) -> str:
     """What a run holds, where that is told in a few words."""
-    return "" if len(held & ASCII) > _MOST else f", only {quoted(described(held))}"
+    return "" if almost_all(held) else f", only {quoted(described(held))}"
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:

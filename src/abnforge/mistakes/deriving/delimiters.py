@@ -1,19 +1,13 @@
-"""Delimiters that are missing, written twice, or mistaken for a sign that looks like them.
-
-A delimiter is a literal of one to three signs that a rule needs between other things or around them. What
-is derived is local: in its place stands nothing, or another sign; so every fix is the delimiter itself, and
-right. That what follows is what should follow is seen by the reading.
-"""
+"""Delimiters: literals of one to three signs that a rule needs between other things or around them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
-    Element,
     Group,
     NumVal,
     Option,
@@ -21,30 +15,15 @@ from abnforge.abnf.model import (
     RuleName,
 )
 from abnforge.charset import CharSet, union
-from abnforge.mistakes.deriving.bodies import EMPTY, chars, one, some, text
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
-from abnforge.mistakes.deriving.signs import (
-    ASCII,
-    BETWEEN_DIGITS,
-    BLANKS,
-    DIGITS,
-    PAIRS,
-    PUNCTUATION,
-    QUOTES,
-    SPACES,
-    look_alikes,
-    sign_name,
-)
+from abnforge.mistakes.deriving.signs import BLANKS, PAIRS, PUNCTUATION, QUOTES, sign_name
 from abnforge.mistakes.deriving.surroundings import Site, Surroundings
-from abnforge.mistakes.model import ALL, START, Part, Slot, Text
 
 MAX_SIGNS = 3
 """A longer literal of signs is no delimiter, but a word in some language."""
 
 MAX_USES = 4
 """A literal that a rule has so often is in many similar ways to write it: what is missing is not clear."""
-
-_BACKSLASH = CharSet.of("\\")
 
 CLEAR, PARTLY, UNCLEAR = 1, 2, 0
 
@@ -149,229 +128,52 @@ def _is_pair(site: Site, sign: str, alone: bool) -> bool:
     return any(other is not None and other[0] == partner for other in others)
 
 
-class Signs:
-    """Derives the mistakes of delimiters."""
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """One sign in the definition of the rule ``key``: ``called`` is its name in codes, ``uses`` are its
+    places, and ``home`` is the rule that a person would name.
+    """
 
-    def __init__(self, drafting: Drafting, known: frozenset[str], encodes: bool) -> None:
-        self._drafting = drafting
-        self._encodes = encodes  # whether some run of the grammar is percent-encoded
-        self._known = known  # signs of the whole grammar
+    key: str
+    sign: str
+    called: str
+    uses: tuple[Delimiter, ...]
+    home: str
+    alone: bool
 
-    def derive(self, found: list[Delimiter]) -> None:
-        """The mistakes of one rule's delimiters."""
-        for sign, uses in _by_sign(found).items():
-            called = sign_name(sign)
-            if called is None or len(uses) > MAX_USES:
-                continue
-            home = self._home(uses[0])
-            if sign + sign not in self._known:
-                self._doubled(sign, called, uses, home)
-            self._look_alike(sign, called, uses, home)
-            self._missing(sign, called, uses, home)
+    @property
+    def place(self) -> str:
+        """The sign in its rule, as codes have it; a rule that is called as its sign is said once."""
+        return self.called if self.called == self.home.lower() else f"{self.called}-in-{self.home}"
 
-    def spaced(self, found: list[Delimiter]) -> None:
-        """White space beside the delimiters of one rule."""
-        for sign, uses in _by_sign(found).items():
-            called = sign_name(sign)
-            if called is not None and len(uses) <= MAX_USES:
-                self._spaced(sign, called, uses, self._home(uses[0]))
+    @property
+    def said(self) -> str:
+        """The sign as a sentence names it."""
+        return "the double quote" if self.sign == '"' else f'"{quoted(self.sign)}"'
 
-    def _home(self, use: Delimiter) -> str:
-        """The rule that a person would name: of a rule that is a sign alone, the only one that names it."""
-        parents = self._drafting.around.parents[use.key]
-        key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key
-        return self._drafting.shown(key)
-
-    def _where(self, use: Delimiter, home: str) -> str:
-        return "" if use.alone and home == self._drafting.shown(use.key) else f" in {home}"
-
-    def _missing(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
-        around = self._drafting.around
-        code, key = f"missing-{_place(called, home)}", uses[0].key
-        say = f"{_said(sign)} is missing{self._where(uses[0], home)}"
-        if all(each.pair for each in uses):
-            if sign[0] in PAIRS and key in around.recursive_homes:
-                return  # what is in it could be it again: any text would have any number of them
-            if sign[0] not in QUOTES:  # nobody sees where a string begins without its mark: see ``quotes``
-                cost = 2 if sign[0] in PAIRS else 1
-                self._add(code, key, [[EMPTY]], say, sign, (Text(sign),), cost)
-            return
-        between = [each for each in uses if self._is_between(each)]
-        if any(not each.site.optional and each not in between for each in uses):
-            return  # a sign that the rule begins with, as one in pairs
-        blank = self._blank(uses[0])
-        clear = max((each.clear for each in between), default=UNCLEAR, key=(UNCLEAR, PARTLY, CLEAR).index)
-        if blank and between:
-            # White space may stand in its place, and has to, where it could not be seen without.
-            body = [[some(blank, 0 if clear == CLEAR else 1)]]
-            self._add(code, key, body, say, None, (Text(sign), Slot(ALL)), 1, (Slot(START),))
-            return
-        around_it = around.charset(_all_of(each.site.after & each.site.before for each in between)) & SPACES
-        if around_it and clear != CLEAR:
-            # White space is there, and shows the place.
-            self._add(code, key, [[some(chars(around_it), 1)]], say, sign, (Text(sign),), 1)
-        elif clear != UNCLEAR:
-            fix = (Text(sign),) if clear == CLEAR else None  # else one does not see where it should be
-            self._add(code, key, [[EMPTY]], say, sign, fix, 1 if clear == CLEAR else 2)
-
-    def _is_between(self, use: Delimiter) -> bool:
-        """Whether something has to stand on both sides of a delimiter: one sees where it should be."""
-        around = self._drafting.around
-        if use.alone:
-            clear = CLEAR if self._blank(use) is not None else use.clear
-            return all(
-                _stands_between(around, site, clear)
-                for parent in around.parents[use.key]
-                for site in around.sites(parent)
-                if isinstance(site.item.element, RuleName) and site.item.element.name.lower() == use.key
-            )
-        blanks = around.bits(SPACES)
-        spaced = use.site.before & use.site.after & blanks and use.site.after & ~blanks
-        return _stands_between(around, use.site, CLEAR if spaced else use.clear)
-
-    def _blank(self, use: Delimiter) -> Element | None:
-        """The white space that may follow a sign in a rule that is nothing but that and white space."""
-        around = self._drafting.around
-        if not use.alone or use.site.depth or len(use.site.alternation.alternatives) > 1:
-            return None
-        behind = use.site.concatenation.items[use.site.index + 1 :]
-        if len(behind) != 1 or not around.item(behind[0]).nullable:
-            return None
-        return _run_of(around, behind[0])
-
-    def _doubled(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
-        say = f"{_said(sign)} stands here more than once{self._where(uses[0], home)}"
-        code = f"doubled-{_place(called, home)}"
-        key = uses[0].key
-        if uses[0].alone and len(uses) == 1 and not uses[0].site.depth:
-            body = [[some(RuleName(key), 2, 3)]]
-            self._add(code, key, body, say, None, (Slot(key),), 1)
-        else:
-            self._add(code, key, [[some(text(sign).element, 2, 3)]], say, sign, (Text(sign),), 1)
-
-    def _look_alike(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
-        around = self._drafting.around
-        alike = look_alikes(sign) if len(sign) == 1 else CharSet()
-        digits = around.bits(DIGITS)
-        if all(each.site.after and not each.site.after & ~digits for each in uses):
-            alike |= BETWEEN_DIGITS.get(sign, CharSet())
-        if self._encodes:
-            alike -= _BACKSLASH  # in a run it would be percent-encoded, and all of a text are mended alike
-        if sign in QUOTES and all(each.pair for each in uses):
-            alike -= ASCII  # both are seen together: see ``quotes``
-        if len(sign) == 1:
-            body = [[one(chars(alike))]]
-        else:
-            body = [[one(chars(look_alikes(char) | CharSet.of(char))) for char in sign]]
-        say = f"{{all}} stands in the place of {_said(sign)}{self._where(uses[0], home)}"
-        self._add(f"look-alike-{_place(called, home)}", uses[0].key, body, say, sign, (Text(sign),), 1)
-
-    def _spaced(self, sign: str, called: str, uses: list[Delimiter], home: str) -> None:
-        """White space around a delimiter that has none, or none on one side."""
-        blanks = self._drafting.around.bits(SPACES)
-        if any(each.pair or each.site.before & blanks for each in uses):
-            return
-        spaces = some(chars(SPACES), 1)
-        body = [[spaces, text(sign)]]
-        if not any(each.site.after & blanks for each in uses):
-            body += [[text(sign), spaces], [spaces, text(sign), spaces]]
-        say = f"white space stands beside {_said(sign)}{self._where(uses[0], home)}"
-        self._add(f"space-around-{_place(called, home)}", uses[0].key, body, say, sign, (Text(sign),), 1)
-
-    def spaces(self, key: str) -> None:
-        """Single spaces that a rule needs between things: missing, more than one, or other white space."""
-        around, rule = self._drafting.around, self._drafting.shown(key)
-        blanks = around.bits(BLANKS)
-        seen: list[Repetition] = []
-        for site in around.sites(key):
-            shape = around.item(site.item)
-            if shape.longest != 1 or shape.nullable or shape.first & ~blanks or site.item in seen:
-                continue
-            element = site.item.element
-            if " " not in around.charset(shape.first) or (site.item.min, site.item.max) != (1, 1):
-                continue
-            if not isinstance(element, RuleName) and element not in (CharVal(" "), NumVal("x", (0x20,))):
-                continue
-            seen.append(site.item)
-            part = site.item if isinstance(element, RuleName) else None
-            sign = " " if part is None else None
-            if not site.after & blanks:
-                body = [[some(chars(BLANKS), 2)], [one(chars(BLANKS - around.charset(shape.first)))]]
-                say = f"{rule} has one space here"
-                fix = (Text(" "),)
-                self._drafting.add(
-                    f"doubled-space-in-{rule}", (key,), body, say, literal=sign, part=part, fix=fix
-                )
-            if site.after and not site.after & site.before and _stands_between(around, site, CLEAR):
-                say = f"a space is missing in {rule}"
-                self._drafting.add(
-                    f"missing-space-in-{rule}",
-                    (key,),
-                    [[EMPTY]],
-                    say,
-                    literal=sign,
-                    part=part,
-                    fix=(Text(" "),),
-                    cost=2,
-                )
-
-    def _add(
-        self,
-        code: str,
-        key: str,
-        body: list[list[Repetition]],
-        say: str,
-        literal: str | None,
-        fix: tuple[Part, ...] | None,
-        cost: int,
-        blame: tuple[Slot, ...] = (Slot(ALL),),
-    ) -> None:
-        self._drafting.add(code, (key,), body, say, literal=literal, fix=fix, cost=cost, blame=blame)
+    @property
+    def where(self) -> str:
+        """Its rule as the end of a sentence, if that says more than the sign."""
+        return "" if self.alone else f" in {self.home}"
 
 
-def _stands_between(around: Surroundings, site: Site, clear: int) -> bool:
-    items, index = site.concatenation.items, site.index
-    if site.item.min == 0:
-        return False
-    left, right = around.sequence(items[:index]), around.sequence(items[index + 1 :])
-    if left.nullable and site.depth:
-        return clear == CLEAR and not right.nullable  # the first of a repetition, such as a separator
-    return not left.nullable and not right.nullable
-
-
-def _run_of(around: Surroundings, item: Repetition) -> Element | None:
-    """The white space that an item holds any number of: a character of it."""
-    if item.max is None:
-        alone = around.shape(item.element).alone
-        blank = around.charset(alone) & BLANKS
-        return chars(blank) if blank and not around.charset(alone) - BLANKS else None
-    if isinstance(item.element, RuleName) and (item.min, item.max) == (1, 1):
-        inner = around.grammar.rules[item.element.name.lower()].elements.alternatives
-        if len(inner) == 1 and len(inner[0].items) == 1:
-            return _run_of(around, inner[0].items[0])
-    return None
-
-
-def _all_of(sets: Iterable[int]) -> int:
-    """What some sets of classes share."""
-    found: int | None = None
-    for each in sets:
-        found = each if found is None else found & each
-    return found or 0
-
-
-def _by_sign(found: list[Delimiter]) -> dict[str, list[Delimiter]]:
-    result: dict[str, list[Delimiter]] = {}
+def by_sign(drafting: Drafting, found: list[Delimiter]) -> list[Uses]:
+    """The delimiters of one rule by sign, those that have a name and few uses."""
+    together: dict[str, list[Delimiter]] = {}
     for each in found:
-        result.setdefault(each.sign, []).append(each)
+        together.setdefault(each.sign, []).append(each)
+    result: list[Uses] = []
+    for sign, uses in together.items():
+        called = sign_name(sign)
+        if called is not None and len(uses) <= MAX_USES:
+            home = _home(drafting, uses[0])
+            alone = uses[0].alone and home == drafting.shown(uses[0].key)
+            result.append(Uses(uses[0].key, sign, called, tuple(uses), home, alone))
     return result
 
 
-def _place(called: str, home: str) -> str:
-    """A delimiter in a rule, as codes have it; a rule that is called as its sign is said once."""
-    return called if called == home.lower() else f"{called}-in-{home}"
-
-
-def _said(sign: str) -> str:
-    """A delimiter as a sentence names it."""
-    return "the double quote" if sign == '"' else f'"{quoted(sign)}"'
+def _home(drafting: Drafting, use: Delimiter) -> str:
+    """The rule that a person would name: of a rule that is a sign alone, the only one that names it."""
+    parents = drafting.around.parents[use.key]
+    key = next(iter(parents)) if use.alone and len(parents) == 1 else use.key
+    return drafting.shown(key)

@@ -17,14 +17,16 @@ from abnforge.mistakes.binding import Binding, BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters
 from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, nothing
-from abnforge.mistakes.deriving.delimiters import Delimiter, Signs, delimiters, signs
+from abnforge.mistakes.deriving.delimiters import Delimiter, delimiters, signs
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.lists import trailing
 from abnforge.mistakes.deriving.quotes import quotation
 from abnforge.mistakes.deriving.runs import Run, holds, rules_of_units, runs
+from abnforge.mistakes.deriving.single_spaces import single_spaces
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.deriving.whole import around_whole, behind_whole, records
 from abnforge.mistakes.deriving.words import Words
+from abnforge.mistakes.deriving.written import Signs
 from abnforge.mistakes.model import Mistakes
 from abnforge.uncollected import uncollected
 
@@ -73,7 +75,7 @@ def derived(
     for key in own:
         trailing(drafting, key)
         delimiting.derive(between[key])
-        delimiting.spaces(key)
+        single_spaces(drafting, key)
         words.derive(key)
         counts(drafting, key)
     for key in own:
@@ -81,7 +83,7 @@ def derived(
             quotation(drafting, run)
     for key in own:
         for run in found[key]:
-            families.derive(run)
+            families.derive(run, found[key])
     for key in own:
         if not found[key] and (key in behind or key == around.start):
             beginning(drafting, key)

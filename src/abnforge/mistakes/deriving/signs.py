@@ -80,7 +80,7 @@ _LOOK_ALIKE = {
     ",": ";\u060c\u3001\uff0c",
     ".": ",\u3002\uff0e\uff61",
     ":": ";=\u2236\ua789\uff1a",
-    ";": ":,\u037e\uff1b",
+    ";": ",\u037e\uff1b",
     "-": "_\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d",
     "/": "\\\u2044\u2215\u29f8\uff0f",
     "\\": "/\u2216\uff3c",
@@ -101,6 +101,9 @@ def sign_name(text: str) -> str | None:
     return None
 
 
+SEPARATORS = frozenset(",;|")
+"""What stands between the things of a list, and people leave out where white space stands, too."""
+
 BETWEEN_DIGITS = {"-": CharSet.of("/."), ":": CharSet.of(".")}
 """What people write instead of a sign between numbers, as in dates and times."""
 
@@ -109,6 +112,14 @@ def look_alikes(sign: str) -> CharSet:
     """The characters that people write, or their editors put, in the place of a sign."""
     listed = _LOOK_ALIKE.get(sign)
     return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
+
+
+_MOST = 85  # ASCII characters: what holds more of them holds almost everything
+
+
+def almost_all(charset: CharSet) -> bool:
+    """Whether a set holds almost every character of ASCII, so that telling it says nothing."""
+    return len(charset & ASCII) > _MOST
 
 
 _FEW = 2  # marks that are named one by one

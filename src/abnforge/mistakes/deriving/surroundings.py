@@ -26,6 +26,7 @@ from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.facts import components
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition, union
+from abnforge.mistakes.deriving.signs import BLANKS
 
 LONG = 24
 """Strings of so many characters count as of any length: escapes and words are shorter."""
@@ -112,6 +113,7 @@ class Surroundings:
         }
         self.begun = {key: shape.first for key, shape in self.shapes.items()}
         self._found: dict[str, tuple[Site, ...]] = {}
+        self._blanks: list[Site] | None = None
         for group in reversed(groups):
             self._spread(group, meter)
 
@@ -208,6 +210,16 @@ class Surroundings:
                 )
             )
         return found
+
+    @property
+    def blanks(self) -> list[Site]:
+        """The items that hold white space alone, in rules that have more."""
+        if self._blanks is None:
+            inside = self.bits(BLANKS)
+            more = [key for key in self.names if self.shapes[key].first & ~inside]
+            shapes = ((site, self.item(site.item).first) for key in more for site in self.sites(key))
+            self._blanks = [site for site, first in shapes if first and not first & ~inside]
+        return self._blanks
 
     def _sites(
         self,

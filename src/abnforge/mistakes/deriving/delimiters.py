@@ -158,14 +158,14 @@ class Uses:
 
 
 def by_sign(drafting: Drafting, found: list[Delimiter]) -> list[Uses]:
-    """The delimiters of one rule by sign, those that have a name and few uses."""
+    """The delimiters of one rule by sign, those that have a name."""
     together: dict[str, list[Delimiter]] = {}
     for each in found:
         together.setdefault(each.sign, []).append(each)
     result: list[Uses] = []
     for sign, uses in together.items():
         called = sign_name(sign)
-        if called is not None and len(uses) <= MAX_USES:
+        if called is not None:
             home = _home(drafting, uses[0])
             alone = uses[0].alone and home == drafting.shown(uses[0].key)
             result.append(Uses(uses[0].key, sign, called, tuple(uses), home, alone))

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from abnforge.abnf.model import Element, Repetition, RuleName
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, some
-from abnforge.mistakes.deriving.delimiters import CLEAR, PARTLY, UNCLEAR, Delimiter, Uses
+from abnforge.mistakes.deriving.delimiters import CLEAR, MAX_USES, PARTLY, UNCLEAR, Delimiter, Uses
 from abnforge.mistakes.deriving.drafting import Drafting
-from abnforge.mistakes.deriving.signs import BLANKS, PAIRS, QUOTES, SEPARATORS, SPACES
+from abnforge.mistakes.deriving.signs import BLANKS, DIGITS, PAIRS, QUOTES, SEPARATORS, SPACES
 from abnforge.mistakes.deriving.surroundings import Site, Surroundings
 from abnforge.mistakes.model import ALL, START, Part, Slot, Text
 
@@ -21,6 +21,8 @@ from abnforge.mistakes.model import ALL, START, Part, Slot, Text
 def missing(drafting: Drafting, uses: Uses) -> None:
     """The mistakes of a sign of one rule where it is not there."""
     around = drafting.around
+    if len(uses.uses) > MAX_USES:
+        return
     if all(each.pair for each in uses.uses):
         _of_pair(drafting, uses)
         return
@@ -47,16 +49,22 @@ def missing(drafting: Drafting, uses: Uses) -> None:
 
 def spaces_instead(drafting: Drafting, uses: Uses) -> None:
     """White space in the place of a sign, where none may stand."""
-    if not any(each.pair for each in uses.uses) and all(
-        _keeps_out_blanks(drafting.around, each) for each in uses.uses
-    ):
+    around, found = drafting.around, uses.uses
+    if len(found) > MAX_USES:
+        return
+    if not any(each.pair for each in found) and all(_keeps_out_blanks(around, each) for each in found):
+        # Of digits with a decimal point nobody knows whether they are one number.
+        digits = around.bits(DIGITS)
+        number = uses.sign == "." and len(found) == 1
+        number = number and not (found[0].site.before | found[0].site.after) & ~digits
         drafting.add(
             f"space-for-{uses.place}",
             (uses.key,),
             [[some(chars(SPACES), 1)]],
             f"white space stands in the place of {uses.said}{uses.where}",
             literal=uses.sign,
-            fix=(Text(uses.sign),),
+            fix=None if number else (Text(uses.sign),),
+            cost=2 if number else 1,
             doubtful=True,
         )
 

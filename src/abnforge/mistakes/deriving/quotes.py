@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abnforge.abnf.model import Repetition, RuleName
 from abnforge.charset import CharSet
-from abnforge.mistakes.deriving.bodies import chars, name, one, some, text
+from abnforge.mistakes.deriving.bodies import chars, choice, name, one, some, text
 from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.runs import Run
-from abnforge.mistakes.deriving.signs import DIGITS, LETTERS, QUOTES, sign_name
+from abnforge.mistakes.deriving.signs import BLANKS, DIGITS, LETTERS, QUOTES, sign_name
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import ALL, END, Slot, Text
 
@@ -38,21 +38,40 @@ def quotation(drafting: Drafting, run: Run) -> None:
     drafting.add(
         f"missing-{sign_name(mark)}-in-{rule}",
         (run.key,),
-        [[text(mark), run.item]],
+        # What it holds does not end in white space: that stands behind it.
+        [[text(mark)], [text(mark), run.item, one(chars(held - BLANKS))]],
         f"the {rule} is not closed: {mark} is missing",
         blame=(Slot(END),),
         fix=(Slot(ALL), Text(mark)),
         cost=2,
     )
-    if held & LETTERS:
-        drafting.add(
-            f"unquoted-{rule}",
-            (run.key,),
-            [[one(chars(held & LETTERS)), some(chars(held & _PLAIN))]],
-            f"{rule} is written with {mark} around it, and {{all}} is not",
-            fix=(Text(mark), Slot(ALL), Text(mark)),
-            cost=2,
+    if not held & LETTERS:
+        return
+    word = [one(chars(held & LETTERS)), some(chars(held & _PLAIN))]
+    say = f"{rule} is written with {mark} around it, and {{all}} is not"
+    fix = (Text(mark), Slot(ALL), Text(mark))
+    drafting.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
+    if " " in held and _instead_of_words(around, run.key):
+        # One word needs no quotation marks there, so there are several.
+        more = some(choice([some(text(" ").element, 1), some(chars(held & _PLAIN), 1)]), 1)
+        drafting.add(f"unquoted-{rule}", (run.key,), [[*word, more]], say, fix=fix, doubtful=True)
+
+
+def _instead_of_words(around: Surroundings, key: str) -> bool:
+    """Whether a word without quotation marks may stand in the place of a rule somewhere."""
+    letters = around.bits(LETTERS)
+    return any(
+        isinstance(site.item.element, RuleName)
+        and site.item.element.name.lower() == key
+        and len(site.concatenation.items) == 1
+        and any(
+            not letters & ~around.sequence(each.items).goes_on
+            for each in site.alternation.alternatives
+            if each is not site.concatenation
         )
+        for parent in around.parents[key]
+        for site in around.sites(parent)
+    )
 
 
 def _mark(around: Surroundings, run: Run) -> str | None:

@@ -133,7 +133,7 @@ class Words:
 def slips(word: str, letters: CharSet) -> list[list[Repetition]]:
     """What is one slip away from a word, in any case: a letter left out, put in, or another one; two swapped.
 
-    Of a word of three letters only those with all of its letters.
+    Of a word of three letters only those with all of its letters; signs in a word are as they are.
     """
     short = len(word) <= LEAST_SLIP
     any_letter = one(chars(letters))
@@ -145,10 +145,10 @@ def slips(word: str, letters: CharSet) -> list[list[Repetition]]:
     for at in range(len(word) - 1, -1, -1):
         here = one(CharVal(word[at]))
         ways = [[here, one(choice(*tail))], [any_letter, *rest(at)]]
-        if not short:
+        if not short and word[at].isalnum():
             ways += [[any_letter, *rest(at + 1)]]
             ways += [rest(at + 1)]
-        if at + 1 < len(word) and word[at] != word[at + 1]:
+        if word[at : at + 2].isalnum() and len(set(word[at : at + 2])) > 1:
             ways += [[one(CharVal(word[at + 1])), here, *rest(at + 2)]]
         tail = ways
     return tail

@@ -16,6 +16,7 @@ from abnforge.mistakes.deriving.signs import (
     ASCII,
     BETWEEN_DIGITS,
     DIGITS,
+    PAIRS,
     QUOTES,
     SPACES,
     almost_all,
@@ -24,7 +25,7 @@ from abnforge.mistakes.deriving.signs import (
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import Slot, Text
 
-_BACKSLASH = CharSet.of("\\")
+_BACKSLASH, _COMMA = CharSet.of("\\"), CharSet.of(",")
 
 
 class Signs:
@@ -52,12 +53,18 @@ class Signs:
 
     def _doubled(self, uses: Uses) -> None:
         say = f"{uses.said} stands here more than once{uses.where}"
+        twice = [[some(text(uses.sign).element, 2, 3)]]
         code, first = f"doubled-{uses.place}", uses.uses[0]
+        # Of two brackets that open what can be in itself, one may not have been closed.
+        nested = uses.sign[0] in PAIRS and uses.key in self._drafting.around.recursive_homes
         if first.alone and len(uses.uses) == 1 and not first.site.depth:
-            body = [[some(RuleName(uses.key), 2, 3)]]
-            self._drafting.add(code, (uses.key,), body, say, fix=(Slot(uses.key),))
+            if not nested:
+                self._add(code, uses, twice, say)
+            body = [[some(RuleName(uses.key), 2, 3)]]  # with white space between
+            fix = None if nested else (Slot(uses.key),)
+            self._drafting.add(code, (uses.key,), body, say, fix=fix)
         else:
-            self._add(code, uses, [[some(text(uses.sign).element, 2, 3)]], say)
+            self._add(code, uses, twice, say, fixed=not nested)
 
     def _look_alike(self, uses: Uses) -> None:
         around, sign = self._drafting.around, uses.sign
@@ -67,8 +74,15 @@ class Signs:
             alike |= BETWEEN_DIGITS.get(sign, CharSet())
         if self._encodes:
             alike -= _BACKSLASH  # in a run it would be percent-encoded, and all of a text are mended alike
+        if sign == "." and "," in self._known:
+            alike -= _COMMA  # it stands for itself, between two things
+        for each in uses.uses:
+            if each.site.last:  # what closes: what the text before it can hold is part of that
+                alike -= around.charset(each.site.before)
         if sign in QUOTES and all(each.pair for each in uses.uses):
             alike -= ASCII  # both are seen together: see ``quotes``
+        if len(sign) == 1 and not alike:
+            return
         if len(sign) == 1:
             body = [[one(chars(alike))]]
         else:
@@ -79,17 +93,22 @@ class Signs:
     def _spaced(self, uses: Uses) -> None:
         """White space around a delimiter that has none, or none on one side."""
         blanks = self._drafting.around.bits(SPACES)
-        if any(each.pair or each.site.before & blanks for each in uses.uses):
+        pair = any(each.pair for each in uses.uses)
+        if any(each.site.before & blanks for each in uses.uses):
             return
+        if pair and (uses.sign[0] not in PAIRS or not all(each.site.index for each in uses.uses)):
+            return  # only before what opens, behind something else
         spaces = some(chars(SPACES), 1)
         body = [[spaces, text(uses.sign)]]
-        if not any(each.site.after & blanks for each in uses.uses):
+        if not pair and not any(each.site.after & blanks for each in uses.uses):
             body += [[text(uses.sign), spaces], [spaces, text(uses.sign), spaces]]
         say = f"white space stands beside {uses.said}{uses.where}"
         self._add(f"space-around-{uses.place}", uses, body, say)
 
-    def _add(self, code: str, uses: Uses, body: list[list[Repetition]], say: str) -> None:
-        fix = (Text(uses.sign),)
+    def _add(
+        self, code: str, uses: Uses, body: list[list[Repetition]], say: str, *, fixed: bool = True
+    ) -> None:
+        fix = (Text(uses.sign),) if fixed else None
         self._drafting.add(code, (uses.key,), body, say, literal=uses.sign, fix=fix)
 
 

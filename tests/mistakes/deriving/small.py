@@ -11,6 +11,7 @@ from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.deriving.derive import bind_derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
+from tests.places import SHARED
 
 GRAMMARS = {
     "values": """
@@ -75,7 +76,100 @@ header  = name ":" *VCHAR CRLF
 name    = 1*ALPHA
 text    = *( VCHAR / CRLF )
 """,
+    "cron": """
+cron     = macro / times
+times    = minute SP hour SP day SP month SP weekday
+macro    = "@" ( "yearly" / "monthly" / "weekly" / "daily" / "hourly" / "reboot" )
+minute   = list
+hour     = list
+day      = list
+month    = "*" / names-m / list
+weekday  = "*" / names-d / list
+list     = entry *( "," entry )
+entry    = ( "*" / number [ "-" number ] ) [ "/" number ]
+number   = 1*2DIGIT
+names-m  = month-name *( ( "," / "-" ) month-name )
+names-d  = day-name *( ( "," / "-" ) day-name )
+month-name = "JAN" / "FEB" / "MAR" / "APR" / "MAY" / "JUN"
+           / "JUL" / "AUG" / "SEP" / "OCT" / "NOV" / "DEC"
+day-name = "SUN" / "MON" / "TUE" / "WED" / "THU" / "FRI" / "SAT"
+""",
+    "version": """
+version    = core [ "-" prerelease ] [ "+" build ]
+core       = numeric "." numeric "." numeric
+prerelease = identifier *( "." identifier )
+build      = identifier *( "." identifier )
+identifier = 1*( ALPHA / DIGIT / "-" )
+numeric    = "0" / %x31-39 *DIGIT
+""",
+    "colour": """
+colour   = hex / function
+hex      = "#" ( 6HEXDIG / 3HEXDIG )
+function = ( "rgb" / "hsl" ) "(" number 2( comma number ) [ comma alpha ] ")"
+comma    = "," *SP
+number   = 1*3DIGIT [ "%" ]
+alpha    = ( "0" / "1" ) [ "." 1*DIGIT ]
+""",
+    "filter": """
+filter  = term *( SP ( "and" / "or" ) SP term )
+term    = attr SP op SP value / "(" filter ")"
+attr    = name *( "." name )
+name    = ALPHA *( ALPHA / DIGIT / "_" )
+op      = "eq" / "ne" / "gt" / "lt" / "contains"
+value   = DQUOTE *( %x20-21 / %x23-7E ) DQUOTE / 1*DIGIT / "true" / "false"
+""",
+    "rule-file": """
+file    = *( line LF )
+line    = [ permit / deny ] [ comment ]
+permit  = "allow" SP address [ "/" prefix ] [ SP "port" SP ports ]
+deny    = "deny" SP address [ "/" prefix ]
+address = octet 3( "." octet )
+octet   = 1*3DIGIT
+prefix  = 1*2DIGIT
+ports   = port *( "," port )
+port    = 1*5DIGIT [ "-" 1*5DIGIT ]
+comment = *SP "#" *( SP / VCHAR )
+""",
 }
+
+# Grammars of others, where they lie beside the project, with rules that they leave to other documents.
+OTHERS = {
+    "json": ("q-uint__syntax/abnf__rfc8259.abnf", {}, ""),
+    "toml": ("toml-lang__toml/toml.abnf", {}, ""),
+    "sip": ("cameronelliott__sip-antlr-abnf/sip.abnf", {}, ""),
+    "icalendar": (
+        "dontcallmedom__rfcref/abnf__source__rfc5545.abnf",
+        {
+            "<As defined in Section 3 of [RFC3986]>": 'ALPHA *( ALPHA / DIGIT ) ":" *VCHAR',
+            "<A IANA-registered iCalendar version identifier>": '"2.0"',
+        },
+        """
+UTF8-2 = %x80-7FF
+UTF8-3 = %x800-FFFF
+UTF8-4 = %x10000-10FFFF
+Language-Tag = 1*( ALPHA / DIGIT / "-" )
+type-name    = 1*( ALPHA / DIGIT / "-" )
+subtype-name = 1*( ALPHA / DIGIT / "-" )
+""",
+    ),
+}
+
+
+@cache
+def loaded(name: str) -> abnforge.Grammar | None:
+    """A grammar by the name that cases have; None if it is not there."""
+    if name in GRAMMARS:
+        return abnforge.loads(GRAMMARS[name])
+    if name not in OTHERS:
+        return abnforge.load(name)
+    path, replaced, more = OTHERS[name]
+    file = SHARED / "grammars" / path
+    if not file.is_file():
+        return None
+    text = file.read_text("utf-8")
+    for old, new in replaced.items():
+        text = text.replace(old, new)
+    return abnforge.loads(text + more)
 
 
 @cache

@@ -19,12 +19,18 @@ from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import UNPROVED, Prover
 from abnforge.mistakes.reader import Reader
 from tests.law import law
-from tests.mistakes.deriving.small import GRAMMARS, bound, changed, grammars, read, slips
+from tests.mistakes.deriving.small import GRAMMARS, bound, changed, grammars, loaded, read, slips
 from tests.mistakes.small import Case, cases
 from tests.places import DATA
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages
 
-CASES = [json.loads(line) for line in (DATA / "derived_mistakes.jsonl").read_text("utf-8").splitlines()]
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+CASES = lines("derived_mistakes")
+WILD = lines("derived_mistakes_wild")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['grammar']}: {case['text']!r}")
@@ -36,6 +42,32 @@ def test_what_is_found(case: dict[str, Any]) -> None:
     rule = abnforge.loads(GRAMMARS[name])[case["rule"]]
     assert not rule.matches(text)
     assert mended is None or rule.matches(mended)
+
+
+@pytest.mark.parametrize("case", WILD, ids=lambda case: case["id"])
+def test_what_a_person_says_of_texts_in_many_notations(case: dict[str, Any]) -> None:
+    """The label was written before the answer was seen; where they differ, a reason is given."""
+    grammar = loaded(case["grammar"])
+    if grammar is None:
+        pytest.skip("the grammar is not there")
+    rule = grammar[case["rule"]]
+    rejection = rule.explain(case["text"])
+    assert rejection is not None
+    first, suggestion = rejection.hypotheses[0], rejection.suggestion
+    mended = None if suggestion is None else suggestion.text
+    assert (rejection.code, [first.offset, first.end], mended) == (
+        case["code"],
+        case["blamed"],
+        case["suggestion"],
+    )
+    start, end = case["place"]
+    there = first.offset < max(end, start + 1) and start < max(first.end, first.offset + 1)
+    missed = [] if there or start == first.offset else ["place"]
+    if mended not in (case["fixes"] or [None]):
+        missed.append("suggestion")
+    assert missed == case["missed"]
+    assert bool(case["reason"]) is bool(missed)
+    assert all(map(rule.matches, case["fixes"]))
 
 
 @pytest.mark.parametrize(("name", "rule"), sorted({(case["grammar"], case["rule"]) for case in CASES}))

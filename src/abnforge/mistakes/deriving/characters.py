@@ -200,19 +200,25 @@ class Characters:
         else:
             part, shape = run.item, around.item(run.item)
         begun = around.begun[run.key] if part is None else shape.first
+        one_of = part is not None and run.site.others
+        if one_of:
+            begun = around.alternation(run.site.alternation).first
         bad = ~(stops | around.charset(begun))
-        if shape.nullable or not bad or begun != shape.first:
+        if shape.nullable or not bad or (begun != shape.first and not one_of):
             return  # or another alternative was meant
         rule = drafting.shown(run.key)
         here = drafting.helper(f"first-here-in-{rule}", [some(chars(bad), 1)])
         slot = Slot(here.name.lower())
         what = quoted(described(around.charset(shape.first)))
         begins = "begins with" if part is None else "goes on with"
+        say = f"{rule} {begins} {what}, not with {{{slot}}}"
+        if one_of:
+            say = f"{rule} cannot begin with {{{slot}}}"
         drafting.add(
             f"first-character-in-{rule}",
             (run.key,),
             [[name(here.name), name(rest)]],
-            f"{rule} {begins} {what}, not with {{{slot}}}",
+            say,
             place=OF,
             part=part,
             blame=(slot,),

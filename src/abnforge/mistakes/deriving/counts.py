@@ -61,7 +61,7 @@ def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> Non
     around = drafting.around
     rule = drafting.shown(key)
     for run in found:
-        if run.item.min == 1 and not run.whole:
+        if run.item.min == 1 and not run.whole and not run.site.others:
             what = quoted(described(around.charset(run.shape.alone)))
             say = f"{what} are missing in {rule}"
             drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)

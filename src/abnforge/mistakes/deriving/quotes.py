@@ -75,9 +75,9 @@ def _instead_of_words(around: Surroundings, key: str) -> bool:
 
 
 def _mark(around: Surroundings, run: Run) -> str | None:
-    """The quotation mark around a run, if its rule is that and nothing else but what may be empty."""
+    """The quotation mark around a run, if its rule, or an alternative, has nothing else that is not empty."""
     site = run.site
-    if site.depth or len(site.alternation.alternatives) > 1 or run.item.min:
+    if site.depth or run.item.min:
         return None
     items = site.concatenation.items
     if site.index == 0 or site.index + 1 >= len(items):

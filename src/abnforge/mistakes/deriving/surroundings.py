@@ -69,6 +69,11 @@ class Site:
     first: bool
     last: bool
 
+    @property
+    def others(self) -> bool:
+        """Whether something else may stand in its place: the item begins one alternative of several."""
+        return self.index == 0 and len(self.alternation.alternatives) > 1
+
 
 class Surroundings:
     """The shapes and places of all rules that ``start`` needs. Cost: linear, times how deep rules recurse."""

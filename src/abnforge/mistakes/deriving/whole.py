@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abnforge.abnf.model import Element, Group, RuleName
-from abnforge.charset import ANY, CharSet
+from abnforge.charset import ANY, CharSet, union
 from abnforge.mistakes.deriving.bodies import chars, literal, name, one, some
 from abnforge.mistakes.deriving.delimiters import sign_of_rule
 from abnforge.mistakes.deriving.drafting import Drafting
-from abnforge.mistakes.deriving.signs import BLANKS, UNSEEN
+from abnforge.mistakes.deriving.signs import BLANKS, QUOTES, UNSEEN, look_alikes
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import AFTER, BEFORE, WHATEVER, Slot, Text
 
@@ -47,7 +47,8 @@ def around_whole(drafting: Drafting) -> None:
         fix=(Text(""),),
     )
     first = around.charset(around.shapes[around.start].first)
-    opening = [(left, right) for left, right in WRAPPERS if left not in first]
+    own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
+    opening = [(left, right) for left, right in WRAPPERS if left not in own]
     if opening:
         begin = drafting.helper("opening-around", *([one(literal(left))] for left, _ in opening))
         drafting.add(

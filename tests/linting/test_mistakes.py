@@ -49,8 +49,33 @@ def test_mistakes_in_the_text_of_their_grammar(
 def test_a_file_without_its_grammar_is_not_linted(tmp_path: Path) -> None:
     file = tmp_path / "small.mistakes.abnf"
     file.write_text(TEXTS[0][0], "utf-8")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"no such grammar: .* bundled one \(rfc2396, .*small\.abnf"):
         lint(file)
+
+
+# files of mistakes of bundled grammars, and the findings
+ABOUT_URIS = [
+    (';@ of port; blame all; fix ""\nword = 1*ALPHA\n', []),
+    (';@ of prt; blame all; fix ""\nword = 1*ALPHA\n', ["undefined-rule"]),
+    (';@ of port; blame all; fix "x"\nword = 1*ALPHA\n', ["mistake-fix"]),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), ABOUT_URIS)
+def test_a_file_named_after_a_bundled_grammar(text: str, wanted: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "rfc3986.mistakes.abnf"
+    file.write_text(text, "utf-8")
+    assert [each.name for each in lint(file)] == wanted
+    # A grammar beside it is preferred.
+    (tmp_path / "rfc3986.abnf").write_text(GRAMMAR.replace("port", "prt"), "utf-8")
+    assert [each.name for each in lint(file)] == ([] if wanted == ["undefined-rule"] else ["undefined-rule"])
+
+
+def test_mistakes_of_bundled_grammars_are_taken_over_without_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "rfc3986.mistakes.abnf"
+    head = ";@ adopt rfc3987\n;@ only {}\n\n"
+    file.write_text(head.format("no-such") + ABOUT_URIS[0][0], "utf-8")
+    assert "the mistakes of rfc3987 have no" in lint(file)[0].message
 
 
 @pytest.mark.slow

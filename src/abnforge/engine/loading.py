@@ -13,6 +13,7 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import bind
@@ -28,8 +29,6 @@ from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from abnforge.abnf.model import Rulelist
     from abnforge.engine.rule import Making
     from abnforge.mistakes.model import Mistakes
@@ -39,26 +38,7 @@ PACKAGE_PREFIX = "abnf:"
 
 def grammar_names() -> list[str]:
     """The bundled grammars, by name."""
-    return list(_bundled())
-
-
-def _generated() -> Traversable:
-    """The folder of what ``tools/build_grammars.py`` has made."""
-    folder = Path(__file__).parents[1] / "_generated"
-    if folder.is_dir():
-        return folder
-    # The package lies in an archive. Importing this takes as long as half of the package.
-    with importing:
-        from importlib import resources
-
-        return resources.files("abnforge._generated")
-
-
-@cache
-def _bundled() -> tuple[str, ...]:
-    files = _generated().iterdir()
-    names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
-    return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
+    return list(bundled_names())
 
 
 def package_names() -> list[str]:
@@ -100,7 +80,7 @@ def load(
             )
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget, own)
-        if source in _bundled():
+        if source in bundled_names():
             return _load_bundled(source, budget, own)
         if not _looks_like_path(source):
             known = grammar_names() + package_names()
@@ -117,7 +97,7 @@ def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
     """What ``abnforge.lint`` takes for a grammar by name or path: the path of a file, which need not load, or
     the grammar. A bundled name wins over a file, as with ``load``; raises what that raises.
     """
-    if name not in _bundled() and Path(name).is_file():
+    if name not in bundled_names() and Path(name).is_file():
         return Path(name)
     return load(name, budget=budget)
 
@@ -225,7 +205,7 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
         from abnforge.mistakes.adoption import with_adopted
         from abnforge.mistakes.shipped import shipped_mistakes
 
-    return with_adopted(mistakes, lambda name: shipped_mistakes(_generated(), name))
+    return with_adopted(mistakes, lambda name: shipped_mistakes(generated(), name))
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:
@@ -259,11 +239,11 @@ def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts)
 
 @cache
 def _load_bundled(name: str, budget: Budget, mistakes: Texts) -> Grammar:
-    generated = _generated()
-    text = (generated / f"{name}.abnf").read_text("utf-8")
+    folder = generated()
+    text = (folder / f"{name}.abnf").read_text("utf-8")
     bound = bind(read(text, f"{name}.abnf"), name=name)
     made = (_load_bundled, (name, budget, mistakes))
-    return _grammar(Bundled(bound, generated, budget, _joined(mistakes)), made)
+    return _grammar(Bundled(bound, folder, budget, _joined(mistakes)), made)
 
 
 @cache

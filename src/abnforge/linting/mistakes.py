@@ -1,14 +1,17 @@
 """Findings about mistakes: directives that cannot be understood, and what is proved of the others.
 
-A file ``NAME.mistakes.abnf`` is read with the grammar ``NAME.abnf`` beside it. Any other text with directives
-is a grammar and its mistakes in one: its rules without directives are the grammar.
+A file ``NAME.mistakes.abnf`` is read with the grammar ``NAME.abnf`` beside it, or the bundled one of that
+name. Any other text with directives is a grammar and its mistakes in one: its rules without directives are
+the grammar.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from errno import ENOENT
 from pathlib import Path
 
+from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.files import read_file
 from abnforge.abnf.names import BoundGrammar, bind
 from abnforge.abnf.reader import read
@@ -25,20 +28,24 @@ from abnforge.mistakes.notation import apart, read_mistakes
 from abnforge.mistakes.proofs import OVERLAP, remarks
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
+from abnforge.mistakes.shipped import shipped_mistakes
+from abnforge.near_misses import did_you_mean
 from abnforge.source import Span
 
 _ENDING = ".mistakes.abnf"
 
 
-def mistake_findings(text: str, path: str, budget: Budget) -> list[Finding]:
-    """The findings about the mistakes of a text, in its order; ``path`` is its name in messages.
+def mistake_findings(text: str, path: str, budget: Budget, about: str | None = None) -> list[Finding]:
+    """The findings about the mistakes of a text, in its order; ``path`` is its name in messages. ``about`` is
+    the grammar of a file of mistakes, a bundled one or the path of a file, if it is not the one that the file
+    is named after.
 
-    Raises OSError where the grammar beside a file of mistakes cannot be read.
+    Raises OSError where that grammar cannot be read, FileNotFoundError where there is none.
     """
     try:
-        if path.endswith(_ENDING):
+        if about is not None or path.endswith(_ENDING):
             own = read_mistakes(text, path)
-            made, grammar = with_adopted(own, _mistakes_beside(Path(path))), _beside(Path(path))
+            made, grammar = with_adopted(own, _mistakes_beside(Path(path))), _grammar_of(Path(path), about)
         else:
             rulelist, declared = apart(read(text, path), path)
             if declared is None:
@@ -108,18 +115,26 @@ def _place(own: Mistakes, rule: str) -> Span:
 
 
 def _mistakes_beside(path: Path) -> Callable[[str], Mistakes | None]:
-    """What finds the mistakes of other grammars: files beside one."""
+    """What finds the mistakes of other grammars: files beside one, or those of bundled grammars."""
 
     def find(name: str) -> Mistakes | None:
         other = path.with_name(name + _ENDING)
         if not other.is_file():
-            return None
+            return shipped_mistakes(generated(), name)
         return with_adopted(read_mistakes(read_file(other), str(other)), find)
 
     return find
 
 
-def _beside(path: Path) -> BoundGrammar:
+def _grammar_of(path: Path, about: str | None) -> BoundGrammar:
     """The grammar that a file of mistakes is about."""
-    grammar = path.with_name(path.name.removesuffix(_ENDING) + ".abnf")
-    return bind(read(read_file(grammar), str(grammar)), name=grammar.stem)
+    name = about or path.name.removesuffix(_ENDING)
+    file = path.with_name(f"{name}.abnf") if about is None else Path(about)
+    if file.is_file():
+        return bind(read(read_file(file), str(file)), name=file.stem)
+    if name in bundled_names():
+        text = (generated() / f"{name}.abnf").read_text("utf-8")
+        return bind(read(text, f"{name}.abnf"), name=name)
+    known, hint = ", ".join(bundled_names()), did_you_mean(name, bundled_names())
+    said = f"no such grammar: neither this file, nor a bundled one ({known}){hint}"
+    raise FileNotFoundError(ENOENT, said, str(file))

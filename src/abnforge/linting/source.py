@@ -48,7 +48,8 @@ def lint(
     that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
     ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
     it may cost; a loaded grammar has its own of both. Mistakes (``;@ of ...``) are
-    looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it.
+    looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it, or the
+    bundled one of that name.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -83,12 +84,19 @@ def lint_text(
     *,
     dialect: str | None = None,
     budget: Budget | None = None,
+    about: str | None = None,
 ) -> list[Finding]:
-    """The findings about a text that stands at a path; ``name`` is what the grammar is called."""
+    """The findings about a text that stands at a path; ``name`` is what the grammar is called, ``about`` the
+    grammar that a file of mistakes is for, by name or path.
+    """
     mistakes: list[Finding] = []
-    if MAY_DECLARE.search(text):
-        mistakes = mistake_findings(text, path, budget or DEFAULT)
-        if path.endswith(".mistakes.abnf") or any(each.severity == ERROR for each in mistakes):
+    if about is not None or MAY_DECLARE.search(text):
+        mistakes = mistake_findings(text, path, budget or DEFAULT, about)
+        if (
+            about is not None
+            or path.endswith(".mistakes.abnf")
+            or any(each.severity == ERROR for each in mistakes)
+        ):
             return mistakes
     rulelist, errors = read_partial(text, path, dialect)
     errors += binding_errors(_completed(rulelist, errors))

@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "given-up": GIVEN_UP,
         "given-up-accepted": f"; abnforge: allow check-incomplete (no search ends)\n{GIVEN_UP}",
         "ended": ENDED,
+        "own": ';@ of port; blame all; fix ""\nword = 1*ALPHA\n',
     }
     for name, text in files.items():
         (tmp_path / f"{name}.abnf").write_text(text)
@@ -58,6 +59,11 @@ STATUSES = [
     (["rfc3986", "--start", "URI-reference"], 1),
     (["rfc3986", "--start", "nothing"], 2),
     (["missing.abnf"], 2),
+    (["own.abnf"], 1),  # it has no rule that is no mistake
+    (["own.abnf", "--grammar", "rfc3986"], 0),
+    (["own.abnf", "--grammar", "info.abnf"], 1),
+    (["own.abnf", "--grammar", "rfc398"], 2),
+    (["rfc3986", "--grammar", "rfc3986"], 2),
     (["rfc3968"], 2),
     ([], 2),
     (["--explain", "ABNF012"], 0),

@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     metavar="RULE",
     help="A rule the grammar is for; may be repeated.  [default: all that no other rule refers to]",
 )
+@click.option(
+    "-g",
+    "--grammar",
+    "about",
+    metavar="NAME|FILE",
+    shell_complete=complete_grammar,
+    help="The grammar that files of mistakes are about.  [default: NAME of NAME.mistakes.abnf]",
+)
 @format_option("finding")
 @budget_option
 @click.option(
@@ -54,6 +62,7 @@ def lint(
     ctx: click.Context,
     grammars: tuple[str, ...],
     starts: tuple[str, ...],
+    about: str | None,
     report_format: str,
     all_: bool,
     strict: bool,
@@ -75,6 +84,7 @@ def lint(
       abnforge grammar lint my.abnf
       abnforge grammar lint --start message --format github *.abnf
       abnforge grammar lint --diff my.abnf
+      abnforge grammar lint --grammar rfc3986 my-own.mistakes.abnf
       abnforge grammar lint --explain ambiguous
 
     Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage, unreadable file,
@@ -105,8 +115,10 @@ def lint(
         source = lintable(grammar, budget())
         text = ""
         if isinstance(source, Path):
-            findings, text, changed = _lint_file(source, starts, fixing, diffing)
+            findings, text, changed = _lint_file(source, starts, about, fixing, diffing)
             differs = differs or changed
+        elif about is not None:
+            raise click.UsageError(f"{grammar} is a grammar: --grammar is for files of mistakes.")
         elif fixing or diffing:
             raise click.UsageError(f"{grammar} is no file of yours: --fix and --diff take files.")
         else:
@@ -131,7 +143,7 @@ def lint(
 
 
 def _lint_file(
-    path: Path, starts: tuple[str, ...], fixing: bool, diffing: bool
+    path: Path, starts: tuple[str, ...], about: str | None, fixing: bool, diffing: bool
 ) -> tuple[list[Finding], str, bool]:
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
@@ -140,7 +152,7 @@ def _lint_file(
     from abnforge.linting.source import lint_text
 
     def findings(text: str) -> list[Finding]:
-        return lint_text(text, str(path), path.stem, starts or None, budget=budget())
+        return lint_text(text, str(path), path.stem, starts or None, budget=budget(), about=about)
 
     try:
         text = read_file(path)

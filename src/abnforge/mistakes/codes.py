@@ -54,8 +54,12 @@ def codes(grammar: BoundGrammar, bound: Iterable[BoundMistakes]) -> Mapping[str,
     for mistakes in bound:
         met: dict[str, Code] = {}
         for mistake in mistakes.mistakes.mistakes:
-            code = declared(mistakes, mistake)
-            met[code.code] = _together(met[code.code], code) if code.code in met else code
+            name = mistake.code
+            if name in found:
+                met.setdefault(name, found[name])
+            else:
+                code = declared(mistakes, mistake)
+                met[name] = _together(met[name], code) if name in met else code
         found = met | found  # what is known by a code stays
     return Codes((*found.values(), *_general(grammar)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from abnforge.abnf.model import Alternation, CharVal, Group, NumVal, Repetition, RuleName
 from abnforge.charset import CharSet
@@ -25,6 +26,9 @@ MAX_SLIPS = 64
 
 LEAST_SLIP, LONGEST_SLIP = 3, 16
 """Letters of a word whose slips are derived: shorter ones are near to anything, longer ones too many."""
+
+MAX_KEPT = 4_096
+"""Words, and pairs of them, that are known: each start rule of a grammar asks for the same ones."""
 
 _MAX_DEEP = 4
 _INNER = CharSet.of("-_")
@@ -217,6 +221,7 @@ def _code(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum() or char == "-").strip("-")
 
 
+@lru_cache(maxsize=MAX_KEPT)
 def _alike(one: str, two: str) -> bool:
     """Whether some text is at most one slip away from both words: at most four letters differ, by place."""
     if abs(len(one) - len(two)) > 2:
@@ -225,7 +230,8 @@ def _alike(one: str, two: str) -> bool:
     return any(_meet(left, right) for left in ways[0] for right in ways[1])
 
 
-def _patterns(word: str) -> set[str]:
+@lru_cache(maxsize=MAX_KEPT)
+def _patterns(word: str) -> frozenset[str]:
     """What is at most one slip away from a word, with ``?`` for any letter."""
     found = {word}
     for at in range(len(word) + 1):
@@ -235,7 +241,7 @@ def _patterns(word: str) -> set[str]:
             found.add(word[:at] + word[at + 1 :])
         if at + 1 < len(word):
             found.add(word[:at] + word[at + 1] + word[at] + word[at + 2 :])
-    return found
+    return frozenset(found)
 
 
 def _meet(one: str, two: str) -> bool:

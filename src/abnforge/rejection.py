@@ -85,6 +85,15 @@ class Hypothesis:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
+class Also:
+    """A further mistake of the best reading: its code, and where it starts and ends."""
+
+    code: str
+    offset: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Rejection:
     """The explanation of one rejected input.
 
@@ -92,7 +101,8 @@ class Rejection:
     the character there, None at the end of the input. ``end_expected`` tells whether the input could
     have ended at ``offset``. ``hypotheses`` come best first; ``code``, ``section`` and ``message`` are about
     the first of them, and the same whatever else was asked for. ``code`` is one of the grammar's codes
-    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text.
+    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text. ``also`` are further mistakes of the
+    first reading: a suggestion mends them, too.
 
     ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
     Then ``input`` is what these spell in UTF-8; those that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP
@@ -113,6 +123,7 @@ class Rejection:
     end_expected: bool = field(default=False)
     offset_unit: str = "code points"
     code: str = UNREADABLE
+    also: tuple[Also, ...] = ()
 
     def in_octets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
@@ -129,6 +140,7 @@ class Rejection:
             hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
             suggestion=suggestion,
             offset_unit=BYTES,
+            also=tuple(replace(each, offset=at(each.offset), end=at(each.end)) for each in self.also),
         )
 
     @property

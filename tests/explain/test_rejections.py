@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import abnforge
+from abnforge.mistakes.lanes import Lane
+from abnforge.mistakes.reader import Reader
+from abnforge.mistakes.readings import Reading
 from abnforge.rejection import Edit, Suggestion
 from tests.mistakes.endpoints import ENDPOINT
 from tests.work import calls
@@ -132,3 +135,45 @@ def test_tangled_recursion_is_explained_for_bounded_work(text: str, grammar: str
     assert (rejection is None) is rule.matches(text)
     if rejection is not None and rejection.suggestion is not None:
         assert rule.matches(rejection.suggestion.text)
+
+
+FIELDS = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n', name="lists")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "others"),
+    [
+        ("1,,2", "doubled-comma-in-list", []),
+        (
+            "1,,2,,3;4",
+            "doubled-comma-in-list",
+            [("doubled-comma-in-list", 4), ("look-alike-comma-in-list", 7)],
+        ),
+        ("1x,2", "character-in-item", []),
+    ],
+)
+def test_further_mistakes_of_the_reading(text: str, code: str, others: list[tuple[str, int]]) -> None:
+    rejection = FIELDS["list"].explain(text)
+    assert rejection is not None
+    assert rejection.code == code
+    assert [(each.code, each.offset) for each in rejection.also] == others
+
+
+def test_further_mistakes_have_their_places_in_octets() -> None:
+    rejection = FIELDS["list"].explain("1\uff0c2\uff0c3")  # full-width commas
+    assert rejection is not None
+    assert [(each.offset, each.end) for each in rejection.also] == [(3, 4)]
+    assert [(each.offset, each.end) for each in rejection.in_octets().also] == [(5, 8)]
+
+
+def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    original = Reader._read
+
+    def read(self: Reader, text: str, around: int | None, lane: Lane) -> Reading:
+        texts.append(text)
+        return original(self, text, around, lane)
+
+    monkeypatch.setattr(Reader, "_read", read)
+    assert GRAMMAR["endpoint"].lesson("a:80x") is not None
+    assert texts == ["a:80x"]

@@ -22,7 +22,7 @@ from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.rivals import has_rival
-from abnforge.rejection import Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Also, Expected, Hypothesis, Rejection, Suggestion
 
 if TYPE_CHECKING:
     from abnforge.explain.lessons import Lesson
@@ -67,6 +67,12 @@ class Explainer:
         """The rejection of a text: ``failure`` is where a lane stopped reading it, ``derives`` that lane's
         verdict of another text. At most so many ``hypotheses`` are told.
         """
+        return self._explained(text, failure, derives, suggest, hypotheses)[0]
+
+    def _explained(
+        self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
+    ) -> tuple[Rejection, Reading | None]:
+        """The rejection of a text, and the reading that it tells."""
         offset = failure.offset
         readings: Sequence[Reading] = ()
         if self._reader is not None:
@@ -80,7 +86,7 @@ class Explainer:
         first = told[0] if told else self._plain(text, failure)
         mistake = readings[0].found[0].mistake if told else None
         section = self._mistakes.section(mistake) if mistake is not None else self._section(first.trail)
-        return Rejection(
+        rejection = Rejection(
             grammar=self._grammar,
             rule=self._rule,
             input=text,
@@ -94,7 +100,9 @@ class Explainer:
             suggestion=self._suggestion(readings[0], offset, derives) if suggest and told else None,
             end_expected=failure.may_end,
             code=first.code,
+            also=tuple(Also(each.code, *each.blamed) for each in readings[0].all_found[1:]) if told else (),
         )
+        return rejection, readings[0] if told else None
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
         """The rejection of a text as steps."""
@@ -102,11 +110,11 @@ class Explainer:
             from abnforge.explain.lessons import Lesson, Part, read_as
             from abnforge.mistakes.codes import declared
 
-        rejection = self.explain(text, failure, derives)
+        rejection, reading = self._explained(text, failure, derives, True, 1)
         best = rejection.hypotheses[0]
         place = min(best.offset, failure.offset)
         parts = read_as(self._derivatives, text, failure.reached, place, best.rule.lower())
-        found = None if self._reader is None else self._reader.read(text, failure.offset).found[0]
+        found = None if reading is None else reading.found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
         names = self._mistakes.names

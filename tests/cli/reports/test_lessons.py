@@ -92,3 +92,9 @@ def test_a_mistake_without_a_name() -> None:
 
 def test_what_comes_from_the_text_is_escaped() -> None:
     assert "\x1b" not in lines("a:\x1b")
+
+
+def test_further_mistakes_are_told() -> None:
+    lesson = abnforge.loads('list = item *( "," item )\nitem = 1*DIGIT\n')["list"].lesson("1,,2,,3")
+    assert lesson is not None
+    assert lesson_lines(lesson)[-1] == "    and 1 more of the same, mended too: offset 4"

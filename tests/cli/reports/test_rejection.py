@@ -10,7 +10,7 @@ from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
-from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Also, Edit, Expected, Hypothesis, Rejection, Suggestion
 
 SPACE = Rejection(
     grammar="rfc3986",
@@ -267,3 +267,33 @@ def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -
     rejection = Rejection("g", "r", text, offset, None, (), ("r",), None, "wrong", code="wrong")
     outcome = Outcome(Item("f", 4, text), Target("g", "r"), rejection)
     assert render.finding(outcome).split("\n")[0] == head
+
+
+SAME = [Also("space-in-host", at, at + 1) for at in (12, 14)]
+OTHER = [Also("percent", at, at + 1) for at in range(16, 24)]
+
+
+@pytest.mark.parametrize(
+    ("also", "suggested", "lines"),
+    [
+        ([], True, []),
+        (SAME, True, ["2 more of the same, mended too: offset 12, offset 14"]),
+        (OTHER[:1], False, ["1 other mistake: offset 16 [percent]"]),
+        (
+            [*OTHER, SAME[0]],
+            True,
+            [
+                "1 more of the same, mended too: offset 12",
+                "8 other mistakes, mended too: offset 16 [percent], offset 17 [percent], "
+                "offset 18 [percent], offset 19 [percent], offset 20 [percent], offset 21 [percent], ...",
+            ],
+        ),
+    ],
+)
+def test_further_mistakes(also: list[Also], suggested: bool, lines: list[str]) -> None:
+    suggestion = SPACE.suggestion if suggested else None
+    rejection = replace(SPACE, also=tuple(also), suggestion=suggestion)
+    assert render.also(rejection) == lines
+    outcome = Outcome(Item("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)
+    for text in (render.explanation(rejection), render.finding(outcome)):
+        assert ("  also          " + "\n                ".join(lines) in text) is bool(lines)

@@ -11,6 +11,7 @@ from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import (
     INDENT,
+    also,
     drawing,
     edit,
     expected,
@@ -71,6 +72,7 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     else:
         lines += [f"{INDENT}{edit(each, text)}" for each in suggestion.edits]
         lines += [f"{INDENT}which gives {suggested(suggestion)}"]
+    lines += [f"{INDENT}and {row}" for row in also(rejection)]
     return lines
 
 

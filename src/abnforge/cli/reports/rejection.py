@@ -14,7 +14,7 @@ from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.drawing import draw, draw_line, escape, excerpt, show_char
 from abnforge.errors import Rejected
-from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Also, Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.source import position, several_lines, where
 
 INDENT = "    "
@@ -22,6 +22,7 @@ LABEL_COLUMNS = 14
 EXCERPT = 40  # characters of what was read, enough to find the place in a long string
 SUGGESTION_COLUMNS = 2000  # shown whole up to here, so that it can be copied; a line may have a megabyte
 CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
+PLACES = 6  # of further mistakes that are told one by one
 TRAIL_ENDS = 4, 8  # rules kept at either end of the trail of a deeply nested input
 
 
@@ -54,6 +55,7 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         if (other.message, other.offset) not in told:
             told.add((other.message, other.offset))
             lines += _field("or", _other(other, rejection.input), style)
+    lines += _field("also", also(rejection), style) if rejection.also else []
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
@@ -61,6 +63,27 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
         where = citation.citation(rejection.grammar, rejection.section)
         lines += _field("see", [escape(where)], style)
     return "\n".join(lines)
+
+
+def also(rejection: Rejection) -> list[str]:
+    """How many mistakes there are beside the first, of the same kind and of others, and where."""
+    mended = ", mended too" if rejection.suggestion is not None else ""
+    same = [each for each in rejection.also if each.code == rejection.code]
+    others = [each for each in rejection.also if each.code != rejection.code]
+    lines = []
+    if same:
+        lines.append(f"{len(same):,} more of the same{mended}: {_places(same, rejection.input)}")
+    if others:
+        noun = "mistake" if len(others) == 1 else "mistakes"
+        lines.append(f"{len(others):,} other {noun}{mended}: {_places(others, rejection.input, coded=True)}")
+    return lines
+
+
+def _places(found: Sequence[Also], text: str, *, coded: bool = False) -> str:
+    """Where some mistakes are, the first of them one by one, and their codes."""
+    first = found[:PLACES]
+    places = [f"{where(text, each.offset)}{f' {_code(each.code)}' if coded else ''}" for each in first]
+    return ", ".join(places) + (", ..." if len(found) > PLACES else "")
 
 
 def refusal(text: str, error: ValueError) -> str:
@@ -109,6 +132,7 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
+    lines += _field("also", also(rejection), style) if rejection.also else []
     if rejection.suggestion is not None:
         lines += _field("suggestion", [suggested(rejection.suggestion)], style)
     return "\n".join(lines)

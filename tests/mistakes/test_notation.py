@@ -62,6 +62,21 @@ def test_what_is_not_said() -> None:
     assert (mistake.section, mistake.examples, mistake.near, mistake.seen) == (None, (), (), ())
 
 
+@pytest.mark.parametrize(
+    ("head", "directive", "section"),
+    [
+        ("; Section 3.2", "", "3.2"),
+        ("; Appendix C", "", "appendix C"),
+        ("; Appendix C.1", "", "appendix C.1"),
+        ("; RFC 1, appendix A", "", "RFC 1, appendix A"),
+        ("; Section 3.2", "; section appendix C", "appendix C"),
+    ],
+)
+def test_what_tells_what_is_right(head: str, directive: str, section: str) -> None:
+    (mistake,) = read_mistakes(f'{head}\n;@ before *; blame all; fix none{directive}\nx = "x"\n').mistakes
+    assert mistake.section == section
+
+
 def test_literals_maps_and_substitutions() -> None:
     text = ';@ of host "::"; blame start; fix subst(a, "x", b, %x3A) encode(b, s) decode(a)\nx = a b\n'
     (mistake,) = read_mistakes(text).mistakes

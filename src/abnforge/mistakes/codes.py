@@ -25,7 +25,7 @@ class Code:
     (``instead of port``), both None for a code about no rule. ``examples`` are wrong texts and what is right,
     ``near`` valid ones that look alike, ``seen`` where people have written it. ``source`` is the ABNF that
     describes it; None for a code that is no mistake's. What is ``derived`` follows from the grammar, and
-    nobody has written it down.
+    nobody has written it down. ``others`` are what it means, too, where several mistakes share it.
     """
 
     code: str
@@ -38,6 +38,7 @@ class Code:
     seen: tuple[str, ...] = ()
     source: str | None = None
     derived: bool = False
+    others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.meaning
@@ -95,8 +96,14 @@ def _together(one: Code, other: Code) -> Code:
         return tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
 
     sources = [each.source for each in (one, other) if each.source is not None]
+    meanings = dict.fromkeys((one.meaning, *one.others, other.meaning))
     return replace(
-        one, examples=both("examples"), near=both("near"), seen=both("seen"), source="\n".join(sources)
+        one,
+        examples=both("examples"),
+        near=both("near"),
+        seen=both("seen"),
+        source="\n".join(sources),
+        others=tuple(meanings)[1:],
     )
 
 

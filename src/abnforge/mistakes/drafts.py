@@ -340,7 +340,10 @@ class _Maker:
     def _section(self) -> str | None:
         for arguments in self._all("section"):
             return arguments.raw()
-        return self._rule.section
+        section = self._rule.section
+        if section is not None and re.fullmatch(r"[A-Z](\.[0-9.]+)?", section):
+            return f"appendix {section}"  # as it is read where nobody knows what kind of section it is
+        return section
 
     def _texts(self, word: str) -> list[str]:
         texts = []

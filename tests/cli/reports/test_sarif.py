@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.cli.common.inputs import Item
+from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.reports.sarif import SNIPPET_COLUMNS, FindingSarif, OutcomeSarif
 from abnforge.drawing import escape
 from abnforge.linting.finding import Linted
@@ -122,3 +123,27 @@ def test_a_long_line_of_a_whole_file_is_not_shown() -> None:
         )
         [result] = sarif.read(run(OutcomeSarif, outcome))
         assert ("snippet" in result["locations"][0]["physicalLocation"]["region"]) is shown
+
+
+# mistakes of a port, and what a log says of their code
+SHARED = [
+    (
+        ';@ of port; code odd; blame all; fix none; say "no {all}"; section 2\none = "x"\n',
+        {"shortDescription": {"text": "no <all>"}, "fullDescription": {"text": "no <all> (odd, section 2)"}},
+    ),
+    (
+        ';@ of port; code odd-port; blame all; fix none; say "no x"\none = "x"\n'
+        ';@ of port; code odd-port; blame all; fix none; say "no y"; section 3\ntwo = "y"\n'
+        ';@ of port; code odd-port; blame all; fix none; say "no x"\nthree = "xx"\n',
+        {"shortDescription": {"text": "odd port"}, "fullDescription": {"text": "no x; or no y"}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("mistakes", "wanted"), SHARED)
+def test_what_a_code_means(mistakes: str, wanted: dict[str, dict[str, str]]) -> None:
+    grammar = abnforge.loads("port = *DIGIT\n" + mistakes, name="odd")
+    rejection = grammar["port"].explain("x")
+    outcome = Outcome(Item("f", 1, "x"), Target("odd", "port", lambda: grammar.codes), rejection)
+    [rule] = json.loads(run(OutcomeSarif, outcome))["runs"][0]["tool"]["driver"]["rules"]
+    assert rule == {"id": rejection.code if rejection else "", **wanted}

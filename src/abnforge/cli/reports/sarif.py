@@ -103,9 +103,15 @@ def _kind(code: str, outcome: Outcome) -> dict[str, Any]:
     known = outcome.target.codes().get(code)
     text = CODES.get(code, code) if known is None else known.meaning
     kind: dict[str, Any] = {"id": code, "shortDescription": {"text": escape(text)}}
-    if known is not None and known.section is not None:
-        where = citation.citation(outcome.target.grammar, known.section)
-        kind["fullDescription"] = {"text": escape(f"{text} ({where})")}
+    if known is None:
+        return kind
+    if known.others:  # several mistakes, of which none speaks for the others
+        kind["shortDescription"] = {"text": escape(code.replace("-", " "))}
+        text = "; or ".join((text, *known.others))
+    if known.section is not None:
+        text = f"{text} ({citation.citation(outcome.target.grammar, known.section)})"
+    if known.section is not None or known.others:
+        kind["fullDescription"] = {"text": escape(text)}
     return kind
 
 

@@ -60,24 +60,60 @@ class Characters:
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
         for kind, charset in self._kinds(bad - escapes, held):
-            here = drafting.helper(f"{kind}-here-in-{rule}", [some(chars(charset), 1)])
-            slot = Slot(here.name.lower())
-            drafting.add(
-                f"{kind}-in-{rule}",
-                (key,),
-                [[name(here.name), name(rest.name)]],
-                self._say(kind, rule, slot, what, run.encodes),
-                place=AFTER,
+            other_meant = kind == "delimiter" and self._begins_another(run, charset)
+            say = self._say(kind, rule, what, run.encodes)
+            self._add(
+                run,
+                rest.name,
+                kind,
+                some(chars(charset), 1),
+                say,
                 part=part,
-                blame=(slot,),
-                fix=None if kind == "delimiter" and self._begins_another(run, charset) else fix,
+                fix=None if other_meant else fix,
             )
         if escapes:
-            self._escape(run, part, rest.name, fix, escapes)
-        if part is None and len(around.grammar.rules[key].elements.alternatives) > 1:
-            self._more(run, rest.name, good & ~run.stops)
+            following = _following(around, run.item.element, around.bits(escapes), 0)
+            said = "two hexadecimal digits" if run.encodes else described(around.charset(following))
+            say = f"{{here}} in {rule} is not followed by {quoted(said)}"
+            self._add(run, rest.name, "escape", one(chars(escapes)), say, part=part, fix=fix)
+        more = (
+            good & ~run.stops
+            if part is None and len(around.grammar.rules[key].elements.alternatives) > 1
+            else 0
+        )
+        if more:
+            # What another alternative could go on with, behind one that has ended: a digit behind a zero.
+            here = some(chars(around.charset(more)), 1)
+            self._add(run, rest.name, "more", here, f"{rule} ends before {{here}}")
         if run.item.min or run.leads:
             self._first(run, rest.name, fix, stops)
+
+    def _add(
+        self,
+        run: Run,
+        rest: str,
+        kind: str,
+        here: Repetition,
+        say: str,
+        *,
+        place: str = AFTER,
+        part: Repetition | None = None,
+        fix: tuple[Part, ...] | None = None,
+    ) -> None:
+        """What cannot stand ``here``, and the rest of the run; ``{here}`` in ``say`` is its text."""
+        rule = self._drafting.shown(run.key)
+        helper = self._drafting.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [here])
+        slot = Slot(helper.name.lower())
+        self._drafting.add(
+            f"{kind}-in-{rule}",
+            (run.key,),
+            [[name(helper.name), name(rest)]],
+            say.replace("{here}", f"{{{slot}}}"),
+            place=place,
+            part=part,
+            blame=(slot,),
+            fix=fix,
+        )
 
     def _rest(self, run: Run, stops: CharSet) -> Element:
         """Anything up to what ends a run; what ends it within an escape does not."""
@@ -105,13 +141,13 @@ class Characters:
         ]
         return [(kind, charset) for kind, charset in found if charset]
 
-    def _say(self, kind: str, rule: str, slot: Slot, what: str, encodes: bool) -> str:
+    def _say(self, kind: str, rule: str, what: str, encodes: bool) -> str:
         other = "; percent-encode it" if encodes else ""
         if kind == "space":
             return f"{rule} has no white space{what}{other}"
         if kind == "control":
-            return f"{rule} has no control character ({{{slot}}}){what}{other}"
-        return f"{rule} has no {{{slot}}} here{what}{other}"
+            return f"{rule} has no control character ({{here}}){what}{other}"
+        return f"{rule} has no {{here}} here{what}{other}"
 
     def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
         """White space before and behind a run that cannot hold it: dropped."""
@@ -139,43 +175,6 @@ class Characters:
                 fix=fix,
             )
 
-    def _escape(
-        self, run: Run, part: Repetition | None, rest: str, fix: tuple[Part, ...] | None, escapes: CharSet
-    ) -> None:
-        drafting = self._drafting
-        rule = drafting.shown(run.key)
-        here = drafting.helper(f"escape-here-in-{rule}", [one(chars(escapes))])
-        slot = Slot(here.name.lower())
-        following = _following(drafting.around, run.item.element, drafting.around.bits(escapes), 0)
-        said = "two hexadecimal digits" if run.encodes else described(drafting.around.charset(following))
-        drafting.add(
-            f"escape-in-{rule}",
-            (run.key,),
-            [[name(here.name), name(rest)]],
-            f"{{{slot}}} in {rule} is not followed by {quoted(said)}",
-            place=AFTER,
-            part=part,
-            blame=(slot,),
-            fix=fix,
-        )
-
-    def _more(self, run: Run, rest: str, more: int) -> None:
-        """What another alternative could go on with, behind one that has ended: a digit behind a zero."""
-        drafting = self._drafting
-        if not more:
-            return
-        rule = drafting.shown(run.key)
-        here = drafting.helper(f"more-here-in-{rule}", [some(chars(drafting.around.charset(more)), 1)])
-        slot = Slot(here.name.lower())
-        drafting.add(
-            f"more-in-{rule}",
-            (run.key,),
-            [[name(here.name), name(rest)]],
-            f"{rule} ends before {{{slot}}}",
-            place=AFTER,
-            blame=(slot,),
-        )
-
     def _begins_another(self, run: Run, charset: CharSet) -> bool:
         """Whether what a run cannot hold begins another alternative: then that was meant."""
         around = self._drafting.around
@@ -192,8 +191,7 @@ class Characters:
 
     def _first(self, run: Run, rest: str, fix: tuple[Part, ...] | None, stops: CharSet) -> None:
         """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
-        drafting = self._drafting
-        around = drafting.around
+        around = self._drafting.around
         if run.whole or run.leads:
             part: Repetition | None = None
             shape = around.shapes[run.key]
@@ -206,24 +204,15 @@ class Characters:
         bad = ~(stops | around.charset(begun))
         if shape.nullable or not bad or (begun != shape.first and not one_of):
             return  # or another alternative was meant
-        rule = drafting.shown(run.key)
-        here = drafting.helper(f"first-here-in-{rule}", [some(chars(bad), 1)])
-        slot = Slot(here.name.lower())
+        rule = self._drafting.shown(run.key)
         what = quoted(described(around.charset(shape.first)))
         begins = "begins with" if part is None else "goes on with"
-        say = f"{rule} {begins} {what}, not with {{{slot}}}"
+        say = f"{rule} {begins} {what}, not with {{here}}"
         if one_of:
-            say = f"{rule} cannot begin with {{{slot}}}"
-        drafting.add(
-            f"first-character-in-{rule}",
-            (run.key,),
-            [[name(here.name), name(rest)]],
-            say,
-            place=OF,
-            part=part,
-            blame=(slot,),
-            fix=fix if run.item.min == 1 and not run.leads else None,
-        )
+            say = f"{rule} cannot begin with {{here}}"
+        kept = fix if run.item.min == 1 and not run.leads else None
+        here = some(chars(bad), 1)
+        self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
 
 
 def _only(held: CharSet) -> str:

@@ -64,7 +64,6 @@ def spaces_instead(drafting: Drafting, uses: Uses) -> None:
             f"white space stands in the place of {uses.said}{uses.where}",
             literal=uses.sign,
             fix=None if number else (Text(uses.sign),),
-            cost=2 if number else 1,
             doubtful=True,
         )
 

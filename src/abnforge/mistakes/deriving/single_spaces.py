@@ -42,5 +42,4 @@ def single_spaces(drafting: Drafting, key: str) -> None:
                 literal=sign,
                 part=part,
                 fix=(Text(" "),),
-                cost=2,
             )

@@ -288,6 +288,28 @@ def test_long_texts_cost_a_look_a_character() -> None:
     assert (reading.codes, reader.kept) == (("port-junk",), kept)
 
 
+@pytest.mark.parametrize("more", ["b", "b" * 50])
+def test_a_set_is_paid_for_once(more: str) -> None:
+    """A slot leads back to the set that it is read in; a text pays for what it leads to, and no more."""
+    made = bind_to('s = "a"\n', ';@ of s; blame slot; fix none\nbe = *slot\nslot = "b"\n')
+
+    def least(text: str) -> int:
+        """The steps that reading a text needs."""
+        sets = Reader(made, "s").lane.bands[0]
+        low, high = 0, 100_000
+        while high - low > 1:
+            middle = (low + high) // 2
+            try:
+                sets.read(text, middle)
+            except abnforge.LimitExceeded:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    assert least("b") == least(f"b{more}")
+
+
 def test_slots_without_number_are_found_in_linear_time() -> None:
     reader, mended = Reader(uris(), "URI"), Fixer(uris())
     readings = [reader.read("http://a" + "\\b" * size) for size in (100, 1_000)]

@@ -118,6 +118,11 @@ class Augmented:
             found = self._bodies[mistake.key] = _map_references(self.core.rules[mistake.key], change)
         return found
 
+    @property
+    def made(self) -> int:
+        """The number of bodies that were made so far."""
+        return len(self._plain) + len(self._bodies) + len(self._places)
+
     def bodies(self) -> Iterator[tuple[str, Node]]:
         """All bodies that were made so far, each with a name of its own."""
         for name, known in (("plain", self._plain), ("body", self._bodies)):

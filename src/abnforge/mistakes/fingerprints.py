@@ -35,6 +35,7 @@ class Fingerprints:
         """Drop the names of states, and of tasks, which may be made anew with them."""
         self._tasks: dict[int, int] = {id(EPSILON): 1, id(END): 2, id(SLOT_END): 3}
         self._known: dict[State | None, int] = {None: 4}
+        self._named = -1  # the number of bodies when all of them were named
 
     def _state(self, state: State | None) -> int:
         known = self._known
@@ -61,6 +62,9 @@ class Fingerprints:
     def _name_bodies(self) -> None:
         """Name the nodes of all bodies; those that several share have the name of the first."""
         augmented = self._states.augmented
+        if self._named == augmented.made:
+            return
+        self._named = augmented.made
         rules = (*augmented.bound.core.rules.items(), *augmented.bound.marked.items())
         for name, body in (*((f"rule {key}", body) for key, body in rules), *augmented.bodies()):
             if id(body) not in self._tasks:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from operator import itemgetter
+from itertools import accumulate, compress, count, islice
+from operator import getitem, is_not, itemgetter
 
 from abnforge.budget import MOST
 from abnforge.errors import LimitExceeded
@@ -38,15 +39,29 @@ Kept = list[tuple[tuple[State | None, int], int, Way]]
 """What a move leads to: members, each with the one that it comes from, and the way."""
 
 
-class Live:
-    """A set. ``most`` are the steps that it takes, if none of its states is followed for another set.
+class Live(dict[str, "Live"]):
+    """A set; as a dictionary the sets that characters lead to, found when they are first asked for: so a text
+    is read by look-ups alone. ``most`` are the steps that it takes, if none of its states is followed for
+    another set.
 
-    ``row`` is what is stored of it; then ``members`` are None until they are needed.
+    A character leads to the set itself only where the move is ``idle``; else, to a twin of the set, which
+    differs in nothing. ``moves`` are by character, too, ``of_class`` by class of characters. ``row`` is what
+    is stored of the set; then ``members`` are None until they are needed. Sets are compared by identity.
     """
 
-    __slots__ = ("final", "members", "most", "moves", "of_class", "row")
+    __slots__ = ("_find", "final", "members", "most", "moves", "of_class", "row")
 
-    def __init__(self, members: Members | None, most: int, row: Row | None = None) -> None:
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
+
+    def __init__(
+        self,
+        find: Callable[[Live, str], Move | None],
+        members: Members | None,
+        most: int,
+        row: Row | None = None,
+    ) -> None:
+        self._find = find
         self.members = members
         self.most = most
         self.row = row
@@ -54,19 +69,41 @@ class Live:
         self.of_class: dict[int, Move | None] = {}
         self.final: Final | bool | None = False if row is None else row.final
 
+    def __missing__(self, char: str) -> Live:
+        move = self._find(self, char)
+        if move is None:
+            return NOWHERE
+        self.moves[char] = move
+        target = move.target if move.target is not self or move.idle else self._twin()
+        self[char] = target
+        return target
+
+    def _twin(self) -> Live:
+        """The same set once more; a text that leads there has paid for it."""
+        twin = Live(self._find, self.members, 0, self.row)
+        twin.of_class = self.of_class
+        return twin
+
+
+class _Nowhere(Live):
+    """What a text leads to that no reading within a band begins with, and from there."""
+
+    __slots__ = ()
+
+    def __missing__(self, char: str) -> Live:
+        return self
+
 
 class Move:
     """To ``target`` for ``weight`` more; for each member there the member it comes from, and the way."""
 
-    __slots__ = ("_path", "most", "moves", "sources", "target", "ways", "weight")
+    __slots__ = ("_path", "sources", "target", "ways", "weight")
 
     sources: tuple[int, ...]
     ways: tuple[Way | int, ...]  # or the number of a stored one
 
     def __init__(self, target: Live, weight: int, path: Callable[[], Path] | Path) -> None:
         self.target = target
-        self.moves = target.moves  # these two are the target's, and asked for at each character
-        self.most = target.most
         self.weight = weight
         if isinstance(path, tuple):
             self.sources, self.ways = path
@@ -79,6 +116,14 @@ class Move:
             raise AttributeError(name)
         self.sources, self.ways = self._path()
         return getattr(self, name)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing begins, ends or is paid for, and each member comes from the one of its number."""
+        return not self.weight and not any(self.ways) and self.sources == tuple(range(len(self.sources)))
+
+
+NOWHERE = _Nowhere(lambda live, char: None, (), 0)
 
 
 class Sets:
@@ -99,6 +144,7 @@ class Sets:
         self._classes = classes
         self._stored = stored
         self._fingerprints = fingerprints or Fingerprints(states)
+        self._find = self.move  # one for all sets
         self._limit = self._left = 0  # steps of the text that is read, and those for sets that are made
         self.forget()
 
@@ -124,32 +170,22 @@ class Sets:
         """
         self._limit = self._left = limit
         first = self.first if start is None else self._set(tuple([(state, 0) for state in start]))
-        moves: list[Move] = []
-        add = moves.append
-        following = first.moves
-        for char in text:
-            try:
-                move = following[char]
-            except KeyError:
-                found = self.move(moves[-1].target if moves else first, char)
-                if found is None:
-                    break
-                move = found
-            add(move)
-            following = move.moves
-        if first.most + sum([move.most for move in moves]) > limit:
-            self._account({first, *[move.target for move in moves]})
-        if len(moves) < len(text):
+        lives = list(accumulate(text, getitem, initial=first))
+        if lives[-1] is NOWHERE:
+            del lives[lives.index(NOWHERE) :]
+        # Most characters lead back to the set that they are read in, and do nothing else. Those that do more:
+        turns = list(compress(count(), map(is_not, islice(lives, 1, None), lives)))
+        if first.most + sum([lives[at + 1].most for at in turns]) > limit:
+            self._account(set(lives))
+        if len(lives) <= len(text):
             return None
-        live = moves[-1].target if moves else first
-        final = (0, 0, None) if cut else self.final(live)
+        final = (0, 0, None) if cut else self.final(lives[-1])
         if not isinstance(final, tuple):
             return None
         weight, index, way = final
-        at = len(moves)
-        ways: list[tuple[int, Way | int]] = [] if way is None else [(at, way)]
-        for move in reversed(moves):
-            at -= 1
+        ways: list[tuple[int, Way | int]] = [] if way is None else [(len(text), way)]
+        for at in reversed(turns):
+            move = lives[at].moves[text[at]]
             weight += move.weight
             if (taken := move.ways[index]) is not None:
                 ways.append((at, taken))
@@ -200,7 +236,8 @@ class Sets:
             self._allow(own, self._left)
             self._left -= own
             followed = sum([self._follow(state).cost for state, _ in members])
-            found = self._sets[members] = Live(members, own + _FOLLOWED_STEPS * followed)
+            most = own + _FOLLOWED_STEPS * followed
+            found = self._sets[members] = Live(self._find, members, most)
         return found
 
     def _row(self, number: int) -> Live:
@@ -209,7 +246,7 @@ class Sets:
         if found is None:
             assert self._stored is not None
             row = self._stored.row(number)
-            found = self._rows[number] = Live(None, row.most, row)
+            found = self._rows[number] = Live(self._find, None, row.most, row)
         return found
 
     def members(self, live: Live) -> Members:
@@ -253,10 +290,7 @@ class Sets:
             else:
                 with uncollected(LARGE):  # sets are kept, and none is garbage
                     live.of_class[number] = self._make_move(live, number)
-        move = live.of_class[number]
-        if move is not None:
-            live.moves[char] = move
-        return move
+        return live.of_class[number]
 
     def _stored_move(self, live: Live, number: int) -> Move | None:
         assert live.row is not None
@@ -315,8 +349,10 @@ class Sets:
         follow = self._follow(state)
         found = follow.of_class.get(number)
         if found is None:
-            members = self._classes.members
-            found = tuple([arc for arc in follow.arcs if number in members(arc.charset)])
+            if follow.classes is None:
+                members = self._classes.members
+                follow.classes = [(arc, members(arc.charset)) for arc in follow.arcs]
+            found = tuple([arc for arc, classes in follow.classes if number in classes])
             follow.of_class[number] = found
         return found
 

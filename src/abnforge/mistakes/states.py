@@ -104,15 +104,17 @@ class Follow:
     """What can be read next from a state for at most some weight: arcs, lightest and preferred ones first.
 
     ``final`` is what it takes to end there: weight, rank among equals and way; None if the text cannot end.
-    ``cost`` is the number of states that were followed.
+    ``cost`` is the number of states that were followed. ``classes`` are the arcs, each with the classes of
+    characters that it reads, once they are asked for, and ``of_class`` the arcs that read a class.
     """
 
-    __slots__ = ("arcs", "cost", "final", "of_class")
+    __slots__ = ("arcs", "classes", "cost", "final", "of_class")
 
     def __init__(self, arcs: tuple[Arc, ...], final: tuple[int, int, Way] | None, cost: int) -> None:
         self.arcs = arcs
         self.final = final
         self.cost = cost
+        self.classes: list[tuple[Arc, frozenset[int]]] | None = None
         self.of_class: dict[int, tuple[Arc, ...]] = {}
 
 

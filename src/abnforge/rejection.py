@@ -14,8 +14,6 @@ from typing import Any
 
 from abnforge.source import position, several_lines, where
 
-_AT_LENGTH = frozenset({"expected", "end_expected", "trail", "hypotheses"})
-
 BYTES = "bytes"  # what offsets count in an input that came as such
 
 UNREADABLE = "unreadable"  # the code where nothing is known but where reading ends
@@ -181,27 +179,22 @@ class Rejection:
         ``offset_unit`` is among them only where it is ``"bytes"``. Those that say the same at more length are
         left out where it is not to be ``full``: ``expected``, ``end_expected``, ``trail``, ``hypotheses``.
         """
-        plain = self._plain()
-        if not full:
-            plain = {key: value for key, value in plain.items() if key not in _AT_LENGTH}
-        if several_lines(self.input):
-            plain["position"] = {"line": self.line, "column": self.column}
-        return plain
-
-    def _plain(self) -> dict[str, Any]:
-        return {
+        plain: dict[str, Any] = {
             "code": self.code,
             "grammar": self.grammar,
             "rule": self.rule,
             "input": self.input,
             "offset": self.offset,
             "found": self.found,
-            "expected": _expected(self.expected),
-            "end_expected": self.end_expected,
-            "trail": list(self.trail),
-            "section": self.section,
-            "message": self.message,
-            "hypotheses": [
+        }
+        if full:
+            plain["expected"] = _expected(self.expected)
+            plain["end_expected"] = self.end_expected
+            plain["trail"] = list(self.trail)
+        plain["section"] = self.section
+        plain["message"] = self.message
+        if full:
+            plain["hypotheses"] = [
                 {
                     "code": h.code,
                     "trail": list(h.trail),
@@ -211,16 +204,16 @@ class Rejection:
                     "message": h.message,
                 }
                 for h in self.hypotheses
-            ],
-            "suggestion": None
-            if self.suggestion is None
-            else {
-                "text": self.suggestion.text,
-                "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits],
-                "cost": self.suggestion.cost,
-            },
-            **({"offset_unit": BYTES} if self.offset_unit == BYTES else {}),
-        }
+            ]
+        plain["suggestion"] = None
+        if self.suggestion is not None:
+            edits = [{"start": e.start, "end": e.end, "text": e.text} for e in self.suggestion.edits]
+            plain["suggestion"] = {"text": self.suggestion.text, "edits": edits, "cost": self.suggestion.cost}
+        if self.offset_unit == BYTES:
+            plain["offset_unit"] = BYTES
+        if several_lines(self.input):
+            plain["position"] = {"line": self.line, "column": self.column}
+        return plain
 
 
 def octets_before(text: str) -> Callable[[int], int]:

@@ -155,7 +155,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
         return None if old is None else key(old)
 
     def slot(old: Slot) -> Slot:
-        return replace(old, name=key(old.name))
+        return old._replace(name=key(old.name))
 
     def part(old: Part) -> Part:
         match old:

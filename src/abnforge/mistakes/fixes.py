@@ -12,7 +12,7 @@ from typing import NamedTuple
 from abnforge.charset import CharSet
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.maps import Piece, pieces
-from abnforge.mistakes.model import ALL, Mapped, Part, Slot, Substituted, Text
+from abnforge.mistakes.model import ALL, Mapped, Slot, Substituted, Text
 from abnforge.mistakes.readings import Found, Reading, SlotSpan
 from abnforge.rejection import Edit
 
@@ -44,56 +44,54 @@ class Fixer:
         )
         if not fixable:
             return None
-        made = list(self._mended(reading.text, 0, len(reading.text), reading.found))
+        made: list[Piece] = []
+        self._mend(reading.text, 0, len(reading.text), reading.found, made)
         edits = tuple(_edits(reading.text, made))
-        return Mended("".join(piece for piece, _, _ in made), edits)
+        return Mended("".join([piece for piece, _, _ in made]), edits)
 
-    def _mended(self, text: str, start: int, end: int, found: tuple[Found, ...]) -> Iterator[Piece]:
-        """Part of a text with the mistakes in it mended."""
+    def _mend(self, text: str, start: int, end: int, found: tuple[Found, ...], made: list[Piece]) -> None:
+        """Part of a text with the mistakes in it mended, put behind what is made of the text before it."""
         at = start
         for each in found:
-            yield from _kept(text, at, each.start)
-            yield from self._fix(text, each)
+            _keep(text, at, each.start, made)
+            self._fix(text, each, made)
             at = each.end
-        yield from _kept(text, at, end)
+        _keep(text, at, end, made)
 
-    def _fix(self, text: str, found: Found) -> Iterator[Piece]:
+    def _fix(self, text: str, found: Found, made: list[Piece]) -> None:
         assert found.mistake is not None
         assert found.mistake.fix is not None
         at = found.start  # up to here the mistake's text is accounted for
         for part in found.mistake.fix:
-            for piece, start, end in self._part(text, found, part, at):
-                yield piece, start, end
-                at = max(at, end)
+            before = len(made)
+            match part:
+                case Text(value=value):
+                    made.append((value, at, at))
+                case Slot():
+                    if (span := found.span(part)) is not None:
+                        self._mend(text, *span, _within(found, part), made)
+                case Mapped(slot=slot):
+                    if (span := found.span(slot)) is not None:
+                        self._map(text, *span, _within(found, slot), part, made)
+                case Substituted(pairs=pairs):
+                    self._substitute(text, found, dict(pairs), made)
+            at = max([at, *[end for _, _, end in made[before:]]])
 
-    def _part(self, text: str, found: Found, part: Part, at: int) -> Iterator[Piece]:
-        match part:
-            case Text(value=value):
-                yield value, at, at
-            case Slot():
-                span = found.span(part)
-                if span is not None:
-                    yield from self._mended(text, *span, _within(found, part))
-            case Mapped(slot=slot):
-                span = found.span(slot)
-                if span is not None:
-                    yield from self._mapped(text, *span, _within(found, slot), part)
-            case Substituted(pairs=pairs):
-                yield from self._substituted(text, found, dict(pairs))
-
-    def _mapped(
-        self, text: str, start: int, end: int, inner: tuple[Found, ...], part: Mapped
-    ) -> Iterator[Piece]:
+    def _map(
+        self, text: str, start: int, end: int, inner: tuple[Found, ...], part: Mapped, made: list[Piece]
+    ) -> None:
         """A slot mapped; of one with mistakes in it, what they are mended to."""
         charset = None if part.rule is None else self._set(part.rule)
         if not inner:
-            yield from pieces(part.how, text, start, end, charset)
+            made += pieces(part.how, text, start, end, charset)
             return
-        mended = "".join(piece for piece, _, _ in self._mended(text, start, end, inner))
-        made = pieces(part.how, mended, 0, len(mended), charset)
-        yield "".join(piece for piece, _, _ in made), start, end
+        within: list[Piece] = []
+        self._mend(text, start, end, inner, within)
+        mended = "".join([piece for piece, _, _ in within])
+        mapped = pieces(part.how, mended, 0, len(mended), charset)
+        made.append(("".join([piece for piece, _, _ in mapped]), start, end))
 
-    def _substituted(self, text: str, found: Found, texts: dict[str, str]) -> Iterator[Piece]:
+    def _substitute(self, text: str, found: Found, texts: dict[str, str], made: list[Piece]) -> None:
         """All of a mistake with some slots replaced, and the mistakes in others mended."""
         parts: list[SlotSpan | Found] = [each for each in found.slots if each.slot.name in texts]
         parts += [each for each in found.inner if each.within is None or each.within.name not in texts]
@@ -101,13 +99,13 @@ class Fixer:
         for each in sorted(parts, key=lambda part: (part.start, part.end)):
             if each.start < at:
                 continue
-            yield from _kept(text, at, each.start)
+            _keep(text, at, each.start, made)
             if isinstance(each, Found):
-                yield from self._fix(text, each)
+                self._fix(text, each, made)
             else:
-                yield texts[each.slot.name], each.start, each.end
+                made.append((texts[each.slot.name], each.start, each.end))
             at = each.end
-        yield from _kept(text, at, found.end)
+        _keep(text, at, found.end, made)
 
     def _set(self, rule: str) -> CharSet:
         found = self._sets.get(rule)
@@ -121,9 +119,9 @@ def _within(found: Found, slot: Slot) -> tuple[Found, ...]:
     return found.inner if slot.name == ALL else tuple(each for each in found.inner if each.within == slot)
 
 
-def _kept(text: str, start: int, end: int) -> Iterator[Piece]:
+def _keep(text: str, start: int, end: int, made: list[Piece]) -> None:
     if start < end:
-        yield text[start:end], start, end
+        made.append((text[start:end], start, end))
 
 
 def _edits(text: str, made: list[Piece]) -> Iterator[Edit]:

@@ -7,7 +7,7 @@ but where they are shown; nothing here is bound to a grammar yet (see ``mistakes
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Union
+from typing import NamedTuple, Union
 
 from abnforge.abnf.model import Repetition, Rule
 from abnforge.source import Source, Span
@@ -23,8 +23,7 @@ WHATEVER = "*"
 ENCODE, DROP, DECODE, LIKE, IDNA = "encode", "drop", "decode", "like", "idna"
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """What one use of a rule in a mistake's body reads: the ``turn``-th in the text, from 1.
 
     ``name`` is the rule's key, or one of the words ``all``, ``start`` and ``end``.

@@ -142,19 +142,22 @@ class Derivatives:
         met = {live}
         add = result.append
         add(live)
+        moves = live.moves
         for char in text:
             try:
-                following = live.moves[char]
+                following = moves[char]
             except KeyError:
                 following = self.step(live, char)
-            if following is None:
-                return left
-            if following not in met:
-                met.add(following)
-                left -= following.cost
-                if left < 0:
+            if following is not live:  # most characters lead back to where they are read
+                if following is None:
                     return left
-            live = following
+                if following not in met:
+                    met.add(following)
+                    left -= following.cost
+                    if left < 0:
+                        return left
+                live = following
+                moves = live.moves
             add(live)
         return left
 

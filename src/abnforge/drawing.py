@@ -112,22 +112,24 @@ def draw(text: str, start: int, end: int | None = None, columns: int = COLUMNS) 
     end = max(start + 1, end if end is not None else start + 1)
     # A character takes up to ten columns once escaped, so this many are enough either side.
     first, last = max(0, start - columns), min(end, start + columns)
-    cells = _cells(text[first : last + columns])
+    near = text[first : last + columns]
+    plain = near.isascii() and near.isprintable()  # then a character is a column
+    cells, fitting = (list(near), _first) if plain else (_cells(near), _fitting)
     cut_left = start > columns
     cut_right = last + columns < len(text)
     while start > first and start - first < len(cells) and width(cells[start - first]) == 0:
         start -= 1
     left, middle, right = cells[: start - first], cells[start - first : last - first], cells[last - first :]
     room = columns - 6
-    if len(kept := _fitting(middle, room) or middle[:1]) < len(middle):
+    if len(kept := fitting(middle, room) or middle[:1]) < len(middle):
         middle, right, cut_right = kept, [], True
     spare = max(0, room - width("".join(middle)))
     left_room = max(spare * 2 // 3, spare - width("".join(right)))
-    if len(kept := _fitting(left[::-1], left_room)) < len(left):
+    if len(kept := fitting(left[::-1], left_room)) < len(left):
         left, cut_left = kept[::-1], True
         while left and width(left[0]) == 0:  # it would be drawn onto the dots
             del left[0]
-    if len(kept := _fitting(right, max(0, spare - width("".join(left))))) < len(right):
+    if len(kept := fitting(right, max(0, spare - width("".join(left))))) < len(right):
         right, cut_right = kept, True
     prefix = ("..." if cut_left else "") + "".join(left)
     body = "".join(middle)
@@ -138,6 +140,11 @@ def draw(text: str, start: int, end: int | None = None, columns: int = COLUMNS) 
 def _fitting(cells: list[str], room: int) -> list[str]:
     """As many cells from the first on as there is room for, in columns."""
     return cells[: sum(used <= room for used in accumulate(map(width, cells)))]
+
+
+def _first(cells: list[str], room: int) -> list[str]:
+    """The same where each cell takes one column."""
+    return cells[:room] if room > 0 else []
 
 
 class Excerpt(NamedTuple):

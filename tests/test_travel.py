@@ -326,6 +326,7 @@ def test_functions_are_pickled() -> None:
 
 def test_weak_references() -> None:
     """A cache by grammar, by rule or by rejection does not keep it."""
+    gc.freeze()  # what other tests have made need not be gone through
     grammar = abnforge.loads('a = "x"\n')
     rejection = grammar["a"].explain("y")
     cache = weakref.WeakKeyDictionary({grammar: 1, grammar["a"]: 2, rejection: 3})

@@ -86,7 +86,7 @@ def theirs(parser: Any) -> Normal:
 
 
 # The package takes up to a second to read each of them, and those that it refers to.
-SLOW = ("cors", "rfc5322", "rfc5987", "rfc7231", "rfc9110", "rfc9051", "rfc9116", "rfc9651")
+SLOW = ("cors", "rfc5322", "rfc5987", "rfc7231", "rfc9110", "rfc9111", "rfc9051", "rfc9116", "rfc9651")
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in package_names()]
 
 

@@ -83,10 +83,10 @@ def alternations(name: st.SearchStrategy[str]) -> st.SearchStrategy[Alternation]
     def of(elements: st.SearchStrategy[Element]) -> st.SearchStrategy[Alternation]:
         concatenations = st.builds(
             Concatenation,
-            st.lists(repetitions(elements), min_size=1, max_size=4).map(tuple),
+            st.lists(repetitions(elements), min_size=1, max_size=3).map(tuple),
             st.lists(comment_texts(), max_size=2).map(tuple),
         )
-        return st.builds(Alternation, st.lists(concatenations, min_size=1, max_size=5).map(tuple))
+        return st.builds(Alternation, st.lists(concatenations, min_size=1, max_size=3).map(tuple))
 
     def nest(elements: st.SearchStrategy[Element]) -> st.SearchStrategy[Element]:
         return st.one_of(st.builds(Group, of(elements)), st.builds(Option, of(elements)))

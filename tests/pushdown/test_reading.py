@@ -13,6 +13,7 @@ from abnforge.budget import Budget
 from abnforge.pushdown import folding, grouped, reading
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.reading import Reading
+from tests.law import one_in
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
 from tests.work import steps
@@ -97,7 +98,7 @@ def agrees(seed: int) -> None:
         assert found.offset == language.longest_viable_prefix("r0", string), (text, string)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", one_in(2, range(40)))
 @pytest.mark.usefixtures("bounds")
 def test_random_grammars(seed: int) -> None:
     agrees(seed)

@@ -233,7 +233,7 @@ def test_a_seed_and_a_number_make_a_case(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_few_cases(kind: str) -> None:
-    outcome = run(KINDS[kind], Settings(seed=1, cases=1 if KINDS[kind].isolated else 3))
+    outcome = run(KINDS[kind], Settings(seed=6, cases=1 if KINDS[kind].isolated else 3))
     assert outcome.found == []
     assert outcome.cases > 0
 

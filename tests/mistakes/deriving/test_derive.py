@@ -39,7 +39,7 @@ def test_what_is_found(case: dict[str, Any]) -> None:
     name, text, mended = case["grammar"], case["text"], case["mended"]
     found = [(code, (start, end)) for code, start, end in case["found"]]
     assert read(name, case["rule"], text) == (found, case["message"], mended)
-    rule = abnforge.loads(GRAMMARS[name])[case["rule"]]
+    rule = loaded(name)[case["rule"]]
     assert not rule.matches(text)
     assert mended is None or rule.matches(mended)
 
@@ -123,7 +123,7 @@ def test_any_grammar_is_read_with_its_mistakes(
 
 
 def test_what_is_declared_is_meant_first() -> None:
-    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    bound_grammar = loaded("locators").compilation.bound
     declared = read_mistakes(
         """
         ;@ of port; blame junk; fix digits
@@ -145,18 +145,18 @@ def test_what_is_declared_is_meant_first() -> None:
 
 
 def test_only_rules_that_are_needed_count() -> None:
-    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    bound_grammar = loaded("locators").compilation.bound
     targets = {key for each in derived(bound_grammar, "port").mistakes for key in each.targets}
     assert targets == {WHATEVER, "port"}
 
 
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(UnknownName, match="no rule 'prt'"):
-        derived(abnforge.loads(GRAMMARS["locators"]).compilation.bound, "prt")
+        derived(loaded("locators").compilation.bound, "prt")
 
 
 def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None:
-    bound_grammar = abnforge.loads(GRAMMARS["locators"]).compilation.bound
+    bound_grammar = loaded("locators").compilation.bound
     declared = read_mistakes(";@ of segment; code strange; blame all; fix none\nspace-in-segment = 1*SP\n")
     made = bind_derived(bound_grammar, "locator", declared)
     assert [each.rule.name for each in made.mistakes.mistakes].count("space-in-segment") == 1

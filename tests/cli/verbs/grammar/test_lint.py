@@ -55,9 +55,9 @@ STATUSES = [
     (["given-up-accepted.abnf", "--all"], 0),
     (["ended.abnf"], 0),
     (["ended.abnf", "--strict"], 1),
-    (["rfc3986"], 0),
-    (["rfc3986", "--start", "URI-reference"], 1),
-    (["rfc3986", "--start", "nothing"], 2),
+    (["rfc3339"], 0),
+    (["rfc3339", "--start", "full-date"], 1),
+    (["rfc3339", "--start", "nothing"], 2),
     (["missing.abnf"], 2),
     (["own.abnf"], 1),  # it has no rule that is no mistake
     (["own.abnf", "--grammar", "rfc3986"], 0),

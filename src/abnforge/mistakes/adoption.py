@@ -162,7 +162,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
             case Slot():
                 return slot(old)
             case Mapped():
-                return replace(old, slot=slot(old.slot), rule=some(old.rule))
+                return old._replace(slot=slot(old.slot), rule=some(old.rule))
             case Substituted(pairs=pairs):
                 return Substituted(tuple((key(name), text) for name, text in pairs))
             case _:
@@ -182,6 +182,6 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
         and (mistake.section if grammar is None else citation(grammar, mistake.section)),
         inner=frozenset(map(key, mistake.inner)),
         say=None if mistake.say is None else _SLOT.sub(said, mistake.say),
-        examples=tuple(replace(each, rule=some(each.rule)) for each in mistake.examples),
-        near=tuple(replace(each, rule=some(each.rule)) for each in mistake.near),
+        examples=tuple(each._replace(rule=some(each.rule)) for each in mistake.examples),
+        near=tuple(each._replace(rule=some(each.rule)) for each in mistake.near),
     )

@@ -36,15 +36,13 @@ class Slot(NamedTuple):
         return self.name if self.turn == 1 else f"{self.name}.{self.turn}"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Characters that a fix writes."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(NamedTuple):
     """A slot's text with each character mapped; ``rule`` names the set that the map asks for, if it does."""
 
     how: str
@@ -52,8 +50,7 @@ class Mapped:
     rule: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Substituted:
+class Substituted(NamedTuple):
     """The whole text of a mistake in which every use of some rules is replaced by a text."""
 
     pairs: tuple[tuple[str, str], ...]
@@ -62,8 +59,7 @@ class Substituted:
 Part = Union[Slot, Text, Mapped, Substituted]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A wrong text, read by ``rule`` (None: where the grammar starts), and the right one (None: no fix)."""
 
     wrong: str
@@ -71,8 +67,7 @@ class Example:
     rule: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     """A valid text that looks like the mistake, read by ``rule``."""
 
     valid: str

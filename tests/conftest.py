@@ -23,4 +23,4 @@ def pytest_collection_finish() -> None:
     Python would by itself takes a third of the run; garbage is found among what is younger.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 10_000)
+    gc.set_threshold(50_000, 20, 50)

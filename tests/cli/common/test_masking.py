@@ -123,22 +123,13 @@ def test_no_verb_shows_a_password_in_any_format(command: tuple[str, ...], lines:
 
 SUGGESTING = [c for c in RUNS if c[0] in ("explain", "normalize", "resolve") or c[2] == "--suggest"]
 DEFAULT = [c for c in SUGGESTING if c[0] == "check" or c[1:] == ("--format", "text")]
-FEWER_TRAPS = TRAPS[::4]  # other formats are given what text is given
+OTHERS = [c for c in SUGGESTING if c not in DEFAULT]
+TRAPPED = [(c, TRAPS) for c in DEFAULT] + [(c, TRAPS[::4]) for c in OTHERS]
+SLOWLY = [pytest.param(c, TRAPS, marks=pytest.mark.slow) for c in OTHERS]
 
 
 @pytest.mark.parametrize(
-    ("command", "traps"),
-    [
-        *[
-            pytest.param(c, FEWER_TRAPS, id=f"{' '.join(c)}-few")
-            for c in SUGGESTING
-            if c[1] == "--format" and c not in DEFAULT
-        ],
-        *[
-            pytest.param(c, TRAPS, id=" ".join(c), marks=[] if c in DEFAULT else [pytest.mark.slow])
-            for c in SUGGESTING
-        ],
-    ],
+    ("command", "traps"), [*TRAPPED, *SLOWLY], ids=lambda v: " ".join(v) if isinstance(v, tuple) else len(v)
 )
 def test_what_a_correction_brings_to_light_is_masked(command: tuple[str, ...], traps: list[str]) -> None:
     result = run(*command, "--null", "--mask-passwords", stdin="\0".join(traps))

@@ -173,12 +173,6 @@ def loaded(name: str) -> abnforge.Grammar | None:
 
 
 @cache
-def loaded(grammar: str) -> abnforge.Grammar:
-    """One of the grammars above."""
-    return abnforge.loads(GRAMMARS[grammar])
-
-
-@cache
 def bound(grammar: str, rule: str) -> BoundMistakes:
     """The mistakes derived for a rule of one of the grammars above."""
     return bind_derived(loaded(grammar).compilation.bound, rule)

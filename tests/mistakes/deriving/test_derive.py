@@ -19,7 +19,7 @@ from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import UNPROVED, Prover
 from abnforge.mistakes.reader import Reader
 from tests.law import law
-from tests.mistakes.deriving.small import GRAMMARS, bound, changed, grammars, loaded, read, slips
+from tests.mistakes.deriving.small import bound, changed, grammars, loaded, read, slips
 from tests.mistakes.small import Case, cases
 from tests.places import DATA
 from tests.reference.small_languages import LENGTH, TEXTS, grammar, languages

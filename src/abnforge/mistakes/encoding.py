@@ -40,11 +40,13 @@ def encoded(value: Any) -> Any:
     """A value as JSON has it. Raises KeyError for classes that are no part of a mistake."""
     if value is None or isinstance(value, str | int):
         return value
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return ["()", *map(encoded, value)]
     if isinstance(value, frozenset):
         return ["{}", *sorted(value)]
     name = type(value).__name__
+    if isinstance(value, tuple):  # with names
+        return [_CLASSES[name].__name__, *map(encoded, value)]
     # What does not count when values are compared comes last, and has a default.
     return [name, *(encoded(getattr(value, field.name)) for field in fields(_CLASSES[name]) if field.compare)]
 

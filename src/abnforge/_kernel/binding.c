@@ -371,7 +371,12 @@ static int kernel_clear(PyObject *module) {
 static void kernel_free(void *module) { kernel_clear(module); }
 
 static PyModuleDef_Slot kernel_slots[] = {{Py_mod_exec, kernel_exec}, {0, NULL}};
-struct PyModuleDef kernel_module = {PyModuleDef_HEAD_INIT, "binding", "Tables walked in C.", sizeof(Types), NULL,
+static PyMethodDef kernel_methods[] = {
+    {"lines", kernel_lines, METH_VARARGS,
+     "lines(table, block, last, skip_empty, /)\n--\n\nHow many lines end in a block, each with the octet `last`; how many are "
+     "derived; and\nnumber (from 1), begin and end of those that are not. A CR before an LF is no part of a line."},
+    {NULL, NULL, 0, NULL}};
+struct PyModuleDef kernel_module = {PyModuleDef_HEAD_INIT, "binding", "Tables walked in C.", sizeof(Types), kernel_methods,
                                     kernel_slots, kernel_traverse, kernel_clear, kernel_free};
 
 PyMODINIT_FUNC PyInit_binding(void) { return PyModuleDef_Init(&kernel_module); }

@@ -45,6 +45,8 @@ PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t c
 int shortcut_traverse(Shortcut *self, visitproc visit, void *arg);
 void shortcut_clear(Shortcut *self);
 
+PyObject *kernel_lines(PyObject *module, PyObject *arguments);
+
 PyObject *not_a_str(PyObject *value, const char *name);
 
 extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec;

@@ -9,6 +9,10 @@ class Table:
     @property
     def walk(self) -> str: ...
 
+def lines(
+    table: Table, block: bytes | bytearray | memoryview, last: int, skip_empty: bool, /
+) -> tuple[int, int, list[tuple[int, int, int]]]: ...
+
 class Verdict:
     def __new__(
         cls, table: Table | Callable[[], Table | None], slow: Callable[..., bool], travel: tuple[Any, ...]

@@ -113,6 +113,11 @@ class Options:
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
 
 
+# Of a block of lines, each with its LF: how many they are, of how many ``skip`` is true, and the number,
+# begin and end of each of the others. With the flag, empty lines are among neither.
+Lines = Callable[[bytes, bool], tuple[int, int, list[tuple[int, int, int]]]]
+
+
 class Inputs:
     """Every string of the named files, in order; ``-`` is standard input.
 
@@ -120,11 +125,12 @@ class Inputs:
     being read. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
 
     Strings for which ``skip`` is true are passed over and only counted, in ``skipped``: most of a list is
-    valid, and a record for every valid string would cost more than the verdict. ``tick`` is called now and
-    then.
+    valid, and a record for every valid string would cost more than the verdict. ``skip_lines`` says the same
+    of many lines at once, where there is something that can. ``tick`` is called now and then.
     """
 
     skip: Callable[[str], bool] | None = None
+    skip_lines: Lines | None = None
     tick: Callable[[], None] | None = None
 
     def __init__(self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn) -> None:
@@ -225,10 +231,12 @@ class Inputs:
 
     def _records(self, stream: Readable, source: str) -> Iterator[Record]:
         options = self.options
-        end = b"\0" if options.null else b"\n"
-        skip = self.skip
-        number = 0
         chunks = self._chunks(stream, source)
+        if self.skip_lines is not None and not options.null and options.max_line_bytes >= CHUNK_BYTES:
+            yield from self._by_blocks(chunks, source, self.skip_lines)
+            return
+        end = b"\0" if options.null else b"\n"
+        number = 0
         begins: deque[Place] = deque()
         if options.null:
             chunks = _noting_places(chunks, end, begins)
@@ -239,18 +247,43 @@ class Inputs:
                 if line is None:
                     yield _too_long(source, number, options.max_line_bytes, place)
                     continue
-                if not line and options.skip_empty:
-                    continue
-                if skip is not None:
-                    try:
-                        if skip(line.decode()):
-                            self.skipped += 1
-                            continue
-                    except (UnicodeDecodeError, LimitExceeded):
-                        pass  # whoever reads the string tells more
-                yield decode(line, source, number, place)
+                if not self._line_passed_over(line):
+                    yield decode(line, source, number, place)
             if self.tick is not None:
                 self.tick()
+
+    def _by_blocks(self, chunks: Iterable[bytes], source: str, skip_lines: Lines) -> Iterator[Record]:
+        """The same of lines that end in LF, those that lie within a chunk all at once."""
+        options = self.options
+        number = 0
+        for lines, block in blocks(chunks, options.max_line_bytes):
+            for line in lines:
+                number += 1
+                if line is None:
+                    yield _too_long(source, number, options.max_line_bytes)
+                elif not self._line_passed_over(line):
+                    yield decode(line, source, number)
+            if block:
+                count, skipped, others = skip_lines(block, options.skip_empty)
+                self.skipped += skipped
+                for place, begin, end in others:
+                    yield decode(block[begin:end], source, number + place)
+                number += count
+            if self.tick is not None:
+                self.tick()
+
+    def _line_passed_over(self, line: bytes) -> bool:
+        """Whether a line is empty, and such are left out, or ``skip`` is true for it, which is counted."""
+        if not line and self.options.skip_empty:
+            return True
+        if self.skip is not None:
+            try:
+                if self.skip(line.decode()):
+                    self.skipped += 1
+                    return True
+            except (UnicodeDecodeError, LimitExceeded):
+                pass  # whoever reads the string tells more
+        return False
 
     def _chunks(self, stream: Readable, source: str) -> Iterator[bytes]:
         """The stream's bytes without a byte order mark at its start."""
@@ -308,6 +341,34 @@ def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[byte
         yield lines
     if held:
         yield [bytes(held) if len(held) <= limit else None]
+
+
+def blocks(chunks: Iterable[bytes], limit: int) -> Iterator[tuple[list[bytes | None], bytes]]:
+    """The same of lines that end in LF, and of a limit that no chunk passes: of each chunk the line that
+    began before it, if it ends here, and then all lines that lie in it, as they are.
+    """
+    held = bytearray()
+    discarding = False
+    for chunk in chunks:
+        last = chunk.rfind(b"\n") + 1
+        lines: list[bytes | None] = []
+        begin = 0
+        if last and (held or discarding):
+            begin = chunk.find(b"\n") + 1
+            if not discarding:
+                line = bytes(held + chunk[: begin - 1]).removesuffix(b"\r")
+                lines.append(line if len(line) <= limit else None)
+            held.clear()
+            discarding = False
+        if not discarding:
+            held += chunk[last:]
+            if len(held) > limit + 1:  # the CR of a CRLF does not count
+                lines.append(None)
+                held.clear()
+                discarding = True
+        yield lines, chunk[begin:last]
+    if held:
+        yield [bytes(held) if len(held) <= limit else None], b""
 
 
 def _noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> Iterator[bytes]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from abnforge.cli.common.inputs import UNDECIDED, Item, Record, Unreadable
+from abnforge._kernel.loaded import compiled
+from abnforge.cli.common.inputs import UNDECIDED, Item, Lines, Record, Unreadable
 from abnforge.cli.common.masking import Mask, masked_like, masked_record, masked_rejection
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.errors import LimitExceeded
@@ -38,13 +39,14 @@ def judge(
 
     Where the budget runs out, the outcome is that nothing is known, and the next record is judged.
     """
+    explain = _Remembered(partial(rule.explain, suggest=suggest, hypotheses=hypotheses, engine=engine))
     for record in records:
         shown = record if mask is None else masked_record(record, mask)
         if isinstance(record, Unreadable):
             yield Outcome(shown, target)
             continue
         try:
-            rejection = rule.explain(record.text, suggest=suggest, hypotheses=hypotheses, engine=engine)
+            rejection = explain(record.text)
             if rejection is not None and mask is not None:
                 rejection = masked_rejection(rejection, mask)
                 shown = masked_like(shown, rejection)
@@ -67,11 +69,45 @@ def judge(
         yield Outcome(shown, target, rejection, record.text)
 
 
+class _Remembered:
+    """Explanations of the texts of one run: in a file a wrong text seldom stands alone."""
+
+    MOST_TEXTS = 4_000
+    MOST_CHARACTERS = 1_000  # of a text that is worth keeping
+
+    def __init__(self, explain: Callable[[str], Rejection | None]) -> None:
+        self._explain = explain
+        self._known: dict[str, Rejection | None] = {}
+
+    def __call__(self, text: str) -> Rejection | None:
+        try:
+            return self._known[text]
+        except KeyError:
+            found = self._explain(text)
+        if len(text) <= self.MOST_CHARACTERS:
+            if len(self._known) >= self.MOST_TEXTS:
+                self._known.clear()
+            self._known[text] = found
+        return found
+
+
 def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
     """The quickest way to a rule's verdict in an engine."""
     if engine != "auto":
         return partial(rule.matches, engine=engine)
     return rule.matches
+
+
+def lines_matcher(rule: Rule, engine: str) -> Lines | None:
+    """The same for many lines at once; None where there is nothing that can."""
+    if compiled is None or engine != "auto" or not rule.regular:
+        return None
+    rule.grammar.compilation.refuse_prose(rule.key)
+    table = rule.grammar.compilation.table(rule.key)
+    if table is None:
+        return None
+    lines = compiled.lines
+    return lambda block, skip_empty: lines(table, block, ord("\n"), skip_empty)
 
 
 class Judged(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.common.inputs import Options
-from abnforge.cli.common.judge import Tally, judge, matcher
+from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import (
@@ -92,6 +92,7 @@ def check(
     )
     if not report_all and inspect is None:
         records.skip = matcher(chosen, engine)
+        records.skip_lines = lines_matcher(chosen, engine)
     records.tick = lambda: progress.update(
         tally.records + records.skipped, tally.rejected, records.bytes_read, total
     )

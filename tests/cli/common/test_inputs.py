@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import io
-from itertools import chain, islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from abnforge.cli.common.inputs import (
     CHUNK_BYTES,
@@ -19,7 +16,6 @@ from abnforge.cli.common.inputs import (
     Record,
     Unreadable,
     arguments,
-    split,
 )
 from abnforge.cli.common.newlines import Newline
 
@@ -152,26 +148,6 @@ def test_the_limit_is_exact(step: int) -> None:
     long = "line-too-long"
     assert kinds == ["1234", long, "1234", long, long, "ok", long]
     assert [r.line for r in records] == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_an_endless_line_is_reported_before_it_ends() -> None:
-    def endless():  # type: ignore[no-untyped-def]
-        while True:
-            yield b"a" * 1000
-
-    assert [None] in islice(split(endless(), b"\n", 10_000), 12)
-
-
-@given(st.binary(max_size=40), st.integers(1, 9), st.integers(1, 12), st.booleans())
-def test_chunks_do_not_matter(data: bytes, step: int, limit: int, null: bool) -> None:
-    end = b"\0" if null else b"\n"
-    chunks = [data[i : i + step] for i in range(0, len(data), step)]
-    whole = data.split(end)
-    last = whole.pop()
-    lines = [line if null else line.removesuffix(b"\r") for line in whole] + ([last] if last else [])
-    assert list(chain.from_iterable(split(chunks, end, limit))) == [
-        line if len(line) <= limit else None for line in lines
-    ]
 
 
 def test_other_files_are_read_when_one_cannot_be(tmp_path: Path) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+import abnforge
 from abnforge.cli.common.inputs import Item, Record, decode
-from abnforge.cli.common.judge import Tally, judge
+from abnforge.cli.common.judge import Tally, _Remembered, judge, lines_matcher
 from abnforge.errors import LimitExceeded
 from abnforge.rejection import Edit, Hypothesis, Rejection, Suggestion
 from tests.cli.reports.outcomes import ALL, REJECTED, REJECTION, TARGET, VALID
@@ -93,3 +97,49 @@ def test_what_could_not_be_judged_stays_where_it_is() -> None:
         None,
         "b",
     ]
+
+
+class Counting(FakeRule):
+    """Counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def explain(self, text: str, **options: Any) -> Rejection | None:
+        self.asked.append(text)
+        return super().explain(text)
+
+
+def test_a_text_that_comes_again_is_explained_once() -> None:
+    rule, long = Counting(), "!" * (_Remembered.MOST_CHARACTERS + 1)
+    records = [Item("f", number, text) for number, text in enumerate(("a!", "b!", "a!", long, long), 1)]
+    outcomes = list(judge(records, rule, TARGET))
+    assert rule.asked == ["a!", "b!", long, long]
+    assert [outcome.rejection and outcome.rejection.input for outcome in outcomes] == [
+        "a!",
+        "b!",
+        "a!",
+        long,
+        long,
+    ]
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    rule = Counting()
+    explain = _Remembered(rule.explain)
+    texts = [f"{number}!" for number in range(_Remembered.MOST_TEXTS + 1)]
+    assert [found and found.input for found in map(explain, texts)] == texts
+    explain(texts[-1])
+    explain(texts[0])  # forgotten with all that came before the last
+    assert len(rule.asked) == len(texts) + 1
+
+
+@pytest.mark.skipif(abnforge.KERNEL == "python", reason="lines are judged in blocks by the kernel")
+def test_lines_are_judged_in_blocks() -> None:
+    lines = lines_matcher(abnforge.load("rfc3986")["URI"], "auto")
+    assert lines is not None
+    block = b"a:b\r\n\nx y\na:\xff\na:c\n"
+    assert lines(block, False) == (5, 2, [(2, 5, 5), (3, 6, 9), (4, 10, 13)])
+    assert lines(block, True) == (5, 2, [(3, 6, 9), (4, 10, 13)])
+    assert lines_matcher(abnforge.load("rfc3986")["URI"], "lark") is None
+    assert lines_matcher(abnforge.load("rfc5234")["rulelist"], "auto") is None

@@ -18,6 +18,7 @@ from io import FileIO, RawIOBase
 from typing import BinaryIO
 
 from abnforge.cli.common import newlines
+from abnforge.cli.common.cutting import Place, blocks, noting_places, split
 from abnforge.cli.common.newlines import Newline
 from abnforge.errors import LimitExceeded
 
@@ -43,15 +44,11 @@ def in_file_system(source: str) -> bool:
 
 
 _BOM = b"\xef\xbb\xbf"
-_CONTINUING = bytes(range(0x80, 0xC0))  # the bytes of UTF-8 that begin no character
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 Readable = BinaryIO | RawIOBase
 
 Warn = Callable[[str], None]
-
-
-Place = tuple[int, int]  # a line and a column in code points, from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +236,7 @@ class Inputs:
         number = 0
         begins: deque[Place] = deque()
         if options.null:
-            chunks = _noting_places(chunks, end, begins)
+            chunks = noting_places(chunks, end, begins)
         for lines in split(chunks, end, options.max_line_bytes):
             for line in lines:
                 number += 1
@@ -305,90 +302,6 @@ class Inputs:
         while chunk := read(CHUNK_BYTES):
             self.bytes_read += len(chunk)
             yield chunk
-
-
-def split(chunks: Iterable[bytes], end: bytes, limit: int) -> Iterator[list[bytes | None]]:
-    """Cut a stream at every ``end`` (one byte); a line of more than ``limit`` bytes is None.
-
-    Gives the lines that end in each chunk, as a list. With LF as the end, one CR before it is dropped too.
-    Bytes behind the last end are a line of their own, no bytes are none. A None comes as soon as the
-    limit is passed, and the rest of its line is not kept.
-    """
-    allowed = limit + 1 if end == b"\n" else limit  # the CR of a CRLF does not count
-    held = bytearray()
-    discarding = False
-    for chunk in chunks:
-        *ended, last = chunk.split(end)
-        lines: list[bytes | None] = []
-        if ended:
-            if discarding:
-                discarding = False
-                del ended[0]
-            else:
-                ended[0] = bytes(held + ended[0])
-                held.clear()
-            if end == b"\n":
-                ended = [line.removesuffix(b"\r") for line in ended]
-            lines += ended if len(chunk) <= limit else [e if len(e) <= limit else None for e in ended]
-            if ended and len(ended[0]) > limit:
-                lines[0] = None
-        if not discarding:
-            held += last
-            if len(held) > allowed:
-                lines.append(None)
-                held.clear()
-                discarding = True
-        yield lines
-    if held:
-        yield [bytes(held) if len(held) <= limit else None]
-
-
-def blocks(chunks: Iterable[bytes], limit: int) -> Iterator[tuple[list[bytes | None], bytes]]:
-    """The same of lines that end in LF, and of a limit that no chunk passes: of each chunk the line that
-    began before it, if it ends here, and then all lines that lie in it, as they are.
-    """
-    held = bytearray()
-    discarding = False
-    for chunk in chunks:
-        last = chunk.rfind(b"\n") + 1
-        lines: list[bytes | None] = []
-        begin = 0
-        if last and (held or discarding):
-            begin = chunk.find(b"\n") + 1
-            if not discarding:
-                line = bytes(held + chunk[: begin - 1]).removesuffix(b"\r")
-                lines.append(line if len(line) <= limit else None)
-            held.clear()
-            discarding = False
-        if not discarding:
-            held += chunk[last:]
-            if len(held) > limit + 1:  # the CR of a CRLF does not count
-                lines.append(None)
-                held.clear()
-                discarding = True
-        yield lines, chunk[begin:last]
-    if held:
-        yield [bytes(held) if len(held) <= limit else None], b""
-
-
-def _noting_places(chunks: Iterable[bytes], end: bytes, begins: deque[Place]) -> Iterator[bytes]:
-    """The chunks; before one is given, ``begins`` has where each string begins that ``split`` finds in it.
-
-    A string that is too long is not kept, but the lines in it count.
-    """
-    line, column = 1, 1
-    begins.append((line, column))
-    for chunk in chunks:
-        pieces = chunk.split(end)
-        for index, piece in enumerate(pieces):
-            if index:
-                column += 1  # what ended the piece before
-                begins.append((line, column))
-            behind = piece.rpartition(b"\n")[2]
-            if len(behind) < len(piece):
-                line, column = line + piece.count(b"\n"), 1
-            column += len(behind.translate(None, _CONTINUING))
-        yield chunk
 
 
 def decode(

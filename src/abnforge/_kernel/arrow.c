@@ -118,7 +118,8 @@ static int writable(PyObject *buffer, Py_buffer *view, int64_t least) {
 
 static PyObject *done(int64_t wrong) {
     if (wrong < 0) Py_RETURN_NONE;
-    return PyErr_Format(PyExc_ValueError, "row %lld lies outside of the column's buffers", (long long)wrong);
+    return PyErr_Format(PyExc_ValueError, "row %lld lies outside of the column's buffers, or is longer than 2 GiB where its parts are told",
+                        (long long)wrong);
 }
 
 static PyObject *column_read(PyObject *object, PyObject *arguments) {

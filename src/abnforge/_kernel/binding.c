@@ -129,7 +129,7 @@ int read_tagged(const abnf_table *table, PyObject *text, int32_t *places, const 
         if (read_points(table, text, &state, &stop, registers) < 0) return -1;
     }
     if (!table->accepting[state]) return 0;
-    abnf_places(table, state, (int32_t)length, registers, places);
+    if (table->tags) abnf_places(table, state, (int32_t)length, registers, places);
     *kinds = table->final + (size_t)state * (table->tags + table->kinds) + table->tags;
     return 1;
 }
@@ -370,7 +370,12 @@ static int kernel_clear(PyObject *module) {
 
 static void kernel_free(void *module) { kernel_clear(module); }
 
-static PyModuleDef_Slot kernel_slots[] = {{Py_mod_exec, kernel_exec}, {0, NULL}};
+static PyModuleDef_Slot kernel_slots[] = {
+    {Py_mod_exec, kernel_exec},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* nothing here changes once it is made */
+#endif
+    {0, NULL}};
 static PyMethodDef kernel_methods[] = {
     {"lines", kernel_lines, METH_VARARGS,
      "lines(table, block, last, skip_empty, /)\n--\n\nHow many lines end in a block, each with the octet `last`; how many are "

@@ -48,7 +48,7 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     for (Py_ssize_t at = 0; at < tags; at++) {
         long place = PyLong_AsLong(PyTuple_GetItem(places, at));
         if (place == -1 && PyErr_Occurred()) goto wrong;
-        if (place < -1 || place > length || (at % 2 && place < self->places[at - 1])) {
+        if (place < -1 || place > length || (at % 2 && (place < self->places[at - 1] || (place >= 0) != (self->places[at - 1] >= 0)))) {
             PyErr_SetString(PyExc_ValueError, "a place lies outside of the text");
             goto wrong;
         }
@@ -57,6 +57,10 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     for (Py_ssize_t at = 0; at < PyTuple_Size(kinds); at++) {
         long kind = PyLong_AsLong(PyTuple_GetItem(kinds, at));
         if (kind == -1 && PyErr_Occurred()) goto wrong;
+        if (kind < 0 || kind > UINT8_MAX) {
+            PyErr_SetString(PyExc_ValueError, "a kind is a number from 0 to 255");
+            goto wrong;
+        }
         self->kinds[at] = (uint8_t)kind;
     }
     return (PyObject *)self;
@@ -138,18 +142,19 @@ static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObjec
                                                    &values, &doc)
                     : !PyArg_ParseTupleAndKeywords(arguments, keywords, "iU:Part", part_names, &number, &doc))
         return NULL;
-    if (number < 0 || number >= 16) return PyErr_Format(PyExc_ValueError, "number is from 0 to 15, not %d", number);
+    int most = with_values ? 15 : (int)ABNF_MAX_REGISTERS / 2 - 1;
+    if (number < 0 || number > most) return PyErr_Format(PyExc_ValueError, "number is from 0 to %d, not %d", most, number);
     Types *types = PyType_GetModuleState(type);
     if (!types) return NULL;
     PyObject *self = PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     if (with_values) {
-        ((KindObject *)self)->owner = types->parts;
+        ((KindObject *)self)->owner = (PyTypeObject *)Py_NewRef((PyObject *)types->parts);
         ((KindObject *)self)->number = number;
         ((KindObject *)self)->doc = Py_NewRef(doc);
         ((KindObject *)self)->values = Py_NewRef(values);
     } else {
-        ((PartObject *)self)->owner = types->parts;
+        ((PartObject *)self)->owner = (PyTypeObject *)Py_NewRef((PyObject *)types->parts);
         ((PartObject *)self)->number = number;
         ((PartObject *)self)->doc = Py_NewRef(doc);
     }
@@ -167,6 +172,7 @@ static PyObject *kind_new(PyTypeObject *type, PyObject *arguments, PyObject *key
 static void part_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(((PartObject *)self)->doc);
+    Py_XDECREF((PyObject *)((PartObject *)self)->owner);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -174,6 +180,7 @@ static void part_dealloc(PyObject *self) {
 static void kind_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(((KindObject *)self)->doc);
+    Py_XDECREF((PyObject *)((KindObject *)self)->owner);
     Py_XDECREF(((KindObject *)self)->values);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);

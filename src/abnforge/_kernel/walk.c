@@ -73,10 +73,15 @@ static const char *check_registers(const abnf_table *t) {
     for (uint32_t number = 0; number < t->operations; number++) {
         const uint8_t *setting = t->settings + 16 * number;
         if (setting[0] > ABNF_MAX_SETTINGS || (number == 0 && setting[0])) return "an operation sets too much";
-        for (uint32_t at = 1; at <= ABNF_MAX_SETTINGS; at++)
+        for (uint32_t at = 1; at <= ABNF_MAX_SETTINGS; at++) {
+            int32_t change = (int8_t)setting[8 + at];
             if (at <= setting[0] ? setting[at] >= t->registers : setting[at] != ABNF_SPARE)
                 return "an operation sets a register that there is not";
+            if (change != CLEARED && (change < -3 || change > 1)) return "an operation sets a place that lies elsewhere";
+        }
     }
+    for (uint32_t number = 0; number < t->registers; number++)
+        if (t->initial[number] != 0 && t->initial[number] != -1) return "a register begins elsewhere than a text does";
     uint32_t width = t->tags + t->kinds;
     for (uint32_t state = 0; state < t->states; state++)
         for (uint32_t tag = 0; tag < t->tags; tag++)
@@ -89,7 +94,7 @@ static void make_pairs(abnf_table *t) {
     uint32_t width = t->classes * t->classes;
     if (t->entry != 2 || t->accelerated || t->classes > 64) return;
     while ((1u << t->pair_shift) < width) t->pair_shift++;
-    if (((size_t)t->states << t->pair_shift) * 2 > MOST_PAIRS) return;
+    if (((uint64_t)t->states << t->pair_shift) * 2 > MOST_PAIRS) return;
     t->pairs = calloc((size_t)t->states << t->pair_shift, 2);
     if (!t->pairs) return;
     for (uint32_t state = 0; state < t->states; state++)
@@ -123,11 +128,14 @@ const char *abnf_load(abnf_table *t, const void *octets, size_t size) {
     if (t->shift < 6 || t->shift > 12 || 16 + (size_t)t->entry * t->classes > (size_t)1 << t->shift)
         return "a row is too short for its classes";
     if (t->sets > ABNF_MAX_SETS || t->registers >= ABNF_MAX_REGISTERS || !t->operations || t->operations > 256 ||
-        t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1)
+        t->tags >= ABNF_MAX_REGISTERS || t->kinds > 16 || (t->tags && t->registers < 2) || t->tags & 1 ||
+        (!t->tags && t->operations > 1)) /* who has no tags has no registers */
         return "the number of sets, registers or operations is wrong";
-    const size_t lengths[11] = {256, (size_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
-                                (size_t)pages * 256, (size_t)t->states * t->point_classes * 4,
-                                (size_t)t->states * (t->tags + t->kinds), (size_t)t->operations * 16, ABNF_MAX_REGISTERS * 4};
+    /* In 64 bits wherever it runs: these products are to be too large, not to wrap around. */
+    const uint64_t lengths[11] = {256, (uint64_t)t->states << t->shift, t->states, t->states, 1024, 0x1100 * 2,
+                                  (uint64_t)pages * 256, (uint64_t)t->states * t->point_classes * 4,
+                                  (uint64_t)t->states * (t->tags + t->kinds), (uint64_t)t->operations * 16,
+                                  ABNF_MAX_REGISTERS * 4};
     const uint8_t *sections[11];
     for (int number = 0; number < 11; number++) {
         size_t at = head[16 + number];
@@ -250,15 +258,17 @@ INLINE const uint8_t *skip_portable(const abnf_table *t, const uint8_t *p, const
 
 /* ---- walks ---- */
 
+/* Unsigned, as a place beyond 2 GiB has wrapped around: where one may be read, texts are no longer than that. */
+INLINE int32_t moved(int32_t place, uint8_t by) {
+    int32_t change = (int8_t)by;
+    return change == CLEARED ? -1 : (int32_t)((uint32_t)place + (uint32_t)change);
+}
+
 INLINE void set_registers(const abnf_table *t, uint32_t operation, int32_t place, int32_t *registers) {
     const uint8_t *setting = t->settings + 16 * operation;
-    int32_t first = (int8_t)setting[9], second = (int8_t)setting[10];
-    registers[setting[1]] = first == CLEARED ? -1 : place + first;
-    registers[setting[2]] = second == CLEARED ? -1 : place + second; /* most set two, or one and the spare register */
-    for (uint32_t at = 3; at <= setting[0]; at++) {
-        int32_t change = (int8_t)setting[8 + at];
-        registers[setting[at]] = change == CLEARED ? -1 : place + change;
-    }
+    registers[setting[1]] = moved(place, setting[9]);
+    registers[setting[2]] = moved(place, setting[10]); /* most set two, or one and the spare register */
+    for (uint32_t at = 3; at <= setting[0]; at++) registers[setting[at]] = moved(place, setting[8 + at]);
 }
 
 /* A walk from a place and a state on. In a state that loops, what it loops on is skipped, then one step is taken. */

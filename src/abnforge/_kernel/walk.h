@@ -71,9 +71,11 @@ static inline void abnf_places(const abnf_table *table, uint32_t state, int32_t 
     registers[table->registers - 2] = length; /* what ends with the text, and what is not there */
     registers[table->registers - 1] = -1;
     for (uint32_t tag = 0; tag < tags; tag += 2) {
-        int32_t end = registers[register_of[tag + 1]]; /* what has no end has no begin, whatever its register holds */
-        places[tag] = registers[register_of[tag]] | (end >> 31);
-        places[tag + 1] = end;
+        int32_t begin = registers[register_of[tag]], end = registers[register_of[tag + 1]];
+        /* What has no end has no begin, whatever its register holds; in a damaged table one may lie behind the other. */
+        int32_t none = (end >> 31) | -(int32_t)((uint32_t)begin > (uint32_t)end);
+        places[tag] = begin | none;
+        places[tag + 1] = end | none;
     }
 }
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge._kernel.loaded import compiled
+from abnforge.tables.layout import MAX_KINDS, MAX_REGISTERS
 
 Places = tuple[int, ...]
 Kinds = tuple[int, ...]
@@ -26,11 +27,11 @@ class PlainParts:
     not there; ``kinds`` say by number which rules derived something.
     """
 
-    __slots__ = ("__weakref__", "_finder", "_found_kinds", "_found_places", "_text", "rule")
-
-    rule: str
+    __slots__ = ("__weakref__", "_finder", "_found_kinds", "_found_places", "_rule", "_text")
 
     def __new__(cls, text: str, rule: str, places: Places, kinds: Kinds) -> Any:
+        """Raises TypeError for other types, ValueError for places outside of the text or too many."""
+        _check(text, places, kinds)
         self = object.__new__(cls)
         _set_text(self, text)
         _set_rule(self, rule)
@@ -48,6 +49,12 @@ class PlainParts:
         _set_places(self, None)
         _set_kinds(self, None)
         return self
+
+    @property
+    def rule(self) -> str:
+        """The rule that the text was read as."""
+        rule: str = _rule_of(self)
+        return rule
 
     @property
     def _places(self) -> Places:
@@ -72,6 +79,19 @@ class PlainParts:
         return text
 
 
+def _check(text: str, places: Places, kinds: Kinds) -> None:
+    """Raises what the kernel raises for values that cannot be."""
+    if not (isinstance(text, str) and isinstance(places, tuple) and isinstance(kinds, tuple)):
+        raise TypeError("a text is a str, and places and kinds are tuples")
+    if len(places) > MAX_REGISTERS or len(places) % 2 or len(kinds) > MAX_KINDS:
+        raise ValueError("there are too many places or kinds")
+    for begin, end in zip(places[::2], places[1::2], strict=True):
+        if not (begin == end == -1 or 0 <= begin <= end <= len(text)):
+            raise ValueError("a place lies outside of the text")
+    if not all(0 <= kind <= 255 for kind in kinds):
+        raise ValueError("a kind is a number from 0 to 255")
+
+
 def _slot(name: str) -> tuple[Callable[[PlainParts], Any], Callable[[PlainParts, Any], None]]:
     """The getter and the setter of a slot, which go past a class's own __setattr__."""
     slot = PlainParts.__dict__[name]
@@ -79,7 +99,7 @@ def _slot(name: str) -> tuple[Callable[[PlainParts], Any], Callable[[PlainParts,
 
 
 _text_of, _set_text = _slot("_text")
-_, _set_rule = _slot("rule")
+_rule_of, _set_rule = _slot("_rule")
 _places_of, _set_places = _slot("_found_places")
 _kinds_of, _set_kinds = _slot("_found_kinds")
 _finder_of, _set_finder = _slot("_finder")

@@ -64,16 +64,21 @@ def tagged(
     """The tagged automaton of a rule that no recursion can reach.
 
     ``parts`` gives for each name the keys of the rules that derive such a part, ``kinds`` for each name the
-    keys that it tells apart: the outermost of them counts. Raises LimitExceeded beyond the meter. Cost: that
-    of the subset construction, times the configurations.
+    keys that it tells apart: the outermost of them counts. A rule stands in one part and in one kind at most.
+    Raises LimitExceeded beyond the meter, ValueError for a rule that stands in several. Cost: that of the
+    subset construction, times the configurations.
     """
+    for named in (parts, kinds):
+        rules = [rule for name in named for rule in named[name]]
+        if len(set(rules)) < len(rules):
+            raise ValueError("a rule stands in parts or kinds more than once")
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=True)
     derivatives.meter = meter
     classes = character_classes(bodies[k] for k in derivatives.facts.reachable(key))
     if key not in derivatives.facts.productive:
-        named = {name: tuple(rules) for name, rules in kinds.items()}
-        return PointAutomaton([], frozenset(), (0,), (0,), Tags(tuple(parts), named, 2, (-1, -1), ((),), {}))
+        told = {name: tuple(rules) for name, rules in kinds.items()}
+        return PointAutomaton([], frozenset(), (0,), (0,), Tags(tuple(parts), told, 2, (-1, -1), ((),), {}))
     return _Tagging(derivatives, key, parts, kinds, classes, meter).automaton()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from typing import Literal
 
 from abnforge.once import once
@@ -21,12 +23,12 @@ class Walker:
     def __init__(self, octets: bytes) -> None:
         self._header, parts = sections_of(octets)
         head = self._header
-        self._page_of = parts["page_of"][: 2 * layout.PAGES].cast("H")
+        self._page_of = _numbers("H", parts["page_of"][: 2 * layout.PAGES])
         self._pages = parts["pages"]
-        self._rows = parts["point_rows"][: 4 * head.states * head.point_classes].cast("I")
+        self._rows = _numbers("I", parts["point_rows"][: 4 * head.states * head.point_classes])
         self._accepting = parts["accepting"]
         self._final = parts["final"]
-        self._initial = parts["initial"][: 4 * layout.MAX_REGISTERS].cast("i").tolist()[: head.registers]
+        self._initial = _numbers("i", parts["initial"][: 4 * head.registers]).tolist()
         settings = parts["settings"]
         self._operations = [
             _operation(bytes(settings[at : at + layout.SETTING_OCTETS]))
@@ -63,7 +65,7 @@ class Walker:
         state = head.start
         for offset, octet in enumerate(octets):
             begin = (state << head.shift) + layout.SET_OCTETS
-            row = self._octet_rows[begin : begin + head.entry * head.classes].cast(code)
+            row = _numbers(code, self._octet_rows[begin : begin + head.entry * head.classes])
             following = row[self._class_of[octet]] & _STATE
             if not following:
                 return offset, False
@@ -95,6 +97,15 @@ class Walker:
     def _class_of_ascii(self) -> dict[str, int]:
         page = self._page_of[0] * layout.PAGE
         return {chr(code): self._pages[page + code] for code in range(128)}
+
+
+def _numbers(code: Literal["H", "I", "i"], octets: memoryview) -> memoryview:
+    """Numbers of a table, which are little-endian, as this machine has them."""
+    if sys.byteorder == "little":
+        return octets.cast(code)
+    swapped = array(code, octets.tobytes())
+    swapped.byteswap()
+    return memoryview(swapped)
 
 
 def _operation(octets: bytes) -> tuple[tuple[int, int], ...]:

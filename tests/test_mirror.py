@@ -32,6 +32,9 @@ BESIDE = {
 
 # Files about several modules: why.
 SEVERAL = {
+    "_kernel/test_arrow": "what it is about is written in C: arrow.c and columns.c",
+    "_kernel/test_binding": "what it is about is written in C: binding.c and parts.c",
+    "_kernel/test_damaged_tables": "what it is about is written in C: walk.c",
     "test_bad_input": "each kind of bad input goes through the whole program",
     "test_layers": "the order of all rooms",
     "test_mirror": "the places of all tests",

@@ -41,6 +41,8 @@ def check_verdicts(rule: abnforge.Rule, texts: Sequence[str], least_loop: int = 
 
 def walking(octets: bytes, walk: str) -> Any:
     """A table walked in one way; None if it cannot be, here."""
+    if compiled is None:
+        return None
     try:
         return compiled.Table(octets).walking(walk)
     except ValueError:

@@ -1,0 +1,44 @@
+"""Tables of real rules, and all that a column can be asked."""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from typing import Any
+
+import abnforge
+from abnforge.tables.packing import packed, table_of
+
+URI = "http://user@example.com:80/path/that/is/longer/than/a/block/of/32/octets?query#fragment"
+NAMES = ("scheme", "host", "query")
+
+
+@cache
+def plain(grammar: str = "rfc3986", rule: str = "URI") -> bytes:
+    return table_of(abnforge.load(grammar)[rule].automaton)
+
+
+@cache
+def with_tags() -> bytes:
+    made = abnforge.load("rfc3986").compilation
+    points = made.tagged("uri", {name: (name,) for name in NAMES}, {"host": ("ipv6address", "reg-name")})
+    assert points is not None
+    return packed(points)
+
+
+def column_read(column: Any, table: Any, size: int) -> object:
+    return column.read(table, 0, size, bytearray(size), array("q", bytes(8 * size)))
+
+
+def column_places(column: Any, table: Any, size: int) -> object:
+    return column.places(table, 0, size, bytearray(size), bytearray(4 * 64 * size))
+
+
+def column_views(column: Any, table: Any, size: int) -> object:
+    for parts in (len(NAMES), 7, 1):
+        try:
+            many = [tuple(bytearray(width * size) for _ in range(parts)) for width in (1, 16)]
+            return column.views(table, 0, size, bytearray(size), *many)
+        except ValueError:
+            pass
+    return None

@@ -1,0 +1,78 @@
+"""The format of a table: where its parts lie, what is refused, and that the C code has the same numbers."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+import pytest
+
+from abnforge.tables import layout
+from abnforge.tables.layout import Header, assemble, sections_of
+from tests.places import ROOT
+
+HEADER = Header(2, 3, 6, 0, 1, 0, 3, 0, 0, 0, 1, 2, 1)
+PARTS = {name: bytes((number,)) * (number * 40 + 1) for number, name in enumerate(layout.SECTIONS)}
+
+
+def test_parts_come_back_as_they_were() -> None:
+    header, parts = sections_of(assemble(HEADER, PARTS))
+    assert header == HEADER
+    assert {name: bytes(parts[name][: len(PARTS[name])]) for name in PARTS} == PARTS
+
+
+def test_a_table_begins_with_its_magic_version_and_size() -> None:
+    table = assemble(HEADER, PARTS)
+    assert table[:4] == b"ABNT"
+    assert struct.unpack_from("<5I", table, 4) == (layout.VERSION, len(table), 2, 3, 6)
+
+
+def test_sections_lie_in_order_at_multiples_of_64() -> None:
+    table = assemble(HEADER, PARTS)
+    places = struct.unpack_from(f"<{len(layout.SECTIONS)}I", table, 4 * 16)
+    assert places[0] == layout.HEADER_OCTETS
+    assert list(places) == sorted(set(places))
+    assert not any(place % layout.ALIGNMENT for place in places)
+    assert len(table) % layout.ALIGNMENT == 0
+
+
+def changed(at: int, number: int) -> bytes:
+    table = bytearray(assemble(HEADER, PARTS))
+    struct.pack_into("<I", table, at, number)
+    return bytes(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (b"", "this is no table"),
+        (bytes(127), "this is no table"),
+        (bytes(4096), "this is no table"),
+        (assemble(HEADER, PARTS)[:-1], "this is no table"),
+        (assemble(HEADER, PARTS) + b"\0", "this is no table"),
+        (changed(0, 0x544E4242), "this is no table"),
+        (changed(4, 2), "this is a table of version 2; version 1 is read here"),
+        (changed(8, 64), "this is no table"),
+        (changed(64, 0), "a section of the table lies outside"),
+        (changed(64, 65), "a section of the table lies outside"),
+        (changed(64, 1 << 20), "a section of the table lies outside"),
+    ],
+)
+def test_refuses_what_is_no_table(table: bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        sections_of(table)
+
+
+def test_the_c_code_has_the_same_numbers() -> None:
+    header = (ROOT / "src/abnforge/_kernel/walk.h").read_text("utf-8")
+    code = (ROOT / "src/abnforge/_kernel/walk.c").read_text("utf-8")
+    found = re.findall(r"^#define (\w+) (0?x?[0-9A-F]+)u?\b", header + code, re.MULTILINE)
+    numbers = {name: int(value, 0) for name, value in found}
+    assert numbers["ABNF_VERSION"] == layout.VERSION
+    assert numbers["ABNF_ALIGNMENT"] == layout.ALIGNMENT
+    assert numbers["ABNF_MAX_REGISTERS"] == layout.MAX_REGISTERS
+    assert numbers["ABNF_MAX_SETS"] == layout.MAX_SETS
+    assert numbers["ABNF_MAX_SETTINGS"] == layout.MAX_SETTINGS
+    assert numbers["MAGIC"] == layout.MAGIC
+    assert numbers["HEADER"] == layout.HEADER_OCTETS
+    assert numbers["STATE_MASK"] > layout.MAX_STATES

@@ -11,6 +11,7 @@ from abnforge.tables.packing import packed, table_of
 
 URI = "http://user@example.com:80/path/that/is/longer/than/a/block/of/32/octets?query#fragment"
 NAMES = ("scheme", "host", "query")
+PARTS = (len(NAMES), *range(len(NAMES)))  # how many there may be in a table that is damaged
 
 
 @cache
@@ -31,14 +32,22 @@ def column_read(column: Any, table: Any, size: int) -> object:
 
 
 def column_places(column: Any, table: Any, size: int) -> object:
-    return column.places(table, 0, size, bytearray(size), bytearray(4 * 64 * size))
+    for parts in PARTS:
+        try:
+            valid = tuple(bytearray(size) for _ in range(parts))
+            return column.places(table, 0, size, bytearray(size), valid, bytearray(4 * 64 * size))
+        except ValueError as error:
+            if "there is a buffer for each" not in str(error):
+                raise
+    return None
 
 
 def column_views(column: Any, table: Any, size: int) -> object:
-    for parts in (len(NAMES), 7, 1):
+    for parts in PARTS:
         try:
             many = [tuple(bytearray(width * size) for _ in range(parts)) for width in (1, 16)]
             return column.views(table, 0, size, bytearray(size), *many)
-        except ValueError:
-            pass
+        except ValueError as error:
+            if "there is a buffer for each" not in str(error):
+                raise
     return None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from abnforge._kernel.loaded import compiled
-from tests._kernel.tables import NAMES, column_places, column_read, plain, with_tags
+from tests._kernel.tables import column_places, column_read, column_views, plain, with_tags
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
 
@@ -61,12 +61,11 @@ def views(*numbers: int) -> Any:
     ],
 )
 def test_rows_that_lie_outside_of_the_buffers_are_refused(column: Callable[[], Any]) -> None:
-    views_of = tuple(bytearray(1) for _ in NAMES), tuple(bytearray(16) for _ in NAMES)
     table, tags = compiled.Table(plain()), compiled.Table(with_tags())
     for ask in (
         lambda: column_read(column(), table, 1),
         lambda: column_places(column(), tags, 1),
-        lambda: column().views(tags, 0, 1, bytearray(1), *views_of),
+        lambda: column_views(column(), tags, 1),
     ):
         with pytest.raises(ValueError, match="row 0 lies outside of the column's buffers"):
             ask()
@@ -79,11 +78,15 @@ def test_buffers_for_answers_are_long_enough_and_may_be_written() -> None:
     with pytest.raises(ValueError, match="a buffer for answers is too short: 7 octets of 8"):
         column.read(table, 0, 1, bytearray(1), bytearray(7))
     with pytest.raises(ValueError, match="a buffer for answers is too short: 23 octets of 24"):
-        column.places(tags, 0, 1, bytearray(1), bytearray(23))
+        column.places(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, bytearray(23))
     with pytest.raises(ValueError, match="a buffer for answers is too short: 15 octets of 16"):
         column.views(
             tags, 0, 1, bytearray(1), (bytearray(1),) * 3, (bytearray(16), bytearray(15), bytearray(16))
         )
+    with pytest.raises(ValueError, match="a buffer for answers is too short: 0 octets of 1"):
+        column.places(tags, 0, 1, bytearray(1), (bytearray(1), bytearray(), bytearray(1)), bytearray(24))
+    with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
+        column.places(tags, 0, 1, bytearray(1), (), bytearray(24))
     with pytest.raises(ValueError, match="there is a buffer for each of 3 parts"):
         column.views(tags, 0, 1, bytearray(1), (), ())
     with pytest.raises(BufferError):
@@ -95,7 +98,7 @@ def test_buffers_for_answers_are_long_enough_and_may_be_written() -> None:
     with pytest.raises(ValueError, match="a verdict needs no tags"):
         column.read(tags, 0, 1, bytearray(1), None)
     with pytest.raises(ValueError, match="places are told by a table with tags"):
-        column.places(table, 0, 1, bytearray(1), bytearray(100))
+        column.places(table, 0, 1, bytearray(1), (), bytearray(100))
     with pytest.raises(TypeError, match="table is a Table"):
         column.read("table", 0, 1, bytearray(1), None)
 

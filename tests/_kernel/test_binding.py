@@ -38,15 +38,14 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
         (lambda: compiled.Table(plain()).walking(1), ValueError, "this table cannot be walked so here: 1"),
         (lambda: compiled.Table(plain()).walking("pairs"), ValueError, "cannot be walked so"),
         (lambda: compiled.Verdict(1, 2, 3), TypeError, "table is a Table"),
-        (lambda: compiled.Verdict(compiled.Table(with_tags()), 2, 3), ValueError, "a verdict needs no tags"),
-        (lambda: compiled.Reader(1, (), ""), TypeError, "table is a Table"),
-        (lambda: compiled.Reader(compiled.Table(with_tags()), (), ""), ValueError, "classes are two"),
+        (lambda: compiled.Verdict(lambda: 1, 2, 3).matches("a"), TypeError, "table is a Table"),
+        (lambda: compiled.Reader(1, (), "", 2, 3), ValueError, "classes are two"),
+        (lambda: compiled.Reader(1, (compiled.Parts,) * 2, "", 2, 3), TypeError, "table is a Table"),
         (
-            lambda: compiled.Reader(compiled.Table(with_tags()), (str, str), ""),
+            lambda: compiled.Reader(compiled.Table(with_tags()), (str, str), "", 2, 3),
             TypeError,
             "a class of component objects is derived from Parts",
         ),
-        (lambda: reader().read(b"a"), TypeError, "text is a str, not bytes"),
     ],
 )
 def test_wrong_arguments(call: Callable[[], object], error: type[Exception], message: str) -> None:
@@ -54,27 +53,31 @@ def test_wrong_arguments(call: Callable[[], object], error: type[Exception], mes
         call()
 
 
+def refused(*arguments: object, **options: object) -> None:
+    """What a reader asks of what is not derived."""
+
+
 def reader(table: bytes | None = None) -> Any:
     class Found(compiled.Parts):  # type: ignore[misc,name-defined]
         host = compiled.Part(1, "The host.")
 
-    return compiled.Reader(compiled.Table(table or with_tags()), (Found, Found), "URI")
+    return compiled.Reader(compiled.Table(table or with_tags()), (Found, Found), "URI", refused, ())
 
 
 def test_a_table_without_tags_tells_no_places() -> None:
     table = compiled.Table(plain())
     assert table.find("urn:a") == ((), ())
     assert table.find("a b") is None
-    assert reader(plain()).read("urn:a")._places == ()
+    assert reader(plain()).parse("urn:a")._places == ()
 
 
 def test_a_reader_makes_objects_of_the_text() -> None:
-    found = reader().read(URI)
+    found = reader().parse(URI)
     assert found.host == "example.com"
     query = URI.index("query")
     assert found._places == (0, 4, 12, 23, query, query + 5)
     assert found._kinds == (2, *[0] * 15)
-    assert reader().read("a b") is None
+    assert reader().parse("a b") is None
 
 
 # ---- verdicts ----
@@ -92,6 +95,37 @@ def test_a_verdict_leaves_to_its_function_what_is_no_plain_str() -> None:
     assert (matches("urn:a"), matches("a b"), asked) == (True, False, [])
     assert [matches(b"urn:a"), matches(own), matches("urn:a", engine="lark"), matches()] == ["asked"] * 4
     assert asked == [((b"urn:a",), {}), ((own,), {}), (("urn:a",), {"engine": "lark"}), ((), {})]
+
+
+def test_a_table_is_made_when_it_is_first_needed() -> None:
+    asked: list[str] = []
+
+    def prepare() -> Any:
+        asked.append("prepare")
+        return compiled.Table(plain())
+
+    def slow(*arguments: object) -> str:
+        return "asked"
+
+    matches = compiled.Verdict(prepare, slow, ()).matches
+    assert (matches(b"urn:a"), asked) == ("asked", [])
+    assert (matches("urn:a"), matches("a b"), asked) == (True, False, ["prepare"])
+    without = compiled.Verdict(lambda: asked.append("none"), slow, ()).matches
+    assert (without("urn:a"), without("urn:a"), asked) == ("asked", "asked", ["prepare", "none"])
+
+
+def test_what_making_a_table_raises_comes_through_and_it_is_tried_again() -> None:
+    tables = iter((None, compiled.Table(plain())))
+
+    def prepare() -> Any:
+        if (table := next(tables)) is None:
+            raise KeyError("not yet")
+        return table
+
+    matches = compiled.Verdict(prepare, None, ()).matches
+    with pytest.raises(KeyError, match="not yet"):
+        matches("urn:a")
+    assert matches("urn:a")
 
 
 def test_what_the_function_raises_comes_through() -> None:
@@ -155,12 +189,12 @@ def resident() -> int:
 def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
     """Every call once, with what is right and what is wrong."""
     table.read(URI), table.read("é"), tags.find(URI), tags.find("a b"), table.walk
-    made.read(URI).host, made.read("a b"), made.read("a:\u20ac" + URI)
+    made.parse(URI).host, made.parse("a b"), made.parse("a:\u20ac" + URI)
     verdict(URI), verdict("é"), verdict(URI, engine="auto"), verdict(b"urn:a")
     text = URI.encode()
     column = compiled.Column(4, 0, 1, None, array("i", (0, len(text))), (text,), False)
     column.read(table, 0, 1, bytearray(1), bytearray(8))
-    column.places(tags, 0, 1, bytearray(1), bytearray(24))
+    column.places(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, bytearray(24))
     column.views(tags, 0, 1, bytearray(1), (bytearray(1),) * 3, tuple(bytearray(16) for _ in range(3)))
     for wrong in (
         lambda: compiled.Table(b""),
@@ -200,7 +234,7 @@ def test_tables_and_readers_are_given_back() -> None:
     assert len(kept) * size > 0
     before = resident() if sys.platform == "linux" else 0
     for _ in range(200):
-        reader().read(URI)
+        reader().parse(URI)
     gc.collect()
     if before:
         assert resident() - before < 100 * size

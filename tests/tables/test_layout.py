@@ -70,7 +70,8 @@ def test_the_c_code_has_the_same_numbers() -> None:
     numbers = {name: int(value, 0) for name, value in found}
     assert numbers["ABNF_VERSION"] == layout.VERSION
     assert numbers["ABNF_ALIGNMENT"] == layout.ALIGNMENT
-    assert numbers["ABNF_MAX_REGISTERS"] == layout.MAX_REGISTERS
+    assert numbers["ABNF_MAX_REGISTERS"] == layout.MAX_REGISTERS + 1
+    assert numbers["ABNF_SPARE"] == layout.SPARE_REGISTER
     assert numbers["ABNF_MAX_SETS"] == layout.MAX_SETS
     assert numbers["ABNF_MAX_SETTINGS"] == layout.MAX_SETTINGS
     assert numbers["MAGIC"] == layout.MAGIC

@@ -43,7 +43,7 @@ def test_a_small_table() -> None:
     assert [parts["pages"][octet] for octet in (*b"cab", 256 + ord("a"))] == [other, a, b, other]
     point_rows = struct.unpack_from("<9I", parts["point_rows"])
     assert point_rows == (0, 0, 0, *({a: 1, b: 2}.get(number, 0) for number in range(3)), 0, 0, 0)
-    assert bytes(parts["settings"][:16]) == bytes(16)
+    assert bytes(parts["settings"][:16]) == bytes((0, *[layout.SPARE_REGISTER] * 7, *[0] * 8))
     assert struct.unpack_from("<64i", parts["initial"]) == (-1,) * 64
 
 
@@ -125,13 +125,13 @@ def automaton(
             "a table holds at most 256 classes of characters; this automaton has 257",
         ),
         (
+            lambda: automaton(registers=63),
             lambda: automaton(registers=64),
-            lambda: automaton(registers=65),
-            "a table holds at most 64 registers; this automaton has 65",
+            "a table holds at most 63 registers; this automaton has 64",
         ),
         (
-            lambda: automaton(operations=tuple(((number % 64, number // 64),) for number in range(256))),
-            lambda: automaton(operations=tuple(((number % 64, number // 64),) for number in range(257))),
+            lambda: automaton(operations=tuple(((number % 63, number // 63 - 3),) for number in range(256))),
+            lambda: automaton(operations=tuple(((number % 63, number // 63 - 3),) for number in range(257))),
             "a table holds at most 256 operations on registers; this automaton has 257",
         ),
         (

@@ -39,7 +39,7 @@ static PyObject *parts_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         return NULL;
     Py_ssize_t tags = PyTuple_Size(places), length = PyUnicode_GetLength(text);
     if (length > INT32_MAX) return PyErr_Format(PyExc_ValueError, "a text has at most %d characters where its parts are told", (int)INT32_MAX);
-    if (tags > (Py_ssize_t)ABNF_MAX_REGISTERS || tags % 2 || PyTuple_Size(kinds) > 16)
+    if (tags >= (Py_ssize_t)ABNF_MAX_REGISTERS || tags % 2 || PyTuple_Size(kinds) > 16)
         return PyErr_Format(PyExc_ValueError, "there are too many places or kinds");
     PartsObject *self = (PartsObject *)PyType_GenericAlloc(type, tags);
     if (!self) return NULL;
@@ -79,7 +79,7 @@ static void parts_dealloc(PyObject *self) {
 }
 
 static PyObject *cut(PartsObject *self, int number) {
-    if (2 * number >= tags_of((PyObject *)self)) Py_RETURN_NONE;
+    if (2 * number >= tags_of((PyObject *)self)) return PyErr_Format(PyExc_IndexError, "nobody looked for this part");
     int32_t begin = self->places[2 * number], end = self->places[2 * number + 1];
     if (end < 0) Py_RETURN_NONE;
     return PyUnicode_Substring(self->text, begin, end);
@@ -142,7 +142,7 @@ static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObjec
                                                    &values, &doc)
                     : !PyArg_ParseTupleAndKeywords(arguments, keywords, "iU:Part", part_names, &number, &doc))
         return NULL;
-    int most = with_values ? 15 : (int)ABNF_MAX_REGISTERS / 2 - 1;
+    int most = with_values ? 15 : (int)ABNF_MAX_REGISTERS / 2 - 2;
     if (number < 0 || number > most) return PyErr_Format(PyExc_ValueError, "number is from 0 to %d, not %d", most, number);
     Types *types = PyType_GetModuleState(type);
     if (!types) return NULL;

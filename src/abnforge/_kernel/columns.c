@@ -126,6 +126,12 @@ INLINE uint32_t read_text(const abnf_table *t, memo *m, const abnf_text *text, c
     return t->walk(t, text, from, t->start, stop, registers);
 }
 
+/* Where reading stopped; before a character that was not read to its end, also where the text ends within it. */
+static int64_t place_of(const abnf_text *text, const uint8_t *stop, int octets) {
+    int64_t whole = abnf_octets(text->begin, stop);
+    return octets ? whole : abnf_characters(text->begin, text->begin + whole, text->begin + whole);
+}
+
 int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
                          int64_t *offsets) {
     memo m = new_memo(t, to - from);
@@ -141,7 +147,7 @@ int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from
             const uint8_t *stop;
             derived = t->accepting[read_text(t, &m, &text, &stop, registers)];
             if (UNLIKELY(offsets && !derived))
-                stopped = c->octets ? abnf_octets(text.begin, stop) : abnf_characters(text.begin, stop, text.end);
+                stopped = place_of(&text, stop, c->octets);
         } else if (there == IMPOSSIBLE) {
             wrong = row;
             break;

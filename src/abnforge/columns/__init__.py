@@ -2,11 +2,12 @@
 
 An array is pyarrow's, or any with the Arrow PyCapsule interface (polars, pandas, DuckDB, nanoarrow). Its
 texts are read where they lie: nothing is copied, whatever the layout. Missing texts stay missing. Arrays of
-NumPy are taken, too, and copied.
+NumPy are taken, too, and copied. See docs/columns.md.
 """
 
 from abnforge.columns.components import components
-from abnforge.columns.rejections import rejections, split
+from abnforge.columns.rejections import rejections
+from abnforge.columns.tables import judge, split
 from abnforge.columns.verdicts import matches, offsets
 
-__all__ = ["components", "matches", "offsets", "rejections", "split"]
+__all__ = ["components", "judge", "matches", "offsets", "rejections", "split"]

@@ -37,41 +37,80 @@ _LAYOUTS = {
 def rule_argument(rule: object, default: str = "") -> Rule:
     """A rule, given as such or by name: ``GRAMMAR:RULE``; with a default grammar a rule's name alone will do.
 
-    Raises UnknownName for one that does not exist, TypeError for what names none.
+    Raises UnknownName for one that does not exist, TypeError for what names none, GrammarError for one that
+    needs a prose-val.
     """
-    if isinstance(rule, Rule):
-        return rule
-    if not isinstance(rule, str):
+    if isinstance(rule, str):
+        rule = rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)
+    if not isinstance(rule, Rule):
         raise TypeError(f"rule is a Rule, or a str such as 'rfc3986:URI', not {type(rule).__name__}")
-    return rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)
+    rule.grammar.compilation.refuse_prose(rule.key)
+    return rule
 
 
-def column_argument(array: object) -> tuple[list[Array], bool]:
-    """The chunks of a column, and whether it came in chunks.
+class Column(NamedTuple):
+    """The chunks of a column, whether it came in chunks, and the type of all."""
 
-    Raises TypeError for what is no column of texts.
+    chunks: list[Array]
+    chunked: bool
+    kind: Any
+
+
+def column_argument(array: object) -> Column:
+    """What was given as a column of texts: an array, or a table that has this one column alone.
+
+    Runs come as dictionaries, and extension types as what stores them. Raises TypeError for what is no column
+    of texts.
     """
-    if isinstance(array, pa.Array):
-        chunks, chunked = [array], False
-    elif isinstance(array, pa.ChunkedArray):
-        chunks, chunked = array.chunks, True
-    elif hasattr(array, "__arrow_c_stream__"):
-        return column_argument(pa.chunked_array(array))
-    elif hasattr(array, "__arrow_c_array__") or _is_numpy(array):
-        chunks, chunked = [pa.array(array)], False
-    else:
-        raise TypeError(
-            f"array is an Arrow array, or has the Arrow PyCapsule interface, not {type(array).__name__}; "
-            "pyarrow.array() makes one of a list"
-        )
-    kind = array.type if isinstance(array, pa.ChunkedArray) else chunks[0].type
+    found = _arrow_of(array)
+    chunked = isinstance(found, pa.ChunkedArray)
+    if pa.types.is_struct(found.type) and not isinstance(array, pa.Array | pa.ChunkedArray):
+        names = [field.name for field in found.type]
+        if len(names) != 1:
+            raise TypeError(
+                f"array is one column of a table, and this is a table of {len(names)}: "
+                f"{', '.join(map(repr, names))}; columns.judge() and columns.split() take tables"
+            )
+        found = found.flatten()[0]
+    chunks = list(map(_stored, found.chunks if chunked else [found]))
+    kind = chunks[0].type if chunks else found.type
     if layout_of(kind) is None and not pa.types.is_null(kind):
         raise TypeError(f"array is a column of str or bytes, not of {kind}")
-    return chunks, chunked
+    return Column(chunks, chunked, kind)
 
 
-def _is_numpy(array: object) -> bool:
-    return type(array).__module__ == "numpy" and hasattr(array, "__array_interface__")
+def _arrow_of(array: object) -> Array:
+    """What was given, as pyarrow has it."""
+    if isinstance(array, pa.Array | pa.ChunkedArray):
+        return array
+    if isinstance(array, pa.RecordBatch):
+        return array.to_struct_array()
+    if hasattr(array, "__arrow_c_stream__"):
+        return pa.chunked_array(array)
+    if hasattr(array, "__arrow_c_array__"):
+        return pa.array(array)
+    if _of(array, "numpy", "__array_interface__") or _of(array, "pandas", "__array__"):
+        return pa.array(array, from_pandas=True)  # missing: None, and NaN as well
+    raise TypeError(
+        f"array is an Arrow array, or has the Arrow PyCapsule interface, not {type(array).__name__}; "
+        "pyarrow.array() makes one of a list"
+    )
+
+
+def _of(array: object, package: str, method: str) -> bool:
+    return type(array).__module__.partition(".")[0] == package and hasattr(array, method)
+
+
+def _stored(chunk: Array) -> Array:
+    """A chunk in a type that is read here, if it has one."""
+    if isinstance(chunk, pa.ExtensionArray):
+        return _stored(chunk.storage)
+    if pa.types.is_run_end_encoded(chunk.type):
+        places = pa.array(range(len(chunk.values)), pa.int32())
+        runs = pa.RunEndEncodedArray.from_arrays(chunk.run_ends, places)
+        indices = pc.run_end_decode(runs.slice(chunk.offset, len(chunk)))
+        return pa.DictionaryArray.from_arrays(indices, chunk.values)
+    return chunk
 
 
 def layout_of(kind: Any) -> Layout | None:
@@ -85,6 +124,31 @@ def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
     """Answers as the column came: in chunks or not."""
     made = list(chunks)
     return pa.chunked_array(made, type=kind) if chunked else made[0]
+
+
+def texts_of(array: Array) -> list[str | bytes | None]:
+    """The texts of an array that is no dictionary, as Python has them: of octets bytes, and so is a text that
+    is not UTF-8 where the type says that all are.
+    """
+    try:
+        return list(array.to_pylist())
+    except UnicodeDecodeError:
+        octets = pa.binary_view() if array.type == pa.string_view() else pa.large_binary()
+        return [each and _decoded(each) for each in array.cast(octets).to_pylist()]
+
+
+def _decoded(octets: bytes) -> str | bytes:
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return octets
+
+
+def in_characters(text: str | bytes, offset: int, layout: Layout) -> int:
+    """An offset in a text of :func:`texts_of`, as it is counted in a column of this layout."""
+    if layout.octets or isinstance(text, str):
+        return offset
+    return len(text[:offset].decode(errors="surrogateescape"))
 
 
 def kernel_column(array: Array) -> Any:

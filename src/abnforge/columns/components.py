@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from abnforge._kernel.loaded import compiled
 from abnforge.arguments import names_argument
@@ -18,7 +17,10 @@ from abnforge.columns.arrays import (
     layout_of,
     room_for_bits,
     rule_argument,
+    texts_of,
 )
+from abnforge.columns.reach import refuse_longer, within_reach
+from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
@@ -46,14 +48,15 @@ def components(
     are the rules to be told of any other rule: of one that stands in several places the last.
 
     Raises TypeError for what is no column of texts, UnknownName for a rule that does not exist, ValueError
-    where ``names`` are needed, or for a chunk with more than 2 GiB of text. Cost: linear, one walk.
+    where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk; without the kernel,
+    and for rules whose parts no table tells, that of ``rule.components`` for each text.
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)
-    chunks, chunked = column_argument(array)
-    kind = _type(parts, chunks[0].type if chunks else pa.string(), as_offsets)
-    told = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in chunks)
-    return in_chunks(told, chunked, kind)
+    column = column_argument(array)
+    kind = _type(parts, column.kind, as_offsets)
+    told = (_by_value(judged, parts, chunk, as_offsets, count, kind) for chunk in column.chunks)
+    return in_chunks(told, column.chunked, kind)
 
 
 _Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]
@@ -62,7 +65,7 @@ _Parts = tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]]]
 def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
     """What is told: the rules of each part, and the kinds that its table has beside."""
     if names is not None:
-        return {name: (rule.grammar[name].key,) for name in names_argument(names, "names")}, {}
+        return _wanted(rule, names_argument(names, "names")), {}
     if rule.key not in COMPONENT_ROOTS or not all(
         each in rule.grammar for rules in PARTS.values() for each in rules
     ):
@@ -71,6 +74,18 @@ def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
             "names=[...] says the rules whose texts are wanted"
         )
     return PARTS, KINDS
+
+
+def _wanted(rule: Rule, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    if not names:
+        raise ValueError("names is at least one rule's name")
+    by_key: dict[str, str] = {}
+    for name in names:
+        key = rule.grammar[name].key
+        if key in by_key:
+            raise ValueError(f"names has one rule twice: {by_key[key]!r} and {name!r}")
+        by_key[key] = name
+    return {name: (key,) for key, name in by_key.items()}
 
 
 def parts_of(rule: Rule | str, names: Iterable[str] | None) -> tuple[str, ...]:
@@ -90,12 +105,14 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
         return pa.nulls(len(chunk), kind)
     if pa.types.is_dictionary(chunk.type):
         told = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
-        return pc.take(told, chunk.indices) if as_offsets else _taken(told, chunk.indices)
-    compilation = rule.grammar.compilation
-    compilation.refuse_prose(rule.key)
-    table = None if compiled is None else compilation.tagged_table(rule.key, *parts)
+        return taken(told, chunk.indices)
+    refuse_longer(chunk)
+    table = None if compiled is None else rule.grammar.compilation.tagged_table(rule.key, *parts)
     if table is None:
-        return pa.array([_told(rule, parts[0], text, as_offsets) for text in chunk.to_pylist()], kind)
+        rows = [_told(rule, parts[0], text, as_offsets) for text in texts_of(chunk)]
+        fields = [pa.array([row and row[field.name] for row in rows], field.type) for field in kind]
+        missing = pa.array([row is None for row in rows], pa.bool_())
+        return pa.StructArray.from_arrays(fields, fields=list(kind), mask=missing)
     return (_places if as_offsets else _views)(table, list(parts[0]), chunk, threads, kind)
 
 
@@ -115,6 +132,10 @@ def _places(table: Any, names: list[str], chunk: Array, threads: int, kind: Any)
 
 
 def _views(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) -> Array:
+    near = within_reach(chunk)
+    if len(near) > 1:
+        return pa.concat_arrays([_views(table, names, part, threads, kind) for part in near])
+    (chunk,) = near
     column, size = kernel_column(chunk), len(chunk)
     bits = room_for_bits(size)
     valid = tuple(room_for_bits(size) for _ in names)
@@ -126,19 +147,6 @@ def _views(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) 
         for at, field in enumerate(kind)
     ]
     return pa.Array.from_buffers(kind, size, [bits], children=fields)
-
-
-def _taken(told: Array, indices: Array) -> Array:
-    """Rows of a struct of views. Arrow takes no views, but sixteen octets each, which is what they are."""
-
-    size, rows = len(indices), len(told)
-    fields = []
-    for at, field in enumerate(told.type):
-        valid, views, *data = told.field(at).buffers()
-        sixteen = pa.Array.from_buffers(pa.binary(16), rows, [valid, views])
-        fields.append(pa.Array.from_buffers(field.type, size, [*pc.take(sixteen, indices).buffers(), *data]))
-    there = pc.fill_null(pc.take(pc.is_valid(told), indices), False)
-    return pa.Array.from_buffers(told.type, size, [there.buffers()[1]], children=fields)
 
 
 def _told(

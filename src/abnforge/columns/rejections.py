@@ -1,17 +1,25 @@
-"""Why the rejected texts of a column are rejected, and columns parted into accepted rows and rejects."""
+"""Why the rejected texts of a column are rejected."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from abnforge.arguments import plain_argument
-from abnforge.columns.arrays import Array, column_argument, rule_argument
-from abnforge.columns.verdicts import matches
+from abnforge.columns.arrays import (
+    Array,
+    Layout,
+    column_argument,
+    in_characters,
+    layout_of,
+    rule_argument,
+    texts_of,
+)
+from abnforge.columns.selecting import taken
+from abnforge.columns.threads import threads_argument
+from abnforge.columns.verdicts import matches, rejected_rows
 from abnforge.engine.rule import Rule
-from abnforge.rejection import Rejection
 
 # What is told of a reject. ``row`` counts from 0 over all chunks.
 FIELDS: list[tuple[str, Any]] = [
@@ -37,79 +45,65 @@ def rejections(rule: Rule | str, array: object, suggest: bool = False, threads: 
 
     ``row`` is which text of the array it is; ``start`` and ``end`` are what its mistake is about, and
     ``suggestion`` is a nearby valid text, where ``suggest`` asks for one and there is one. All else is as in
-    :class:`~abnforge.Rejection`: offsets count code points, of octets octets. Missing texts are not rejected.
-    Errors are those of :func:`matches`. Cost: that of ``matches``, and of ``rule.explain`` for each text that
-    is rejected, texts that come again once.
+    :class:`~abnforge.Rejection`: offsets count code points, of octets octets; ``found`` is ``\\xFF`` for an
+    octet that is not UTF-8. Missing texts are not rejected.
+    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and of ``rule.explain`` for
+    each text that is rejected; of texts that come again, and of a dictionary's values, once.
     """
-    judged = rule_argument(rule)
-    chunks, _ = column_argument(array)
-    found: list[dict[str, Any]] = []
-    known: dict[str | bytes, dict[str, Any]] = {}
+    judged, count = rule_argument(rule), threads_argument(threads)
+    column = column_argument(array)
+    verdicts = (matches(judged, chunk, count) for chunk in column.chunks)
+    return explained(judged, column.chunks, verdicts, suggest)
+
+
+def explained(rule: Rule, chunks: Iterable[Array], verdicts: Iterable[Array], suggest: bool) -> Array:
+    """The rejections of what the verdicts say is rejected."""
+    known: dict[str | bytes, int] = {}
+    told: list[dict[str, Any]] = []  # each once
+    rows: list[int] = []
+    which: list[int] = []
     first = 0
-    for chunk in chunks:
-        wrong = pc.invert(matches(judged, chunk, threads))
-        rows = pc.indices_nonzero(wrong)
-        for row, text in zip(rows.to_pylist(), chunk.take(rows).to_pylist(), strict=True):
+    for chunk, judged in zip(chunks, verdicts, strict=True):
+        wrong = rejected_rows(judged)
+        rows += (first + row for row in wrong.to_pylist())
+        first += len(chunk)
+        texts, layout = taken(chunk, wrong), layout_of(chunk.type)
+        if pa.types.is_dictionary(texts.type):
+            texts = taken(texts.dictionary, texts.indices)
+        if layout is None:  # of texts that are all missing none is wrong
+            continue
+        for text in texts_of(texts):
+            assert text is not None
             if text not in known:
                 if len(known) >= MOST_KEPT:
                     known.clear()
-                known[text] = _told(judged, text, suggest)
-            found.append({"row": first + row, **known[text]})
-        first += len(chunk)
-    return pa.array(found, REJECTION)
+                known[text] = len(told)
+                told.append(_told(rule, text, layout, suggest))
+            which.append(known[text])
+    fields = taken(pa.array(told, REJECTION), pa.array(which, pa.int64())).flatten()
+    return pa.StructArray.from_arrays([pa.array(rows, pa.int64()), *fields[1:]], fields=list(REJECTION))
 
 
-def split(rule: Rule | str, batch: object, column: str, suggest: bool = False) -> tuple[Any, Any]:
-    """A table parted into ``(accepted, rejects)`` by the texts of one of its columns.
-
-    ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
-    are of pyarrow's type. Rows whose text is missing are accepted. Rejects keep all columns and have one
-    more, ``_reject``: a list with the row's rejection, as :func:`rejections` tells it, in which ``row`` is
-    the row of the batch. Raises KeyError for a column that there is not, ValueError for a batch that has a
-    ``_reject`` already, and otherwise as :func:`rejections`.
-    """
-    table = batch if isinstance(batch, pa.RecordBatch | pa.Table) else _table(batch)
-    name = plain_argument(column, "column")
-    if name not in table.column_names:
-        raise KeyError(f"there is no column {name!r}; there are {', '.join(map(repr, table.column_names))}")
-    if "_reject" in table.column_names:
-        raise ValueError("the batch has a column '_reject': rename it, or take it out, before it is split")
-    judged = rule_argument(rule)
-    texts = table.column(name)
-    told = rejections(judged, texts, suggest)
-    rows = told.field("row")
-    accepted = table.filter(pc.fill_null(matches(judged, texts), True))
-    rejects = table.take(rows)
-    ends = pa.array(range(len(told) + 1), pa.int32())
-    return accepted, rejects.append_column("_reject", pa.ListArray.from_arrays(ends, told))
-
-
-def _table(batch: object) -> Any:
-    if not hasattr(batch, "__arrow_c_stream__"):
-        kind = type(batch).__name__
-        raise TypeError(
-            f"batch is a RecordBatch or a Table, or has the Arrow PyCapsule interface, not {kind}"
-        )
-    return pa.table(batch)
-
-
-def _told(rule: Rule, text: str | bytes, suggest: bool) -> dict[str, Any]:
+def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool) -> dict[str, Any]:
     rejection = rule.explain(text, suggest=suggest)
     assert rejection is not None, "the lanes disagree"
-    return _plain(rejection)
-
-
-def _plain(rejection: Rejection) -> dict[str, Any]:
     start, end = rejection.blamed
     suggestion = rejection.suggestion
     return {
         "code": rejection.code,
         "rule": rejection.rule,
-        "offset": rejection.offset,
-        "found": rejection.found,
+        "offset": in_characters(text, rejection.offset, layout),
+        "found": _found(rejection.found),
         "section": rejection.section,
-        "start": start,
-        "end": end,
+        "start": in_characters(text, start, layout),
+        "end": in_characters(text, end, layout),
         "message": rejection.message,
         "suggestion": None if suggestion is None else suggestion.text,
     }
+
+
+def _found(char: str | None) -> str | None:
+    """The character that stands there; ``\\xFF`` for an octet that is not UTF-8, and so no character."""
+    if char is None or not "\udc80" <= char <= "\udcff":
+        return char
+    return f"\\x{ord(char) & 0xFF:02X}"

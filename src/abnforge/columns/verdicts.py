@@ -13,13 +13,18 @@ from abnforge.columns.arrays import (
     Array,
     bits_of_presence,
     column_argument,
+    in_characters,
     in_chunks,
     kernel_column,
+    layout_of,
     room_for_bits,
     rule_argument,
+    texts_of,
 )
+from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
 
 
 def matches(rule: Rule | str, array: object, threads: int | None = None) -> Array:
@@ -27,8 +32,9 @@ def matches(rule: Rule | str, array: object, threads: int | None = None) -> Arra
 
     ``rule`` is a Rule, or named as ``GRAMMAR:RULE``. Of a dictionary its values are judged once. ``threads``
     share the rows of a chunk; None is one for each processor. Raises TypeError for what is no column of
-    texts, UnknownName for a rule that does not exist. Cost: linear; without the kernel, and for rules that
-    have no table, that of ``rule.matches`` for each text.
+    texts, UnknownName for a rule that does not exist, GrammarError for one that needs a prose-val. Cost:
+    linear; without the kernel that of RE2 with the rule's pattern, where there is one and the column is not
+    one of octets; else, and for rules that have no table, that of ``rule.matches`` for each text.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.bool_(), lambda chunk: _matches(judged, chunk, count))
@@ -38,16 +44,17 @@ def offsets(rule: Rule | str, array: object, threads: int | None = None) -> Arra
     """The length of each rejected text's longest viable prefix: an Int64Array, missing where the text is, and
     where the rule derives it; in chunks if the array is.
 
-    Counted in code points, in octets where the column is one of octets. Arguments, errors and cost are those
-    of :func:`matches`.
+    Counted in code points, in octets where the column is one of octets. Arguments and errors are those of
+    :func:`matches`, and so is the cost; without the kernel each rejected text costs a ``rule.explain``.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     return _each(array, pa.int64(), lambda chunk: _offsets(judged, chunk, count))
 
 
 def _each(array: object, kind: Any, judge: Callable[[Array], Array]) -> Array:
-    chunks, chunked = column_argument(array)
-    return in_chunks((_by_value(chunk, kind, judge) for chunk in chunks), chunked, kind)
+    column = column_argument(array)
+    told = (_by_value(chunk, kind, judge) for chunk in column.chunks)
+    return in_chunks(told, column.chunked, kind)
 
 
 def _by_value(chunk: Array, kind: Any, judge: Callable[[Array], Array]) -> Array:
@@ -60,21 +67,62 @@ def _by_value(chunk: Array, kind: Any, judge: Callable[[Array], Array]) -> Array
 
 def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
     table = kernel_table(rule)
-    if table is None:
-        return pa.array([None if text is None else rule.matches(text) for text in _texts(chunk)], pa.bool_())
-    bits = _read(table, chunk, threads, None)
-    return pa.Array.from_buffers(pa.bool_(), len(chunk), [bits_of_presence(chunk), bits])
+    if table is not None:
+        bits = _read(table, chunk, threads, None)
+        return pa.Array.from_buffers(pa.bool_(), len(chunk), [bits_of_presence(chunk), bits])
+    found = _by_re2(rule, chunk)
+    if found is None:
+        found = pa.array(
+            [None if each is None else rule.matches(each) for each in texts_of(chunk)], pa.bool_()
+        )
+    return found
+
+
+def _by_re2(rule: Rule, chunk: Array) -> Array:
+    """The verdicts of RE2, which comes with pyarrow, on the pattern that was proved equal to the rule; None
+    where there is none, and for octets, which it does not read as UTF-8.
+    """
+    layout = layout_of(chunk.type)
+    if layout is None or layout.octets or not rule.regular:
+        return None
+    try:
+        pattern = rule.export("re2")
+    except (ValueError, LimitExceeded):
+        return None
+    texts = chunk.cast(pa.large_string()) if chunk.type == pa.string_view() else chunk
+    try:
+        return pc.match_substring_regex(texts, pattern)
+    except pa.ArrowInvalid:  # more than RE2 compiles
+        return None
 
 
 def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
     table = kernel_table(rule)
     if table is None:
-        return pa.array([None if text is None else _offset(rule, text) for text in _texts(chunk)], pa.int64())
+        return _offsets_of_rejected(rule, chunk, threads)
     found = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, found)
     plain = pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
     rejected = pc.greater_equal(plain, 0)
     return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], found])
+
+
+def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:
+    found: list[int | None] = [None] * len(chunk)
+    wrong = rejected_rows(_matches(rule, chunk, threads))
+    layout = layout_of(chunk.type)
+    assert layout is not None
+    for row, text in zip(wrong.to_pylist(), texts_of(taken(chunk, wrong)), strict=True):
+        assert text is not None
+        rejection = rule.explain(text, suggest=False)
+        assert rejection is not None, "the lanes disagree"
+        found[row] = in_characters(text, rejection.offset, layout)
+    return pa.array(found, pa.int64())
+
+
+def rejected_rows(verdicts: Array) -> Array:
+    """The rows that are judged and not derived."""
+    return pc.indices_nonzero(pc.invert(verdicts))
 
 
 def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
@@ -86,17 +134,5 @@ def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
 
 
 def kernel_table(rule: Rule) -> Any:
-    """The rule's table as the kernel walks it; None without one. Raises GrammarError as ``matches`` does."""
-    compilation = rule.grammar.compilation
-    compilation.refuse_prose(rule.key)
-    return compilation.table(rule.key) if compiled is not None and rule.regular else None
-
-
-def _offset(rule: Rule, text: str | bytes) -> int | None:
-    rejection = rule.explain(text, suggest=False)
-    return None if rejection is None else rejection.offset
-
-
-def _texts(chunk: Array) -> list[Any]:
-    texts: list[Any] = chunk.to_pylist()
-    return texts
+    """The rule's table as the kernel walks it; None without one."""
+    return rule.grammar.compilation.table(rule.key) if compiled is not None and rule.regular else None

@@ -1,0 +1,127 @@
+"""Tables judged by rules, one for each of some columns: verdicts, and accepted rows parted from rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.arguments import plain_argument
+from abnforge.columns.arrays import Array, column_argument, rule_argument
+from abnforge.columns.rejections import FIELDS, explained
+from abnforge.columns.selecting import kept_rows
+from abnforge.columns.threads import threads_argument
+from abnforge.columns.verdicts import matches
+from abnforge.engine.rule import Rule
+
+Rules = Mapping[str, Rule | str]
+
+REJECT = "_reject"
+REJECTS = pa.list_(pa.struct([("column", pa.string()), *FIELDS]))
+
+
+def judge(batch: object, rules: Rules, threads: int | None = None) -> Any:
+    """Verdicts on several columns: a table with a boolean column for each that ``rules`` names, in its order.
+
+    ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface, and ``rules``
+    tells the rule of each column to be judged, as :func:`matches` takes it. Missing texts stay missing. The
+    answer is a RecordBatch for a RecordBatch, else a Table. Raises KeyError for a column that there is not,
+    and otherwise as :func:`matches`. Cost: that of ``matches`` on each column.
+    """
+    table = _table_argument(batch)
+    wanted = _rules_argument(rules)
+    count = threads_argument(threads)
+    told = [matches(rule, _column(table, name), count) for name, rule in wanted.items()]
+    return type(table).from_arrays(told, names=list(wanted))
+
+
+def split(
+    rule: Rule | str | Rules,
+    batch: object,
+    column: str | None = None,
+    suggest: bool = False,
+    threads: int | None = None,
+) -> tuple[Any, Any]:
+    """A table parted into ``(accepted, rejects)`` by the texts of one column, or of several.
+
+    ``rule`` is that of ``column``; or a mapping tells the rule of each column, and ``column`` is left out.
+    ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
+    are of pyarrow's type. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
+    have one more, ``_reject``: a list of the row's rejections, in the order of the columns given, each with
+    its ``column`` and all that :func:`rejections` tells; ``row`` is the row of the batch. Raises KeyError for
+    a column that there is not, ValueError for a batch that has a ``_reject`` already, and otherwise as
+    :func:`rejections`.
+    """
+    table = _table_argument(batch)
+    if isinstance(rule, Mapping):
+        if column is not None:
+            raise TypeError("rule is a mapping, which names the columns: column is left out then")
+        wanted = _rules_argument(rule)
+    else:
+        wanted = {plain_argument(column, "column"): rule_argument(rule)}
+    count = threads_argument(threads)
+    if REJECT in table.schema.names:
+        raise ValueError(f"the batch has a column {REJECT!r}: rename it, or take it out, before it is split")
+    accepted: list[Array] = []
+    found = []
+    for name, judged in wanted.items():
+        texts = column_argument(_column(table, name))
+        verdicts = [matches(judged, chunk, count) for chunk in texts.chunks]
+        told = explained(judged, texts.chunks, verdicts, suggest)
+        named = pa.nulls(len(told), pa.string()).fill_null(name)
+        fields = list(REJECTS.value_type)
+        found.append(pa.StructArray.from_arrays([named, *told.flatten()], fields=fields))
+        accepted.append(pc.fill_null(_one(verdicts), True))
+    good = reduce(pc.and_, accepted)
+    bad = pc.invert(good)
+    rejects = kept_rows(table, bad)
+    return kept_rows(table, good), rejects.append_column(REJECT, _by_row(found, bad))
+
+
+def _by_row(found: list[Array], bad: Array) -> Array:
+    """The rejections of all columns as a list for each rejected row."""
+    told = pa.concat_arrays(found)
+    row = told.field("row")
+    if len(found) > 1:
+        told = told.take(pc.sort_indices(row))  # stable
+        row = told.field("row")
+    runs = pc.run_end_encode(row, run_end_type=pa.int32()).run_ends
+    return pa.ListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int32()), runs]), told, type=REJECTS)
+
+
+def _one(chunks: list[Array]) -> Array:
+    return pa.concat_arrays(chunks) if chunks else pa.array([], pa.bool_())
+
+
+def _column(table: Any, name: str) -> Array:
+    names = table.schema.names
+    if name not in names:
+        raise KeyError(f"there is no column {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
+    if names.count(name) > 1:
+        raise KeyError(f"there are {names.count(name)} columns {name!r}: rename all but one")
+    return table.column(name)
+
+
+def _rules_argument(rules: object) -> dict[str, Rule]:
+    if not isinstance(rules, Mapping):
+        raise TypeError(
+            f"rules is a mapping of columns to rules, such as {{'url': 'rfc3986:URI'}}, "
+            f"not {type(rules).__name__}"
+        )
+    if not rules:
+        raise ValueError("rules names at least one column")
+    return {plain_argument(name, "each column"): rule_argument(rule) for name, rule in rules.items()}
+
+
+def _table_argument(batch: object) -> Any:
+    if isinstance(batch, pa.RecordBatch | pa.Table):
+        return batch
+    if not hasattr(batch, "__arrow_c_stream__"):
+        kind = type(batch).__name__
+        raise TypeError(
+            f"batch is a RecordBatch or a Table, or has the Arrow PyCapsule interface, not {kind}"
+        )
+    return pa.table(batch)

@@ -1,0 +1,175 @@
+"""What is taken as a column: every layout of Arrow, and what other libraries hand over."""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from tests.columns.answers import TEXTS, TYPES, URI, layouts, wanted_matches
+
+
+def plain(answer: Any) -> list[Any]:
+    answer.validate(full=True)
+    return list(answer.to_pylist())
+
+
+@pytest.mark.usefixtures("lane")
+@pytest.mark.parametrize("layout", layouts([]))
+def test_every_layout(layout: str) -> None:
+    assert plain(columns.matches(URI, layouts(TEXTS)[layout])) == wanted_matches(TEXTS)
+    assert plain(columns.matches(URI, layouts([])[layout])) == []
+    assert plain(columns.matches(URI, layouts([None] * 9)[layout])) == [None] * 9
+    assert plain(columns.matches(URI, layouts(["a:b"] * 9)[layout])) == [True] * 9
+
+
+@pytest.mark.usefixtures("lane")
+@pytest.mark.parametrize("layout", layouts([]))
+def test_slices(layout: str) -> None:
+    """Of any start and any length: bits of answers and bits of presence begin anywhere."""
+    array, wanted = layouts(TEXTS)[layout], wanted_matches(TEXTS)
+    for start in range(10):
+        for length in (0, 1, 8, 9, len(TEXTS)):
+            assert plain(columns.matches(URI, array.slice(start, length))) == wanted[start:][:length]
+
+
+def test_all_missing_of_no_type() -> None:
+    assert columns.matches(URI, pa.nulls(3)).to_pylist() == [None] * 3
+    assert columns.offsets(URI, pa.nulls(3)).to_pylist() == [None] * 3
+    assert columns.components(pa.nulls(3)).to_pylist() == [None] * 3
+    assert len(columns.rejections(URI, pa.nulls(3))) == 0
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_chunks_in_chunks_out(kind: str) -> None:
+    array, wanted = pa.array(TEXTS).cast(TYPES[kind]), wanted_matches(TEXTS)
+    cuts = [0, 3, 3, 20, len(TEXTS)]
+    chunks = [array.slice(a, b - a) for a, b in pairwise(cuts)]
+    chunked = pa.chunked_array(chunks)
+    told = columns.matches(URI, chunked)
+    assert [len(chunk) for chunk in told.chunks] == [len(chunk) for chunk in chunks]
+    assert plain(told) == wanted
+    assert columns.rejections(URI, chunked) == columns.rejections(URI, array)
+    none = columns.matches(URI, pa.chunked_array([], TYPES[kind]))
+    assert (none.num_chunks, none.type) == (0, pa.bool_())
+    none = columns.components(pa.chunked_array([], TYPES[kind]))
+    assert none.type == columns.components(array).type
+
+
+def buffers(count: int, offsets: bytes | None, data: bytes | None, valid: bytes | None = None) -> Any:
+    given = [None if each is None else pa.py_buffer(each) for each in (valid, offsets, data)]
+    return pa.Array.from_buffers(pa.string(), count, given, null_count=-1)
+
+
+def test_buffers_as_they_may_be() -> None:
+    """No bits of presence, none counted, no octets, no offsets for no rows."""
+    both = struct.pack("<3i", 0, 3, 6)
+    assert columns.matches(URI, buffers(2, both, b"a:bx y")).to_pylist() == [True, False]
+    assert columns.matches(URI, buffers(2, both, b"a:bx y", b"\x02")).to_pylist() == [None, False]
+    assert columns.matches(URI, buffers(2, bytes(12), b"")).to_pylist() == [False, False]
+    assert columns.matches(URI, buffers(0, None, b"")).to_pylist() == []
+    assert columns.offsets(URI, buffers(0, b"", b"")).to_pylist() == []
+    assert columns.components(buffers(0, None, b"")).to_pylist() == []
+
+
+@pytest.mark.parametrize("length", range(71))
+def test_a_text_at_the_end_of_its_buffer(length: int) -> None:
+    """Nothing behind it is read: with a library that checks memory, that would be an error."""
+    text = ("a:" + "b" * length)[:length]
+    array = buffers(1, struct.pack("<2i", 0, length), text.encode())
+    assert columns.matches(URI, array).to_pylist() == [length >= 2]
+    told = columns.components(array, "URI").to_pylist()
+    assert told == [columns.components(pa.array([text, "x:"]), "URI").to_pylist()[0]]
+
+
+def test_a_table_of_one_column_is_that_column() -> None:
+    table, wanted = pa.table({"url": TEXTS}), wanted_matches(TEXTS)
+    assert columns.matches(URI, table).to_pylist() == wanted
+    told = columns.matches(URI, table.to_batches()[0])
+    assert isinstance(told, pa.BooleanArray)
+    assert told.to_pylist() == wanted
+    with pytest.raises(TypeError, match=r"one column of a table, and this is a table of 2: 'a', 'b'"):
+        columns.matches(URI, pa.table({"a": ["x"], "b": ["y"]}))
+    with pytest.raises(TypeError, match="a column of str or bytes, not of struct"):
+        columns.matches(URI, pa.array([{"a": "x"}]))
+
+
+class Handed:
+    """Another library's array: nothing is known of it but what it hands over."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        return self.array.__arrow_c_array__(requested_schema)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_other_libraries_arrays(kind: str) -> None:
+    told = columns.matches(URI, Handed(pa.array(TEXTS).cast(TYPES[kind])))
+    assert isinstance(told, pa.BooleanArray)
+    assert told.to_pylist() == wanted_matches(TEXTS)
+
+
+def test_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.register("t", pa.table({"url": TEXTS, "n": range(len(TEXTS))}))
+    told = columns.matches(URI, connection.sql("select url from t order by n"))
+    assert told.to_pylist() == wanted_matches(TEXTS)
+    accepted, rejects = columns.split(URI, connection.sql("select * from t"), "url")
+    assert len(accepted) + len(rejects) == len(TEXTS)
+
+
+def test_nanoarrow() -> None:
+    nanoarrow = pytest.importorskip("nanoarrow")
+    given = nanoarrow.Array(TEXTS, nanoarrow.string())
+    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
+    given = nanoarrow.c_array(TEXTS, nanoarrow.large_string())
+    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
+
+
+def test_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    wanted = wanted_matches(TEXTS)
+    assert columns.matches(URI, numpy.array(TEXTS, object)).to_pylist() == wanted
+    there = [text for text in TEXTS if text is not None]
+    assert columns.matches(URI, numpy.array(there)).to_pylist() == wanted_matches(there)
+    octets = numpy.array([text.encode() for text in there], object)
+    assert columns.matches(URI, octets).to_pylist() == wanted_matches(there)
+    missing = numpy.array(["a:b", float("nan"), None, "a b"], object)
+    assert columns.matches(URI, missing).to_pylist() == [True, None, None, False]
+    if hasattr(numpy.dtypes, "StringDType"):
+        kind = numpy.dtypes.StringDType(na_object=None)
+        assert columns.matches(URI, numpy.array(TEXTS, kind)).to_pylist() == wanted
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        columns.matches(URI, numpy.array(["a:\ud800"], object))
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (["a:b"], r"array is an Arrow array, .* not list; pyarrow.array\(\) makes one of a list"),
+        ("a:b", "not str;"),
+        (None, "not NoneType;"),
+        (7, "not int;"),
+        (pa.scalar("a:b"), "not StringScalar;"),
+        (pa.array([1, 2]), "array is a column of str or bytes, not of int64"),
+        (pa.array([["a:b"]]), "not of list"),
+        (pa.chunked_array([], pa.float64()), "not of double"),
+        (pa.array([b"a:b"], pa.binary(3)), r"not of fixed_size_binary\[3\]"),
+    ],
+)
+def test_what_is_no_column(array: object, message: str) -> None:
+    for ask in (
+        lambda: columns.matches(URI, array),
+        lambda: columns.offsets(URI, array),
+        lambda: columns.rejections(URI, array),
+        lambda: columns.components(array),
+    ):
+        with pytest.raises(TypeError, match=message):
+            ask()

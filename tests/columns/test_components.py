@@ -1,0 +1,144 @@
+"""columns.components gives of each text the components that uri.parse gives, or where they are."""
+
+from __future__ import annotations
+
+import struct
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import abnforge
+from abnforge import columns, uri
+from abnforge.uri import rfc2396
+from tests.columns.answers import PARTS, TEXTS, TYPES, URI, broken, layouts, octets_in, wanted_parts
+
+pytestmark = pytest.mark.usefixtures("lane")
+components = import_module("abnforge.columns.components")
+
+RECURSIVE = abnforge.loads('a = "(" a ")" / b\nb = 1*"x"\n', name="nested")["a"]
+
+
+@pytest.mark.parametrize("layout", layouts([]))
+def test_texts(layout: str) -> None:
+    array = layouts(TEXTS)[layout]
+    octets = octets_in(array.type)
+    wanted = wanted_parts(TEXTS, octets)
+    for start in (0, 9):
+        told = columns.components(array.slice(start))
+        told.validate(full=True)
+        assert told.to_pylist() == wanted[start:]
+        view = pa.binary_view() if octets else pa.string_view()
+        assert [(field.name, field.type) for field in told.type] == [(name, view) for name in PARTS]
+
+
+@pytest.mark.parametrize("layout", layouts([]))
+def test_places(layout: str) -> None:
+    """What they cut out of the text is the component."""
+    array = layouts(TEXTS)[layout]
+    for start in (0, 3):
+        told = columns.components(array.slice(start), as_offsets=True)
+        told.validate(full=True)
+        octets = octets_in(array.type)
+        for text, row, want in zip(
+            TEXTS[start:], told.to_pylist(), wanted_parts(TEXTS[start:], octets), strict=True
+        ):
+            assert (row is None) is (want is None)
+            if row is not None:
+                assert text is not None
+                read = text.encode() if octets else text
+                cut = {name: each and read[each["start"] : each["end"]] for name, each in row.items()}
+                assert cut == want
+
+
+def test_missing_rows_have_missing_fields() -> None:
+    """Whoever takes the fields alone finds nothing of the texts that are not valid."""
+    told = columns.components(pa.array(["http://u@h:1/p?q#f", "a b", None]))
+    for name in PARTS:
+        assert told.field(name).is_valid().to_pylist() == [True, False, False]
+    assert told.is_valid().to_pylist() == [True, False, False]
+
+
+def test_views_are_into_the_texts() -> None:
+    """Nothing of the texts is copied: the answer holds their own buffer."""
+    array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
+    octets = array.buffers()[-1]
+    if components.compiled is not None:
+        told = columns.components(array).field("path").buffers()[-1]
+        assert (told.address, told.size) == (octets.address, octets.size)
+
+
+@pytest.mark.parametrize("rule", ["URI", "URI-reference", "absolute-URI", "relative-ref"])
+def test_rules_by_their_names_alone(rule: str) -> None:
+    told = columns.components(pa.array(TEXTS), rule).to_pylist()
+    assert told == columns.components(pa.array(TEXTS), f"rfc3986:{rule}").to_pylist()
+    wanted = [text is not None and uri.is_valid(text, rule) for text in TEXTS]
+    assert [row is not None for row in told] == wanted
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.string_view(), pa.large_binary()])
+def test_any_rule_by_names(kind: Any) -> None:
+    texts = ["2026-11-22T16:00:00Z", "2026-11-22T16:00:00.25+01:30", "2026-11-22", None]
+    array = pa.array(texts).cast(kind)
+    names = ["full-date", "TIME-secfrac", "time-numoffset"]
+    told = columns.components(array, "rfc3339:date-time", names=names)
+    told.validate(full=True)
+    rows = [("2026-11-22", None, None), ("2026-11-22", ".25", "+01:30")]
+    if octets_in(kind):
+        rows = [tuple(each and each.encode() for each in row) for row in rows]  # type: ignore[misc]
+    assert told.to_pylist() == [*(dict(zip(names, row, strict=True)) for row in rows), None, None]
+
+
+def test_rfc_2396_by_names() -> None:
+    grammar = abnforge.load("rfc2396")
+    texts = ["http://u@h:80/a;b?q", "http://[::1]/", "mailto:a@b", None]
+    told = columns.components(pa.array(texts), grammar["URI-reference"], names=["host", "port", "query"])
+    wanted = [
+        None if text is None or not rfc2396.is_valid(text, "URI-reference") else rfc2396.parse(text)
+        for text in texts
+    ]
+    assert [row and row["host"] for row in told.to_pylist()] == [each and each.host for each in wanted]
+
+
+def test_a_rule_that_recurses() -> None:
+    array = pa.array(["((x))", "(x", None, "xx"])
+    told = columns.components(array, RECURSIVE, names=["b"])
+    told.validate(full=True)
+    assert told.to_pylist() == [{"b": "x"}, None, None, {"b": "xx"}]
+    told = columns.components(array, RECURSIVE, as_offsets=True, names=["b"])
+    assert told.to_pylist()[0] == {"b": {"start": 2, "end": 3}}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_octets_that_are_not_utf_8(kind: str) -> None:
+    array = broken(TYPES[kind])
+    told = columns.components(array)
+    assert told.is_valid().to_pylist() == [False] * 5 + [True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("rfc3339:date-time",), ValueError, "date-time of rfc3339 derives no URI reference: names="),
+        (("host",), ValueError, "host of rfc3986 derives no URI reference"),
+        (("nothing",), abnforge.UnknownName, "no rule 'nothing' in grammar rfc3986"),
+        ((7,), TypeError, "rule is a Rule, or a str such as 'rfc3986:URI', not int"),
+        ((URI, False, ["nothing"]), abnforge.UnknownName, "no rule 'nothing' in grammar rfc3986"),
+        ((URI, False, "host"), TypeError, "names is an iterable of rule names, not one str"),
+        ((URI, False, []), ValueError, "names is at least one rule's name"),
+        ((URI, False, ["host", "HOST"]), ValueError, "names has one rule twice: 'host' and 'HOST'"),
+    ],
+)
+def test_wrong_arguments(arguments: Any, error: type[Exception], message: str) -> None:
+    rule, as_offsets, names = (*arguments, False, None)[:3] if len(arguments) == 1 else arguments
+    with pytest.raises(error) as caught:
+        columns.components(pa.array(["a:b"]), rule, as_offsets, names=names)
+    assert message in str(caught.value)
+
+
+def test_layouts_of_nothing() -> None:
+    assert struct.calcsize("i") == 4  # places are int32
+    for array in layouts([]).values():
+        assert columns.components(array).to_pylist() == []
+        assert columns.components(array, as_offsets=True).to_pylist() == []

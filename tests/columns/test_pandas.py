@@ -1,0 +1,95 @@
+"""The accessor of pandas: each answer is that of abnforge.columns, with the series' index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from tests.columns.answers import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("abnforge.columns.pandas")
+
+pytestmark = pytest.mark.usefixtures("lane")
+
+KINDS = {
+    "object": "object",
+    "str": "str",
+    "string[pyarrow]": "string[pyarrow]",
+    "string[python]": "string[python]",
+    "ArrowDtype": pd.ArrowDtype(pa.string()),
+    "large": pd.ArrowDtype(pa.large_string()),
+    "category": "category",
+}
+
+
+def series(kind: str) -> Any:
+    index = [f"row {number}" for number in range(len(TEXTS))]
+    return pd.Series(TEXTS, index=index, name="url", dtype=KINDS[kind])
+
+
+def plain(answer: Any) -> list[Any]:
+    return [None if pd.isna(each) else each for each in answer.tolist()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_series(kind: str) -> None:
+    given = series(kind)
+    told = given.abnf.matches("rfc3986:URI")
+    assert plain(told) == wanted_matches(TEXTS)
+    assert told.index.equals(given.index)
+    assert (told.name, told.dtype) == ("url", pd.ArrowDtype(pa.bool_()))
+    told = given.abnf.offsets(URI)
+    assert plain(told) == wanted_offsets(TEXTS, False)
+    assert told.dtype == pd.ArrowDtype(pa.int64())
+    told = given.abnf.components()
+    assert told.index.equals(given.index)
+    assert list(told.columns) == list(PARTS)
+    wanted = wanted_parts(TEXTS, False)
+    for name in PARTS:
+        assert plain(told[name]) == [row and row[name] for row in wanted]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_series_of_nothing(kind: str) -> None:
+    none = series(kind).iloc[:0]
+    assert none.abnf.matches(URI).tolist() == []
+    assert none.abnf.offsets(URI).tolist() == []
+    assert none.abnf.components().shape == (0, len(PARTS))
+    missing = series(kind).iloc[[TEXTS.index(None)] * 3]
+    assert plain(missing.abnf.matches(URI)) == [None] * 3
+    assert missing.abnf.components().isna().all(axis=None)
+
+
+def test_answers_select_rows() -> None:
+    frame = pd.DataFrame({"url": ["a:b", "a b", None], "n": [1, 2, 3]}, index=[7, 7, 9])
+    ok = frame["url"].abnf.matches(URI)
+    assert frame[ok.fillna(False)]["n"].tolist() == [1]
+    assert frame[~ok.fillna(True)]["n"].tolist() == [2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_series(kind: str) -> None:
+    given = series(kind)
+    assert columns.matches(URI, given).to_pylist() == wanted_matches(TEXTS)
+    assert columns.matches(URI, given.array).to_pylist() == wanted_matches(TEXTS)
+    assert columns.matches(URI, pd.DataFrame({"url": given.array})).to_pylist() == wanted_matches(TEXTS)
+
+
+def test_index_and_frames() -> None:
+    assert columns.matches(URI, pd.Index(["a:b", "a b"])).to_pylist() == [True, False]
+    frame = pd.DataFrame({"url": TEXTS, "n": range(len(TEXTS))})
+    accepted, rejects = columns.split(URI, frame, "url")
+    wanted = wanted_matches(TEXTS)
+    assert accepted.to_pandas()["n"].tolist() == [row for row, each in enumerate(wanted) if each is not False]
+    assert rejects.to_pandas()["n"].tolist() == [row for row, each in enumerate(wanted) if each is False]
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(TypeError, match="array is a column of str or bytes, not of int64"):
+        pd.Series([1]).abnf.matches(URI)
+    with pytest.raises(TypeError, match="rule is a Rule"):
+        pd.Series(["a"]).abnf.matches(7)

@@ -1,0 +1,123 @@
+"""The namespace of polars: each answer is that of abnforge.columns, eagerly, lazily and in streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from tests.columns.answers import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
+
+pl = pytest.importorskip("polars")
+pytest.importorskip("abnforge.columns.polars")
+
+pytestmark = pytest.mark.usefixtures("lane")
+
+
+def frame() -> Any:
+    return pl.DataFrame({"url": TEXTS, "n": range(len(TEXTS))})
+
+
+def parts_wanted() -> list[dict[str, Any]]:
+    """A missing struct of polars has missing fields."""
+    return [row or dict.fromkeys(PARTS) for row in wanted_parts(TEXTS, False)]
+
+
+@pytest.mark.parametrize("kind", ["String", "Categorical", "Enum", "Binary"])
+def test_series(kind: str) -> None:
+    series = pl.Series("url", TEXTS)
+    enum = pl.Enum(list(dict.fromkeys(text for text in TEXTS if text is not None)))
+    series = series.cast(enum if kind == "Enum" else getattr(pl, kind))
+    told = series.abnf.matches("rfc3986:URI")
+    assert (told.name, told.dtype) == ("url", pl.Boolean)
+    assert told.to_list() == wanted_matches(TEXTS)
+    octets = kind == "Binary"
+    assert series.abnf.offsets(URI).to_list() == wanted_offsets(TEXTS, octets)
+    told = series.abnf.components()
+    assert told.struct.fields == list(PARTS)
+    wanted = wanted_parts(TEXTS, octets)
+    for name in PARTS:
+        assert told.struct.field(name).to_list() == [row and row[name] for row in wanted]
+
+
+def test_series_of_nothing() -> None:
+    assert pl.Series("url", [], pl.String).abnf.matches(URI).to_list() == []
+    assert pl.Series("url", [None, None]).abnf.matches(URI).to_list() == [None, None]
+    assert pl.Series("url", [], pl.String).abnf.components().struct.fields == list(PARTS)
+
+
+def test_columns_of_series() -> None:
+    assert columns.matches(URI, pl.Series(TEXTS)).to_pylist() == wanted_matches(TEXTS)
+    assert columns.matches(URI, frame().select("url")).to_pylist() == wanted_matches(TEXTS)
+    told = columns.judge(frame(), {"url": URI})
+    assert isinstance(told, pa.Table)
+    assert pl.DataFrame(told)["url"].to_list() == wanted_matches(TEXTS)
+
+
+@pytest.mark.parametrize("engine", ["eager", "in-memory", "streaming"])
+def test_expressions(engine: str) -> None:
+    url = pl.col("url").abnf
+    asked = {"ok": url.matches(URI), "at": url.offsets(URI), "parts": url.components()}
+    told = (
+        frame().with_columns(**asked)
+        if engine == "eager"
+        else (frame().lazy().with_columns(**asked).collect(engine=engine))
+    )
+    assert told["ok"].to_list() == wanted_matches(TEXTS)
+    assert told["at"].to_list() == wanted_offsets(TEXTS, False)
+    assert [row or dict.fromkeys(PARTS) for row in told["parts"].to_list()] == parts_wanted()
+    assert told.schema == pl.Schema(
+        {
+            "url": pl.String,
+            "n": pl.Int64,
+            "ok": pl.Boolean,
+            "at": pl.Int64,
+            "parts": pl.Struct(dict.fromkeys(PARTS, pl.String)),
+        }
+    )
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_lazy_frames_know_the_types(engine: str) -> None:
+    names = ["scheme", "host"]
+    lazy = (
+        frame().lazy().select(pl.col("url").abnf.components(URI, names=names).alias("parts")).unnest("parts")
+    )
+    assert lazy.collect_schema() == pl.Schema(dict.fromkeys(names, pl.String))
+    told = lazy.collect(engine=engine)
+    wanted = [row if URI.matches(text) else None for text, row in zip_texts()]
+    assert told["host"].to_list() == [row and row["host"] for row in wanted]
+    kept = frame().lazy().filter(pl.col("url").abnf.matches(URI)).collect(engine=engine)
+    assert kept["n"].to_list() == [row for row, each in enumerate(wanted_matches(TEXTS)) if each]
+
+
+def zip_texts() -> list[tuple[str, dict[str, Any] | None]]:
+    return list(zip((text or "" for text in TEXTS), wanted_parts(TEXTS, False), strict=True))
+
+
+def test_groups() -> None:
+    told = frame().group_by(pl.col("n") % 2, maintain_order=True).agg(pl.col("url").abnf.matches(URI).sum())
+    wanted = wanted_matches(TEXTS)
+    assert told["url"].to_list() == [sum(map(bool, wanted[0::2])), sum(map(bool, wanted[1::2]))]
+
+
+def test_split_a_frame() -> None:
+    accepted, rejects = columns.split({"url": URI}, frame())
+    wanted = wanted_matches(TEXTS)
+    assert pl.DataFrame(accepted)["n"].to_list() == [
+        row for row, each in enumerate(wanted) if each is not False
+    ]
+    told = pl.DataFrame(rejects)
+    assert told["_reject"].list.len().to_list() == [1] * wanted.count(False)
+    assert told["_reject"].explode().struct.field("row").to_list() == told["n"].to_list()
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(TypeError, match="array is a column of str or bytes, not of int64"):
+        pl.Series([1]).abnf.matches(URI)
+    with pytest.raises(TypeError, match="rule is a Rule"):
+        pl.Series(["a"]).abnf.matches(7)
+    with pytest.raises(ValueError, match="derives no URI reference"):
+        pl.col("url").abnf.components("rfc3339:date-time")

@@ -1,0 +1,33 @@
+"""Columns that are larger than views reach."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from abnforge.columns import reach
+from tests.columns.answers import TEXTS, wanted_parts
+
+pytestmark = pytest.mark.usefixtures("lane")
+components = import_module("abnforge.columns.components")
+
+
+def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "REACH", 200)
+    array = pa.array(TEXTS, pa.large_string())
+    assert array.nbytes > 1000
+    for start in (0, 5):
+        told = columns.components(array.slice(start))
+        told.validate(full=True)
+        assert told.to_pylist() == wanted_parts(TEXTS, False)[start:]
+        if components.compiled is not None:
+            assert len(told.field("path").buffers()) > 5
+
+
+def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "REACH", 200)
+    with pytest.raises(ValueError, match="row 1 has 300 octets: a place in a text is at most 200"):
+        columns.components(pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))

@@ -1,0 +1,86 @@
+"""columns.rejections tells of each rejected text what rule.explain tells."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import Rejection, columns
+from tests.columns.answers import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
+
+rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
+pytestmark = pytest.mark.usefixtures("lane")
+
+
+def told_of(row: int, found: Rejection) -> dict[str, Any]:
+    start, end = found.blamed
+    told = {name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")}
+    suggestion = found.suggestion and found.suggestion.text
+    return {**told, "row": row, "start": start, "end": end, "suggestion": suggestion}
+
+
+@pytest.mark.parametrize("layout", layouts([]))
+def test_rejections(layout: str) -> None:
+    array = layouts(TEXTS)[layout]
+    octets = octets_in(array.type)
+    found = [text if text is None else rejection(text.encode() if octets else text) for text in TEXTS]
+    for start in (0, 9):
+        told = columns.rejections(URI, array.slice(start))
+        told.validate(full=True)
+        assert told.type == rejections.REJECTION
+        rejected = [(row, each) for row, each in enumerate(found[start:]) if each is not None]
+        assert told.to_pylist() == [told_of(row, each) for row, each in rejected]
+
+
+def test_rows_count_over_all_chunks() -> None:
+    array = pa.chunked_array([["a:b", "x y"], [], [None, "x y", "z"]])
+    assert columns.rejections(URI, array).field("row").to_pylist() == [1, 3, 4]
+
+
+def test_suggestions() -> None:
+    array = pa.array(["http://example.com/a b", "a:b"])
+    (told,) = columns.rejections(URI, array, suggest=True).to_pylist()
+    suggestion = URI.explain("http://example.com/a b").suggestion  # type: ignore[union-attr]
+    assert suggestion is not None
+    assert told["suggestion"] == suggestion.text
+    assert columns.rejections(URI, array).field("suggestion").to_pylist() == [None]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_octets_that_are_not_utf_8(kind: str) -> None:
+    """Each is told as the octet it is; in a column of str, places count the characters before it."""
+    array = broken(TYPES[kind])
+    told = columns.rejections(URI, array)
+    told.validate(full=True)
+    rows = told.to_pylist()
+    assert [row["row"] for row in rows] == [0, 1, 2, 3, 4]
+    assert {row["code"] for row in rows[:2]} == {"not-utf-8"}
+    assert [row["found"] for row in rows[:2]] == ["\\xFF", "\\xE2"]
+    assert [(row["offset"], row["start"], row["end"]) for row in rows[:2]] == [(0, 0, 1), (9, 9, 10)]
+    assert rows[2]["found"] == "é"
+    assert rows[2]["offset"] == 7
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_what_comes_again_is_explained_once(dictionary: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    tell = rejections._told
+    monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), tell(*given)][1])
+    array = pa.array(["x y", "a:b", "x z", "x y", None] * 10)
+    told = columns.rejections(URI, array.dictionary_encode() if dictionary else array)
+    assert asked == ["x y", "x z"]
+    assert told.field("row").to_pylist() == [row for row in range(50) if row % 5 in (0, 2, 3)]
+    assert told.field("found").to_pylist() == [" "] * 30
+
+
+def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column without end whose texts all differ must not fill the memory."""
+    monkeypatch.setattr(rejections, "MOST_KEPT", 3)
+    texts = [f"x {number}" for number in (0, 1, 0, 2, 3, 0, 1, 3)]
+    rows = columns.rejections(URI, pa.array(texts)).to_pylist()
+    assert [row["row"] for row in rows] == list(range(8))
+    wanted = [told_of(row, rejection(text)) for row, text in enumerate(texts)]  # type: ignore[arg-type]
+    assert rows == wanted

@@ -1,0 +1,161 @@
+"""columns.judge and columns.split: rows of a table, by the rules of some of its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from tests.columns.answers import TEXTS, TYPES, URI, wanted_matches
+
+pytestmark = pytest.mark.usefixtures("lane")
+
+RULES = {"url": URI, "when": "rfc3339:date-time"}
+ROWS: list[tuple[str | None, str | None, int]] = [
+    ("http://a/", "2026-11-22T16:00:00Z", 1),
+    ("http://a b", "2026-11-22T16:00:00Z", 2),
+    ("http://a/", "yesterday", 3),
+    ("a b", "tomorrow", 4),
+    (None, None, 5),
+    (None, "2026-11-22", 6),
+    ("urn:x", None, 7),
+]
+
+
+def table(kind: str = "string", chunks: tuple[int, ...] = (7,)) -> Any:
+    url, when, n = zip(*ROWS, strict=True)
+    whole = pa.table(
+        {"url": pa.array(url).cast(TYPES[kind]), "n": n, "when": pa.array(when).cast(TYPES[kind])}
+    )
+    parts, row = [], 0
+    for size in chunks:
+        parts.append(whole.slice(row, size))
+        row += size
+    return pa.concat_tables(parts)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("chunks", [(7,), (2, 0, 5)])
+def test_judge(kind: str, chunks: tuple[int, ...]) -> None:
+    told = columns.judge(table(kind, chunks), RULES)
+    assert isinstance(told, pa.Table)
+    told.validate(full=True)
+    assert told.to_pydict() == {
+        "url": [True, False, True, False, None, None, True],
+        "when": [True, True, False, False, None, False, None],
+    }
+    batch = table(kind).to_batches()[0]
+    assert isinstance(columns.judge(batch, RULES), pa.RecordBatch)
+    assert columns.judge(batch, {"when": RULES["when"]}).schema.names == ["when"]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("chunks", [(7,), (2, 0, 5)])
+def test_split_by_several_columns(kind: str, chunks: tuple[int, ...]) -> None:
+    accepted, rejects = columns.split(RULES, table(kind, chunks))
+    accepted.validate(full=True)
+    rejects.validate(full=True)
+    assert accepted.column("n").to_pylist() == [1, 5, 7]
+    assert rejects.column("n").to_pylist() == [2, 3, 4, 6]
+    assert rejects.schema.names == ["url", "n", "when", "_reject"]
+    told = rejects.column("_reject").to_pylist()
+    found = [[(each["column"], each["row"], each["rule"]) for each in row] for row in told]
+    assert found == [
+        [("url", 1, "URI")],
+        [("when", 2, "date-time")],
+        [("url", 3, "URI"), ("when", 3, "date-time")],
+        [("when", 5, "date-time")],
+    ]
+    every = columns.rejections(URI, table(kind).column("url")).to_pylist()
+    assert [{k: v for k, v in row[0].items() if k != "column"} for row in (told[0], told[2])] == every
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_split_by_one_column(kind: str) -> None:
+    both = pa.table({"url": pa.array(TEXTS).cast(TYPES[kind]), "n": range(len(TEXTS))})
+    accepted, rejects = columns.split(URI, both, "url", suggest=True)
+    wanted = wanted_matches(TEXTS)
+    assert accepted.column("n").to_pylist() == [row for row, each in enumerate(wanted) if each is not False]
+    assert accepted.column("url").type == TYPES[kind]
+    assert set(columns.matches(URI, accepted.column("url")).to_pylist()) == {True, None}
+    assert set(columns.matches(URI, rejects.column("url")).to_pylist()) == {False}
+    assert rejects.column("n").to_pylist() == [row for row, each in enumerate(wanted) if each is False]
+    told = [each for row in rejects.column("_reject").to_pylist() for each in row]
+    every = columns.rejections(URI, both.column("url"), suggest=True).to_pylist()
+    assert told == [{"column": "url", **each} for each in every]
+
+
+@pytest.mark.parametrize("texts", [[], ["a:b"], ["a b"], [None, None]])
+def test_nothing_on_one_side(texts: list[str | None]) -> None:
+    for given in (
+        pa.table({"url": pa.array(texts, pa.string())}),
+        pa.record_batch({"url": pa.array(texts, pa.string())}),
+    ):
+        accepted, rejects = columns.split({"url": URI}, given)
+        assert isinstance(rejects, type(given))
+        assert (len(accepted), len(rejects)) == ((0, 1) if texts == ["a b"] else (len(texts), 0))
+        assert rejects.schema.field("_reject").type == pa.list_(
+            pa.struct([("column", pa.string()), *columns.rejections(URI, pa.array(["x"])).type])
+        )
+    empty = pa.table({"url": pa.chunked_array([], pa.string())})
+    assert [len(each) for each in columns.split(URI, empty, "url")] == [0, 0]
+
+
+def test_what_is_kept_of_the_table() -> None:
+    """Every column, also such as hold views, and what the schema says."""
+    nested = pa.array([["a" * 20], None, []], pa.list_(pa.string_view()))
+    given = pa.table({"url": pa.array(["a:b", "x y", None]).cast(pa.string_view()), "tags": nested})
+    given = given.replace_schema_metadata({"made": "here"})
+    accepted, rejects = columns.split(URI, given, "url")
+    assert accepted.to_pylist() == [{"url": "a:b", "tags": ["a" * 20]}, {"url": None, "tags": []}]
+    assert rejects.drop_columns("_reject").to_pylist() == [{"url": "x y", "tags": None}]
+    assert accepted.schema.metadata == rejects.schema.metadata == {b"made": b"here"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "batch", "error", "message"),
+    [
+        (
+            {"url": URI},
+            pa.table({"u": ["a"], "v": ["b"]}),
+            KeyError,
+            "there is no column 'url'; there are 'u', 'v'",
+        ),
+        ({"url": URI}, pa.table({}), KeyError, "there are none"),
+        (
+            {"u": URI},
+            pa.table([["a"], ["b"]], names=["u", "u"]),
+            KeyError,
+            "there are 2 columns 'u': rename all but one",
+        ),
+        ({"url": URI}, [{"url": "a:b"}], TypeError, "batch is a RecordBatch or a Table, or has the Arrow"),
+        ({"url": URI}, pa.table({"url": [1]}), TypeError, "array is a column of str or bytes, not of int64"),
+        (
+            {"url": 7},
+            pa.table({"url": ["a"]}),
+            TypeError,
+            "rule is a Rule, or a str such as 'rfc3986:URI', not int",
+        ),
+        ({7: URI}, pa.table({"url": ["a"]}), TypeError, "each column is a str, not int"),
+        ({}, pa.table({"url": ["a"]}), ValueError, "rules names at least one column"),
+    ],
+)
+def test_wrong_arguments(rules: Any, batch: Any, error: type[Exception], message: str) -> None:
+    for ask in (columns.judge, lambda batch, rules: columns.split(rules, batch)):
+        with pytest.raises(error) as caught:
+            ask(batch, rules)
+        assert message in str(caught.value)
+
+
+def test_wrong_ways_to_name_columns() -> None:
+    given = pa.table({"url": ["a:b"], "_reject": [1]})
+    with pytest.raises(TypeError, match=r"rules is a mapping of columns to rules, such as .* not str"):
+        columns.judge(given, "rfc3986:URI")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="column is left out then"):
+        columns.split({"url": URI}, given, "url")
+    with pytest.raises(TypeError, match="column is a str, not NoneType"):
+        columns.split(URI, given)
+    with pytest.raises(ValueError, match="the batch has a column '_reject': rename it"):
+        columns.split(URI, given, "url")

@@ -1,0 +1,88 @@
+"""Parts of a column judged side by side: the answers of one thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns
+from abnforge.columns import threads
+from tests.columns.answers import TEXTS, TYPES, URI
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_any_number_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "ROWS", 64)
+    array = pa.array(TEXTS * 20).cast(TYPES[kind]).slice(5)
+    asks: list[Any] = [
+        lambda count: columns.matches(URI, array, threads=count),
+        lambda count: columns.offsets(URI, array, threads=count),
+        lambda count: columns.components(array, threads=count),
+        lambda count: columns.components(array, as_offsets=True, threads=count),
+        lambda count: columns.rejections(URI, array, threads=count),
+    ]
+    for ask in asks:
+        one = ask(1)
+        one.validate(full=True)
+        for count in (2, 3, 8, 1000, None):
+            assert ask(count) == one
+
+
+def parts(rows: int, count: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    threads.in_parts(rows, count, lambda begin, end: found.append((begin, end)))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 127, 128, 129, 1000, 4096])
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 64])
+def test_parts_are_all_rows_once(rows: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two parts write to one octet of bits: each begins at a multiple of 64."""
+    monkeypatch.setattr(threads, "ROWS", 64)
+    found = parts(rows, count)
+    assert [row for begin, end in found for row in range(begin, end)] == list(range(rows))
+    assert all(begin % 64 == 0 for begin, _ in found)
+    assert len(found) <= count
+
+
+def test_few_rows_are_judged_at_once() -> None:
+    assert parts(2 * threads.ROWS - 1, 8) == [(0, 2 * threads.ROWS - 1)]
+
+
+@pytest.mark.parametrize("wrong", [0, 64, 128])
+def test_an_error_in_any_part_is_raised(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "ROWS", 64)
+    done: list[int] = []
+
+    def judge(begin: int, end: int) -> None:
+        if begin == wrong:
+            raise ValueError("wrong here")
+        done.append(begin)
+
+    with pytest.raises(ValueError, match="wrong here"):
+        threads.in_parts(192, 3, judge)
+    assert sorted([*done, wrong]) == [0, 64, 128]  # all have ended: nobody writes into what is freed
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "message"),
+    [
+        (0, ValueError, "threads is a number of threads, and at least 1"),
+        (-3, ValueError, "at least 1"),
+        ("2", TypeError, "threads is a number of threads, or None for one for each processor, not str"),
+        (2.0, TypeError, "not float"),
+    ],
+)
+def test_what_is_no_number_of_threads(count: Any, error: type[Exception], message: str) -> None:
+    for ask in (
+        lambda: columns.matches(URI, pa.array(["a:b"]), threads=count),
+        lambda: columns.offsets(URI, pa.array(["a:b"]), threads=count),
+        lambda: columns.rejections(URI, pa.array(["a:b"]), threads=count),
+        lambda: columns.components(pa.array(["a:b"]), threads=count),
+        lambda: columns.judge(pa.table({"url": ["a:b"]}), {"url": URI}, threads=count),
+        lambda: columns.split(URI, pa.table({"url": ["a:b"]}), "url", threads=count),
+    ):
+        with pytest.raises(error, match=message):
+            ask()

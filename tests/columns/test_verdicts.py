@@ -1,0 +1,181 @@
+"""columns.matches and columns.offsets say of each text what the rule says of it alone."""
+
+from __future__ import annotations
+
+import gc
+import os
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import abnforge
+from abnforge import columns
+from abnforge.columns import verdicts
+from abnforge.columns.arrays import in_characters, layout_of
+from tests.columns.answers import (
+    BROKEN,
+    IRI,
+    TEXTS,
+    TYPES,
+    URI,
+    broken,
+    layouts,
+    matches,
+    octets_in,
+    rejection,
+    wanted_matches,
+    wanted_offsets,
+)
+
+pytestmark = pytest.mark.usefixtures("lane")
+
+RECURSIVE = abnforge.loads('a = "(" a ")" / "x"\n', name="nested")["a"]
+PROSE = abnforge.loads("a = <as it was>\n", name="prose")["a"]
+LARGE = abnforge.loads('a = *("a" / "b") "a" 14("a" / "b")\n', name="large")["a"]
+
+
+@pytest.mark.parametrize("layout", layouts([]))
+def test_offsets(layout: str) -> None:
+    array = layouts(TEXTS)[layout]
+    wanted = wanted_offsets(TEXTS, octets_in(array.type))
+    for start in (0, 3):
+        told = columns.offsets(URI, array.slice(start))
+        told.validate(full=True)
+        assert told.type == pa.int64()
+        assert told.to_pylist() == wanted[start:]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("rfc3987:IRI", [*TEXTS, "http://é/日本?\ue000", "http://\ue000/", "é:"]),
+        ("rfc3986:IPv6address", ["::", "1::", "1:2:3:4:5:6:7:8", "::1.2.3.4", "1:::2", "g::", ":", ""]),
+        ("rfc3339:date-time", ["2026-11-22T16:00:00Z", "2026-11-22t16:00:60.5+01:00", "2026-11-22", None]),
+        ("rfc5321:Mailbox", ["a@b", '"a b"@[1.2.3.4]', "a@", "@b", "ü@b", "a" * 300 + "@b"]),
+    ],
+)
+def test_rules_of_other_grammars(name: str, texts: list[str | None]) -> None:
+    rule = abnforge.rule(name)
+    wanted = [None if text is None else rule.matches(text) for text in texts]
+    explained = [None if text is None else rule.explain(text, suggest=False) for text in texts]
+    offsets = [None if each is None else each.offset for each in explained]
+    for kind in (pa.string(), pa.string_view()):
+        array = pa.array(texts).cast(kind)
+        assert columns.matches(name, array).to_pylist() == wanted
+        assert columns.offsets(rule, array).to_pylist() == offsets
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES)
+@pytest.mark.parametrize("rule", [URI, IRI, RECURSIVE])
+def test_octets_that_are_not_utf_8(kind: Any, rule: abnforge.Rule) -> None:
+    """No rule derives them, whatever the column's type promises."""
+    array, layout = broken(kind), layout_of(kind)
+    assert layout is not None
+    assert columns.matches(rule, array).to_pylist() == [matches(each, rule) for each in BROKEN]
+    told = [rejection(each, rule) for each in BROKEN]
+    wanted = [
+        None if each is None else in_characters(octets, each.offset, layout)
+        for octets, each in zip(BROKEN, told, strict=True)
+    ]
+    assert columns.offsets(rule, array).to_pylist() == wanted
+
+
+@pytest.mark.parametrize("rule", [RECURSIVE, LARGE])
+def test_rules_without_a_table(rule: abnforge.Rule) -> None:
+    texts = ["((x))", "((x)", "", None, "a" * 15, "b" * 15, "x"]
+    for array in (
+        pa.array(texts),
+        pa.array(texts).cast(pa.binary_view()),
+        pa.array(texts).dictionary_encode(),
+    ):
+        assert columns.matches(rule, array).to_pylist() == [t and rule.matches(t) for t in texts[:2]] + [
+            False,
+            None,
+            *map(rule.matches, texts[4:]),
+        ]
+        offsets = [None if text is None else rule.explain(text, suggest=False) for text in texts]
+        assert columns.offsets(rule, array).to_pylist() == [e and e.offset for e in offsets]
+
+
+def test_rules_that_no_program_knows() -> None:
+    asked = [pa.array(["x"]), pa.array([None, None]), pa.chunked_array([], pa.string())]
+    for array in asked:
+        for ask in (columns.matches, columns.offsets, columns.rejections):
+            with pytest.raises(abnforge.GrammarError, match="describes in words"):
+                ask(PROSE, array)
+        with pytest.raises(abnforge.GrammarError, match="describes in words"):
+            columns.components(array, PROSE, names=["a"])
+
+
+def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no kernel, and a pattern that was proved equal to the rule."""
+    monkeypatch.setattr(verdicts, "compiled", None)
+
+    def texts_of(array: Any) -> list[Any]:
+        raise AssertionError("read text by text")
+
+    monkeypatch.setattr(verdicts, "texts_of", texts_of)
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        told = columns.matches(URI, pa.array(TEXTS).cast(kind))
+        told.validate(full=True)
+        assert told.to_pylist() == wanted_matches(TEXTS)
+
+
+def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "compiled", None)
+    rule = abnforge.loads('a = 4000("a" / "bc" / "bd" / "e" *"f")\n', name="long")["a"]
+    texts = ["a" * 4000, "a" * 3999, "e" * 4000]
+    assert columns.matches(rule, pa.array(texts)).to_pylist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("rule", "error", "message"),
+    [
+        (7, TypeError, "rule is a Rule, or a str such as 'rfc3986:URI', not int"),
+        (None, TypeError, "not NoneType"),
+        (pa.array(["a:b"]), TypeError, "not StringArray"),
+        ("rfc3986:UR", abnforge.UnknownName, "no rule 'UR' in grammar rfc3986; did you mean URI?"),
+        ("nothing:URI", abnforge.UnknownName, "no grammar 'nothing'"),
+    ],
+)
+def test_what_is_no_rule(rule: Any, error: type[Exception], message: str) -> None:
+    for ask in (columns.matches, columns.offsets, columns.rejections):
+        with pytest.raises(error) as caught:
+            ask(rule, pa.array(["a:b"]))
+        assert message in str(caught.value)
+
+
+def test_answers_outlive_what_was_asked_about() -> None:
+    """Nothing of the column is freed that an answer looks at; nothing of it is kept otherwise."""
+    texts = [f"http://example.com/some/long/path/{number}?and=query" for number in range(100)]
+    arrays = [pa.array(texts).cast(kind) for kind in TYPES.values()]
+    told = [
+        each
+        for array in arrays
+        for each in (columns.matches(URI, array), columns.components(array), columns.offsets(URI, array))
+    ]
+    before = pa.total_allocated_bytes()
+    del arrays
+    gc.collect()
+    pa.array(["x" * 40] * 5000)  # what was freed is written over
+    for each in told:
+        each.validate(full=True)
+    for number in range(1, 9, 3):
+        assert told[number].field("query").to_pylist() == ["and=query"] * 100
+    assert pa.total_allocated_bytes() <= before
+    del told, each
+    gc.collect()
+    assert pa.total_allocated_bytes() < before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+def test_a_fork_answers_too() -> None:
+    """Threads stay behind in the parent; the child makes its own."""
+    array = pa.array(TEXTS * 2000)
+    wanted = columns.matches(URI, array, threads=2)
+    child = os.fork()
+    if not child:
+        os._exit(columns.matches(URI, array, threads=2) != wanted)
+    assert os.waitpid(child, 0)[1] == 0
+    assert columns.matches(URI, array, threads=2) == wanted

@@ -17,7 +17,7 @@ typedef struct {
 
 /* What a type of this module has to know of the others. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column;
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail;
 } Types;
 
 extern struct PyModuleDef kernel_module;
@@ -49,6 +49,6 @@ PyObject *kernel_lines(PyObject *module, PyObject *arguments);
 
 PyObject *not_a_str(PyObject *value, const char *name);
 
-extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec;
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec;
 
 #endif

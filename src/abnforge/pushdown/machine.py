@@ -14,6 +14,7 @@ from abnforge.pushdown.configurations import Configuration, Configurations
 from abnforge.pushdown.network import Network
 from abnforge.pushdown.reading import Reading
 from abnforge.pushdown.representatives import Representatives
+from abnforge.pushdown.trails import Trails
 
 # Configurations, items and nodes that are worth keeping for what is read next.
 MAX_KEPT = 100_000
@@ -56,6 +57,7 @@ class Machine:
         self.table = Representatives.first_of(plan.classes)
         network = Network(plan.facts, plan.bodies, plan.called, plan.classes, plan.budget)
         self.configurations = Configurations(network)
+        self.trails = Trails.of(plan.classes)
         self.classes = plan.classes
 
     @property
@@ -66,7 +68,7 @@ class Machine:
     def reading(self, key: str) -> Reading:
         """Begin to read a text by a rule."""
         meter = self._plan.budget.meter(f"reading {self._plan.facts.core.names[key]}")
-        return Reading(self.configurations, key, self.table, meter)
+        return Reading(self.configurations, key, self.table, meter, self.trails)
 
     def read(self, key: str, pieces: Iterable[str]) -> Reading:
         """Read a text, given in pieces, as far as it can be read."""

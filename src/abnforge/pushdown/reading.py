@@ -11,6 +11,7 @@ from typing import Any
 from abnforge.budget import Meter
 from abnforge.pushdown.configurations import Base, Configuration, Configurations
 from abnforge.pushdown.grouped import WIDE, read_grouped
+from abnforge.pushdown.trails import Trails, units
 from abnforge.uncollected import uncollected
 
 # After so many different configurations in one text they are all forgotten.
@@ -33,7 +34,12 @@ class Reading:
     """
 
     def __init__(
-        self, configurations: Configurations, key: str, table: Mapping[int, int], meter: Meter
+        self,
+        configurations: Configurations,
+        key: str,
+        table: Mapping[int, int],
+        meter: Meter,
+        trails: Trails | None = None,
     ) -> None:
         self._configurations = configurations
         self._table = table
@@ -41,6 +47,10 @@ class Reading:
         self._base: Base = None
         self._met: set[Configuration] = set()
         self._forgotten = False
+        self._trails = trails
+        self._walked = 0  # configurations that were met on trails
+        if trails is not None:
+            trails.trail.begin()
         self.offset = 0
         self.last = configurations.start(key)
         self.current: Configuration | None = self.last
@@ -55,7 +65,7 @@ class Reading:
         for begin in range(0, len(text), _PIECE):
             if self.current is None:
                 break
-            piece = text[begin : begin + _PIECE].translate(self._table)
+            piece = text[begin : begin + _PIECE]
             self._meter.extend(len(piece))
             if len(piece) < LONG:
                 self._read(piece)
@@ -65,6 +75,51 @@ class Reading:
         return self.current is not None
 
     def _read(self, text: str) -> None:
+        if self._trails is None:
+            self._read_plainly(text.translate(self._table))
+        else:
+            self._read_on_trails(text, self._trails)
+
+    def _read_on_trails(self, text: str, trails: Trails) -> None:
+        """Read along what is known in C, and work out the rest as below."""
+        configurations, current, base = self._configurations, self.current, self._base
+        assert current is not None
+        characters, width = units(text)
+        last = current
+        at = 0
+        while True:
+            if len(current.pairs) > WIDE:  # it is not kept, nor is where it leads
+                self._meet({current})
+            else:
+                at, number, cost, octets, met = trails.trail.walk(
+                    characters, width, at, trails.number(current)
+                )
+                current = trails.configurations[number]
+                if met:
+                    self._charge(cost, octets, met)
+            last = current
+            if at == len(text):
+                break
+            char = chr(self._table[ord(text[at])])
+            following, base = configurations.next(last, char, base)
+            if following is not None:
+                at += 1
+                if last.get(char) is following and max(len(last.pairs), len(following.pairs)) <= WIDE:
+                    trails.learn(last, char, following)
+            while following is not None and len(following.pairs) > WIDE and at < len(text):
+                rest: Any = iter(text[at:].translate(self._table))
+                last, dead = read_grouped(configurations, following, rest, self._meter)
+                at = len(text) - rest.__length_hint__() - dead
+                following, base = (None, base) if dead else configurations.settle(last, base)
+            if following is None:
+                break
+            current = following
+        self.current = None if at < len(text) else current
+        self.last = last
+        self.offset += at
+        self._base = base
+
+    def _read_plainly(self, text: str) -> None:
         configurations, current, base = self._configurations, self.current, self._base
         assert current is not None
         visited: list[Configuration] = []
@@ -107,12 +162,20 @@ class Reading:
         for configuration in new:
             cost += configuration.cost
             octets += configuration.octets
+        self._charge(cost, octets, 0)
+
+    def _charge(self, cost: int, octets: int, walked: int) -> None:
+        """Charge what configurations cost; so many of them were met on trails."""
+        self._walked += walked
         self._meter.charge(cost)
         if not self._forgotten:
             self._meter.hold(octets)
-        if len(self._met) > MOST:
+        if len(self._met) + self._walked > MOST:
             self._met.clear()
+            self._walked = 0
             self._forgotten = True
             self._configurations.forget()
+            if self._trails is not None:
+                self._trails.forget()
             if not gc.isenabled():
                 gc.collect()  # what was forgotten leads to itself

@@ -54,7 +54,7 @@ def packed(points: PointAutomaton, *, least_loop: int = LEAST_LOOP) -> bytes:
     wide = bool(points.tags.names) or len(order) > 0xFFFE
     sets = {octets: number for number, octets in enumerate(dict.fromkeys(loops.values()), 1)}
     rows, shift = _rows(columns, order, numbers, loops, 4 if wide else 2)
-    pages, page_of = _pages(points)
+    pages, page_of = pages_of(points.starts, points.classes)
     point_classes = max(points.classes, default=0) + 1
     tags = points.tags
     header = Header(
@@ -194,12 +194,14 @@ def _sets_with(octet: int, sets: dict[frozenset[int], int]) -> int:
     return sum(1 << number - 1 for octets, number in sets.items() if octet in octets)
 
 
-def _pages(points: PointAutomaton) -> tuple[bytes, list[int]]:
-    """The classes of code points in pages of 256, each page once, and the page of each 256 code points."""
+def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, list[int]]:
+    """The classes of code points in pages of 256, each page once, and the page of each 256 code points.
+
+    ``starts`` are where ranges begin, 0 first, and ``classes_of`` their classes, which are below 256.
+    """
     known: dict[bytes, int] = {}
     page_of = []
-    starts = [*points.starts, layout.PAGES * layout.PAGE]
-    pieces = list(zip(pairwise(starts), points.classes, strict=True))
+    pieces = list(zip(pairwise([*starts, layout.PAGES * layout.PAGE]), classes_of, strict=True))
     at = 0
     for page in range(layout.PAGES):
         low, end = page * layout.PAGE, (page + 1) * layout.PAGE

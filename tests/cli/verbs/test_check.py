@@ -361,3 +361,11 @@ def test_formats_say_one_sentence_where_they_search_alike(option: str, tmp_path:
         assert told in shown
         [command] = workflow_commands.read(run(*arguments, "github", stdin=f"{text}\0").stdout)
         assert command.data.startswith(told)
+
+
+def test_several_processes_say_the_same() -> None:
+    lines = "\n".join(f"http://h/{number}{' ' * (number % 2)}" for number in range(300))
+    alone = run("check", "--format", "jsonl", stdin=lines)
+    beside = run("check", "--format", "jsonl", "--jobs", "2", stdin=lines)
+    assert (beside.stdout, beside.stderr, beside.exit_code) == (alone.stdout, alone.stderr, alone.exit_code)
+    assert beside.exit_code == 1

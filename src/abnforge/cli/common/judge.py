@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from abnforge._kernel.loaded import compiled
 from abnforge.cli.common.inputs import UNDECIDED, Item, Lines, Record, Unreadable
+from abnforge.cli.common.jobs import explained
 from abnforge.cli.common.masking import Mask, masked_like, masked_record, masked_rejection
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.errors import LimitExceeded
@@ -34,39 +35,40 @@ def judge(
     suggest: bool = True,
     hypotheses: int = 1,
     mask: Mask | None = None,
+    jobs: int = 1,
 ) -> Iterator[Outcome]:
-    """Each record's outcome, one at a time. ``mask`` keeps a text's length and hides a part of it.
+    """Each record's outcome, in order. ``mask`` keeps a text's length and hides a part of it; so many
+    ``jobs`` explain at a time.
 
     Where the budget runs out, the outcome is that nothing is known, and the next record is judged.
     """
     explain = _Remembered(partial(rule.explain, suggest=suggest, hypotheses=hypotheses, engine=engine))
-    for record in records:
+    for record, answer in explained(records, explain, jobs):
         shown = record if mask is None else masked_record(record, mask)
         if isinstance(record, Unreadable):
             yield Outcome(shown, target)
             continue
-        try:
-            rejection = explain(record.text)
-            if rejection is not None and mask is not None:
-                rejection = masked_rejection(rejection, mask)
-                shown = masked_like(shown, rejection)
-        except LimitExceeded as limit:
-            text = shown.text if isinstance(shown, Item) else ""
-            message = f"not decided: {limit.message}"
-            undecided = Unreadable(
-                record.source,
-                record.line,
-                UNDECIDED,
-                message,
-                0,
-                text,
-                begins=record.begins,
-                whole=record.whole,
-                newline=record.newline,
-            )
-            yield Outcome(undecided, target)
+        if isinstance(answer, LimitExceeded):
+            yield Outcome(_undecided(record, shown, answer), target)
             continue
-        yield Outcome(shown, target, rejection, record.text)
+        if answer is not None and mask is not None:
+            answer = masked_rejection(answer, mask)
+            shown = masked_like(shown, answer)
+        yield Outcome(shown, target, answer, record.text)
+
+
+def _undecided(record: Item, shown: Record, limit: LimitExceeded) -> Unreadable:
+    return Unreadable(
+        record.source,
+        record.line,
+        UNDECIDED,
+        f"not decided: {limit.message}",
+        0,
+        shown.text if isinstance(shown, Item) else "",
+        begins=record.begins,
+        whole=record.whole,
+        newline=record.newline,
+    )
 
 
 class _Remembered:

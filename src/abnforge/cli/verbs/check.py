@@ -41,6 +41,15 @@ from abnforge.cli.reports.formats import format_option, make_report, showing_war
 @mask_option
 @security_options
 @engine_option
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Explain what is rejected in so many processes, for files with many rejects; the order stays.",
+)
 @click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many that are not valid.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 @click.pass_context
@@ -58,6 +67,7 @@ def check(
     security: bool,
     allowed_ports: tuple[str, ...],
     engine: str,
+    jobs: int,
     max_errors: int | None,
     quiet: bool,
 ) -> None:
@@ -101,7 +111,14 @@ def check(
     advice = LineEndAdvice()
     outcomes = advice.watch(
         judge(
-            records, chosen, target, engine=engine, suggest=suggest, hypotheses=3 if verbose else 1, mask=hide
+            records,
+            chosen,
+            target,
+            engine=engine,
+            suggest=suggest,
+            hypotheses=3 if verbose else 1,
+            mask=hide,
+            jobs=jobs,
         )
     )
     for outcome in tally.count(outcomes if inspect is None else map(inspect, outcomes)):

@@ -1,0 +1,80 @@
+"""Explanations of records, by this process or by several, in the records' order."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.inputs import Item, Record
+from abnforge.errors import LimitExceeded
+from abnforge.late import importing
+from abnforge.rejection import Rejection
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+# Records that are handed to a process at once, and how many times as many wait for each.
+BATCH = 100
+WAITING = 3
+
+# What becomes of a text; LimitExceeded where the budget ran out. Of what is no text, None.
+Answer = Rejection | LimitExceeded | None
+Explain = Callable[[str], Rejection | None]
+
+
+def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Iterator[tuple[Record, Answer]]:
+    """Each record with its answer. With several ``jobs``, so many processes answer, and ``explain`` travels
+    to each of them; records are taken some hundreds ahead.
+    """
+    if jobs == 1:
+        for record in records:
+            yield record, _answer(explain, record.text) if isinstance(record, Item) else None
+    else:
+        yield from _by_processes(iter(records), explain, jobs)
+
+
+def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Iterator[tuple[Record, Answer]]:
+    with importing:
+        from concurrent.futures import ProcessPoolExecutor
+
+    waiting: deque[tuple[list[Record], Future[list[Answer]]]] = deque()
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(explain,)) as pool:
+        try:
+            while batch := list(islice(records, BATCH)):
+                texts = [record.text if isinstance(record, Item) else None for record in batch]
+                waiting.append((batch, pool.submit(_answers, texts)))
+                if len(waiting) > WAITING * jobs:
+                    yield from _told(*waiting.popleft())
+            while waiting:
+                yield from _told(*waiting.popleft())
+        finally:  # whoever wanted the answers may have enough of them
+            pool.shutdown(cancel_futures=True)
+
+
+def _told(batch: list[Record], future: Future[list[Answer]]) -> Iterator[tuple[Record, Answer]]:
+    return zip(batch, future.result(), strict=True)
+
+
+def _answer(explain: Explain, text: str) -> Answer:
+    try:
+        return explain(text)
+    except LimitExceeded as limit:
+        return limit
+
+
+# ---- in the other processes ----
+
+_explain: Explain
+
+
+def _begin(explain: Explain) -> None:
+    global _explain
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is told to the process that has asked
+    _explain = explain
+
+
+def _answers(texts: list[str | None]) -> list[Answer]:
+    return [None if text is None else _answer(_explain, text) for text in texts]

@@ -6,6 +6,7 @@ A trail has a number for every configuration that texts have led to, and learns 
 
 from __future__ import annotations
 
+import encodings.utf_32_le  # noqa: F401 # now, and not within a question
 from array import array
 from collections.abc import Sequence
 from typing import Any

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The tests of the kernel with a kernel that AddressSanitizer and UndefinedBehaviorSanitizer watch.
+#
+#     tools/sanitize.sh [PYTEST-ARGUMENT...]
+#
+# The kernel is compiled into a copy of the package, which goes away afterwards. Python's own memory comes from
+# malloc, so that a look beyond the end of a str is seen, too. A report ends the run with a status that is not 0.
+# Skips with a line that says why, status 0, where there is no compiler with these sanitizers.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+python=${PYTHON:-python}
+compiler=${CC:-cc}
+checks=(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf 'int main(void) { return 0; }\n' >"$work/try.c"
+if ! "$compiler" "${checks[@]}" "$work/try.c" -o "$work/try" 2>"$work/log" || ! "$work/try" 2>>"$work/log"; then
+    printf 'sanitizers: skipped: %s\n' "$(head -n 1 "$work/log")"
+    exit 0
+fi
+
+cp -r "$root/src/abnforge" "$work/abnforge"
+find "$work/abnforge/_kernel" -name 'binding*.so' -delete
+"$compiler" -shared -fPIC -std=gnu11 -O2 -g -Wall -Wextra -Werror "${checks[@]}" -DPy_LIMITED_API=0x030B0000 \
+    -I"$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+    "$root"/src/abnforge/_kernel/*.c -o "$work/abnforge/_kernel/binding.abi3.so"
+
+# Leaks are looked for by a test of its own: Python does not give back all that it has when it ends.
+export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+export PYTHONMALLOC=malloc PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 ABNFORGE_KERNEL=
+preload=
+for library in libasan.so libubsan.so; do
+    file=$("$compiler" -print-file-name=$library)
+    [ -e "$file" ] || { printf 'sanitizers: skipped: %s has no %s that a program can load\n' "$compiler" $library; exit 0; }
+    preload="$preload $file"
+done
+cd "$root"
+LD_PRELOAD=$preload "$python" -c '
+import sys, abnforge._kernel.binding as it
+assert it.__file__.startswith(sys.argv[1]), it.__file__' "$work"
+[ $# -gt 0 ] || set -- tests/_kernel tests/tables tests/laws/test_kernel.py -m 'slow or not slow' -k 'not given_back and not kept'
+LD_PRELOAD=$preload "$python" -m pytest -q -p no:cacheprovider "$@"

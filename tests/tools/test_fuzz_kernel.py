@@ -1,0 +1,86 @@
+"""The kernel's walks agree, and read nothing that is not theirs; a fault that is planted is found."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import fuzz_kernel
+
+pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+
+PLANTED = {
+    "a block reaches beyond what may be read": (
+        "walk.c",
+        "if (LIKELY(text->high - p >= 32)) {",
+        "if (LIKELY(text->high - p >= 31)) {",
+    ),
+    "the last octets are taken for those behind them": (
+        "walk.c",
+        ">> (16 - (end - p)) |",
+        ">> (15 - (end - p)) |",
+    ),
+    "nobody looks whether a state loops on its set": (
+        "walk.c",
+        "if (held && entry_of(t, state, t->class_of[octet]) != state)",
+        "if (held && !t->states)",
+    ),
+    "what was remembered is of another text": (
+        "columns.c",
+        "if (LIKELY(slot->octets == octets &&",
+        "if (LIKELY((uint32_t)slot->octets == (uint32_t)octets &&",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return fuzz_kernel.written(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = fuzz_kernel.compiled("cc", tmp_path_factory.mktemp("program"))
+    if isinstance(program, str):
+        pytest.skip(f"this compiler has no sanitizers: {program[:200]}")
+    return program
+
+
+def run(program: Path | str, executions: int, files: list[str]) -> subprocess.CompletedProcess[str]:
+    command = [str(program), str(executions), "1", *files]
+    return subprocess.run(command, capture_output=True, text=True, timeout=900)
+
+
+@pytest.mark.slow
+def test_nothing_is_found(compiled: Path, files: list[str]) -> None:
+    said = run(compiled, 1_500_000, files)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.endswith("executions\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_found(fault: str, tmp_path: Path, files: list[str], compiled: Path) -> None:
+    file, right, wrong = PLANTED[fault]
+    sources = []
+    for source in fuzz_kernel.SOURCES:
+        text = source.read_text("utf-8")
+        if source.name == file:
+            assert text.count(right) == 1
+            text = text.replace(right, wrong)
+        sources.append(tmp_path / source.name)
+        sources[-1].write_text(text, "utf-8")
+    for header in fuzz_kernel.KERNEL.glob("*.h"):
+        shutil.copy(header, tmp_path)
+    program = fuzz_kernel.compiled("cc", tmp_path, sources=sources)
+    assert isinstance(program, Path), program
+    said = run(program, 1_500_000, files)
+    assert said.returncode != 0

@@ -1,0 +1,131 @@
+"""Look for differences between the kernel's walks, and for reads outside of what they are given, in C alone.
+
+    python tools/fuzz_kernel.py                            a million executions with a fresh seed
+    python tools/fuzz_kernel.py --executions 10000000      ten million
+    python tools/fuzz_kernel.py --seed 7                   the same ones each time
+    python tools/fuzz_kernel.py --plain                    without sanitizers, with guarded pages alone
+    python tools/fuzz_kernel.py --plain --compiler "aarch64-linux-gnu-gcc -static" --runner qemu-aarch64
+
+Writes tables of bundled and random grammars, compiles ``tests/reference/kernel_fuzz.c``, which says what it
+does, and runs it. Exit status: 0 nothing found, 1 something found, 2 wrong usage, 77 it cannot be compiled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import SystemRandom
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # random grammars are those of the tests
+
+import abnforge  # noqa: E402
+from abnforge.budget import Budget  # noqa: E402
+from abnforge.errors import LimitExceeded  # noqa: E402
+from abnforge.tables.packing import TooLarge, packed  # noqa: E402
+from abnforge.tables.points import without_tags  # noqa: E402
+from abnforge.tables.tagged import tagged  # noqa: E402
+from tests.reference.regular_grammars import grammar  # noqa: E402
+
+KERNEL = ROOT / "src" / "abnforge" / "_kernel"
+SOURCES = (ROOT / "tests" / "reference" / "kernel_fuzz.c", KERNEL / "walk.c", KERNEL / "columns.c")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+# Rules of bundled grammars, and the parts of them whose places are told.
+RULES = {
+    "rfc3986:URI": ("scheme", "userinfo", "host", "port", "path-abempty", "query", "fragment"),
+    "rfc3986:URI-reference": (),
+    "rfc3986:IPv6address": ("h16", "IPv4address"),
+    "rfc3987:IRI": ("ihost", "iquery", "ifragment"),
+    "rfc6874:URI": ("ZoneID",),
+    "rfc2396:URI-reference": ("scheme", "path"),
+    "rfc3339:date-time": ("full-date", "time-secfrac", "time-offset"),
+    "rfc5321:Mailbox": (),
+    "rfc5234:comment": (),
+}
+RANDOM = 40
+SMALL = Budget(steps=60_000)
+NO_COMPILER = 77
+
+
+def tables() -> Iterator[bytes]:
+    """Tables with and without tags: rules of bundled grammars, and of random ones."""
+    for name, parts in RULES.items():
+        yield from _tables(abnforge.rule(name), parts, 16)
+    for seed in range(RANDOM):
+        loaded = abnforge.loads(grammar(seed))
+        others = [rule.name for rule in loaded.own_rules[1:]]
+        yield from _tables(loaded["r0"], others, (1, 2, 16)[seed % 3])
+
+
+def _tables(rule: abnforge.Rule, parts: tuple[str, ...] | list[str], least_loop: int) -> Iterator[bytes]:
+    made = rule.grammar.compilation
+    key = rule.name.lower()
+    try:
+        yield packed(without_tags(rule.automaton), least_loop=least_loop)
+        if parts:
+            wanted = {part: (part.lower(),) for part in parts}
+            points = tagged(made.core, made.bodies, key, wanted, {}, SMALL.meter(f"the parts of {rule.name}"))
+            yield packed(points, least_loop=least_loop)
+    except (LimitExceeded, TooLarge):  # some random ones are as large as they like
+        return
+
+
+def compiled(
+    compiler: str, folder: Path, *, plain: bool = False, sources: Sequence[Path] = SOURCES
+) -> Path | str:
+    """The program, or what the compiler says."""
+    program = folder / "kernel_fuzz"
+    options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *(() if plain else SANITIZERS)]
+    paths = [f"-I{KERNEL}", *map(str, sources), "-o", str(program)]
+    try:
+        said = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)
+    except OSError as error:
+        return str(error)
+    return program if said.returncode == 0 else said.stderr
+
+
+def written(folder: Path) -> list[str]:
+    """The names of files, one for each table."""
+    names = []
+    for number, table in enumerate(tables()):
+        path = folder / f"{number}.table"
+        path.write_bytes(table)
+        names.append(str(path))
+    return names
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--executions", type=int, default=1_000_000, help="texts that are read (default a million)"
+    )
+    parser.add_argument("--seed", type=int, help="the same seed draws the same texts (default: a fresh one)")
+    parser.add_argument("--plain", action="store_true", help="without sanitizers")
+    parser.add_argument("--compiler", default="cc", help="the compiler's command (default cc)")
+    parser.add_argument("--runner", default="", help="a command that runs the program, such as an emulator")
+    options = parser.parse_args(arguments)
+    seed = SystemRandom().randrange(10**9) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = compiled(options.compiler, folder, plain=options.plain)
+        if isinstance(program, str):
+            print(f"the program cannot be compiled:\n{program}", file=sys.stderr)
+            return NO_COMPILER
+        files = written(folder)
+        print(f"{len(files)} tables", flush=True)
+        command = [*shlex.split(options.runner), str(program), str(options.executions), str(seed), *files]
+        return 1 if subprocess.run(command).returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

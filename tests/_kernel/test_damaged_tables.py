@@ -21,7 +21,7 @@ def damaged(table: bytes, chance: random.Random) -> bytes:
     octets = bytearray(table)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         how = chance.random()
-        if how < 0.3:
+        if how < 0.3 and len(octets) >= 128:
             struct.pack_into(
                 "<I",
                 octets,
@@ -72,7 +72,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("cases", [400, pytest.param(8_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [400, pytest.param(3_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("which", ["plain", "pairs", "tags", "UTF-8"])
 def test_a_damaged_table_is_refused_or_reads_nothing_outside(which: str, cases: int) -> None:
     """That it reads nothing outside is seen where the kernel is built with AddressSanitizer."""

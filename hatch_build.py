@@ -48,9 +48,7 @@ class KernelHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         build_data["force_include"][str(made)] = f"abnforge/_kernel/{made.name}"
         if _limited():
-            from packaging.tags import sys_tags
-
-            platform = next(tag.platform for tag in sys_tags() if tag.interpreter.startswith("cp"))
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["tag"] = f"cp311-abi3-{platform}"
         else:
             build_data["infer_tag"] = True

@@ -1,0 +1,25 @@
+"""The smoke test of wheels finds a kernel that is not the one that is wanted, and nothing else here."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import abnforge
+from tests.places import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+import smoke
+
+
+def test_what_is_installed_works(capsys: pytest.CaptureFixture[str]) -> None:
+    assert smoke.main([abnforge.KERNEL]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_another_kernel_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    other = {"compiled": "python", "python": "compiled"}[abnforge.KERNEL]
+    assert smoke.main([other]) == 1
+    assert capsys.readouterr().out == f"KERNEL is {abnforge.KERNEL!r}, not {other!r}\n"

@@ -216,16 +216,18 @@ int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *tra
     return 0;
 }
 
-int shortcut_ready(Shortcut *self, PyTypeObject *type) {
+int shortcut_ready(Shortcut *self, PyObject *object) {
     if (LIKELY(self->table != NULL)) return 1;
     if (self->settled) return 0;
     PyObject *table = PyObject_CallObject(self->prepare, NULL);
     if (!table) return -1;
     int status = 0;
+    BEGIN_ALONE(object)
     if (!self->table) { /* nobody else was sooner */
         if (table == Py_None) self->settled = 1;
-        else status = set_table(self, table, type);
+        else status = set_table(self, table, Py_TYPE(object));
     }
+    END_ALONE;
     Py_DECREF(table);
     return status < 0 ? -1 : self->table != NULL;
 }
@@ -298,7 +300,7 @@ static void verdict_dealloc(PyObject *self) {
 static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     Shortcut *self = &((VerdictObject *)object)->shortcut;
     if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
-        int ready = shortcut_ready(self, Py_TYPE(object));
+        int ready = shortcut_ready(self, object);
         if (ready < 0) return NULL;
         if (ready) {
             const abnf_table *table = &self->table->table;
@@ -374,7 +376,7 @@ static void kernel_free(void *module) { kernel_clear(module); }
 static PyModuleDef_Slot kernel_slots[] = {
     {Py_mod_exec, kernel_exec},
 #ifdef Py_GIL_DISABLED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* nothing here changes once it is made */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* tables and columns do not change, and the rest is changed by one at a time */
 #endif
     {0, NULL}};
 static PyMethodDef kernel_methods[] = {

@@ -40,10 +40,19 @@ typedef struct {
 } Shortcut;
 
 int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyTypeObject *type);
-int shortcut_ready(Shortcut *self, PyTypeObject *type); /* 1 if there is a table, 0 if not, -1 with an exception */
+int shortcut_ready(Shortcut *self, PyObject *object); /* object: what the shortcut is in; 1 if there is a table, 0 if not, -1 with an exception */
 PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 int shortcut_traverse(Shortcut *self, visitproc visit, void *arg);
 void shortcut_clear(Shortcut *self);
+
+/* What changes an object is done by one thread at a time: elsewhere the GIL sees to it. */
+#ifdef Py_GIL_DISABLED
+#define BEGIN_ALONE(object) Py_BEGIN_CRITICAL_SECTION(object)
+#define END_ALONE Py_END_CRITICAL_SECTION()
+#else
+#define BEGIN_ALONE(object) {
+#define END_ALONE }
+#endif
 
 PyObject *kernel_lines(PyObject *module, PyObject *arguments);
 

@@ -286,7 +286,7 @@ static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_s
     if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
         int32_t places[ABNF_MAX_REGISTERS];
         const uint8_t *kinds;
-        int found = shortcut_ready(&self->shortcut, Py_TYPE(object));
+        int found = shortcut_ready(&self->shortcut, object);
         if (found > 0) found = read_tagged(&self->shortcut.table->table, arguments[0], places, &kinds);
         if (found < 0) return NULL;
         if (found) {

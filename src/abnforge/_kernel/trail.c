@@ -71,7 +71,8 @@ static PyObject *trail_add(PyObject *object, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "II:add", &cost, &octets)) return NULL;
     if (self->count == self->room) {
         int32_t room = self->room ? 2 * self->room : 64;
-        if (room > MOST_STATES) return PyErr_Format(PyExc_OverflowError, "a trail has at most %d states", MOST_STATES);
+        if (room > MOST_STATES || (uint64_t)room * (uint64_t)self->classes > PTRDIFF_MAX / sizeof *self->moves)
+            return PyErr_Format(PyExc_OverflowError, "a trail has at most %d states", MOST_STATES);
         int32_t *moves = realloc(self->moves, (size_t)room * (size_t)self->classes * sizeof *moves);
         if (moves) self->moves = moves;
         trail_state *states = moves ? realloc(self->states, (size_t)room * sizeof *states) : NULL;
@@ -90,7 +91,6 @@ static int is_state(TrailObject *self, long state) {
     PyErr_Format(PyExc_IndexError, "there is no state %ld", state);
     return 0;
 }
-
 
 /* The class of a code point; what is none is in the class of the last one. */
 static int32_t class_of(const TrailObject *self, uint32_t point) {
@@ -157,11 +157,24 @@ static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
     return Py_BuildValue("(niKKl)", at, state, cost, octets, met);
 }
 
+#define ALONE(NAME)                                                                                                    \
+    static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
+        PyObject *result;                                                                                              \
+        BEGIN_ALONE(object)                                                                                            \
+        result = NAME(object, arguments);                                                                              \
+        END_ALONE;                                                                                                     \
+        return result;                                                                                                 \
+    }
+ALONE(trail_add)
+ALONE(trail_learn)
+ALONE(trail_begin)
+ALONE(trail_walk)
+
 static PyMethodDef trail_methods[] = {
-    {"add", trail_add, METH_VARARGS, "add(cost, octets, /)\n--\n\nA new state, by its number from 0."},
-    {"learn", trail_learn, METH_VARARGS, "learn(state, char, target, /)\n--\n\nThe characters of one's class lead from a state to another."},
-    {"begin", trail_begin, METH_NOARGS, "begin()\n--\n\nWhat is walked from now on is another text."},
-    {"walk", trail_walk, METH_VARARGS,
+    {"add", trail_add_alone, METH_VARARGS, "add(cost, octets, /)\n--\n\nA new state, by its number from 0."},
+    {"learn", trail_learn_alone, METH_VARARGS, "learn(state, char, target, /)\n--\n\nThe characters of one's class lead from a state to another."},
+    {"begin", trail_begin_alone, METH_NOARGS, "begin()\n--\n\nWhat is walked from now on is another text."},
+    {"walk", trail_walk_alone, METH_VARARGS,
      "walk(units, width, begin, state, /)\n--\n\nWalk characters as far as it is known where they lead. Gives the place and the "
      "state where that ends, and of\nthe states met for the first time in this text the costs, the octets and the number."},
     {NULL, NULL, 0, NULL}};

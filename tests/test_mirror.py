@@ -34,6 +34,7 @@ BESIDE = {
 SEVERAL = {
     "_kernel/test_arrow": "what it is about is written in C: arrow.c and columns.c",
     "_kernel/test_binding": "what it is about is written in C: binding.c and parts.c",
+    "_kernel/test_trail": "what it is about is written in C: trail.c and lines.c",
     "_kernel/test_walk": "what it is about is written in C: walk.h",
     "_kernel/test_damaged_tables": "what it is about is written in C: walk.c",
     "test_bad_input": "each kind of bad input goes through the whole program",

@@ -38,9 +38,16 @@ def test_the_readme_has_examples() -> None:
     assert all(blocks("README.md", language) for language in ("pycon", "console", "sh"))
 
 
+# Libraries that the examples of a page need beside the core.
+LIBRARIES = {"docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb")}
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")])
-def test_python(page: str) -> None:
+def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples of a page follow one another, as a reader would type them."""
+    for library in LIBRARIES.get(page, ()):
+        pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
     known: dict[str, object] = {}
     for block in blocks(page, "pycon"):
         test = doctest.DocTestParser().get_doctest(block, known, page, page, 0)

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from abnforge.columns.selecting import kept, kept_rows, taken
+from tests.columns.answers import Tagged
 
 VIEWS = pa.array(["x", None, "y" * 30, "z" * 13, "q"]).cast(pa.string_view())
 NESTED = pa.struct([("a", pa.list_(pa.struct([("b", pa.string_view())])))])
@@ -23,7 +24,7 @@ ARRAYS = {
     "list": pa.ListArray.from_arrays(pa.array([0, 1, 3, 3, 4, 5], pa.int32()), VIEWS),
     "dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 2, None, 3, 1]), VIEWS),
     "nested": pa.array([{"a": [{"b": "x" * 20}]}, None, {"a": []}, {"a": None}, {"a": [None]}], NESTED),
-    "extension": pa.ExtensionArray.from_storage(pa.json_(pa.string_view()), VIEWS),
+    "extension": pa.ExtensionArray.from_storage(Tagged(pa.string_view()), VIEWS),
 }
 
 

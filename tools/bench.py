@@ -24,8 +24,8 @@ from benchmark.sections import SECTIONS, Settings, prepare
 
 import abnforge
 
-FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize)
-QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000)
+FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize, 1_000_000)
+QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000, 2_000)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -48,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
         base.sizes,
         base.shape_limit,
         base.lines,
+        base.rows,
     )
     warnings.simplefilter("ignore")  # peers' own deprecations
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

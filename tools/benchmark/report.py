@@ -46,11 +46,12 @@ class Section:
     notes: Sequence[str] = ()
     targets: Sequence[Target] = ()
     data: Any = field(default=None)
+    more: Sequence[Section] = ()
 
     def text(self) -> str:
-        """The section as Markdown that is also readable as it is."""
+        """The section as Markdown that is also readable as it is, and those that belong to it."""
         parts = [f"## {self.title}", *self.notes, table(self.header, self.rows)]
-        return "\n\n".join(parts)
+        return "\n\n".join([*parts, *(each.text() for each in self.more)])
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -11,9 +11,10 @@ from time import perf_counter
 
 from abnforge import Rule, uri
 from benchmark import peers, recursive
-from benchmark.columns import measure_columns
+from benchmark.columns import columns
 from benchmark.command import measure_commands
 from benchmark.growth import MEMORY_SIZE, QUESTIONS, SHAPES, Growth, measure_growth
+from benchmark.kernel import kernel
 from benchmark.measure import Contender, Timing, interleave
 from benchmark.pattern import fullmatch
 from benchmark.peers import Peer, available
@@ -26,7 +27,9 @@ BY_HAND = "re, by hand, possessive"
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is measured. ``shape_limit`` is in seconds, ``lines`` are those of the command's input."""
+    """How much is measured. ``shape_limit`` is in seconds, ``lines`` are those of the command's input, and
+    ``rows`` those of a column.
+    """
 
     strings: int
     slow_strings: int
@@ -34,6 +37,7 @@ class Settings:
     sizes: Sequence[int]
     shape_limit: float
     lines: int
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -176,23 +180,6 @@ def rejections(bench: Bench) -> Section:
     )
 
 
-def columns(bench: Bench) -> Section:
-    """A whole column at once, by engines that take an exported pattern."""
-    strings = bench.corpus.strings
-    found, notes = measure_columns(bench.rule, strings, bench.settings.rounds)
-    rows = [
-        [b.name, duration(b.timing.median), duration(b.timing.median / len(strings)), str(b.wrong)]
-        for b in found
-    ]
-    return Section(
-        "Columns",
-        ("engine", "column", "per string", "wrong verdicts"),
-        rows,
-        [f"{len(strings):,} strings at once.", *notes],
-        data=[asdict(b) for b in found],
-    )
-
-
 def growth(bench: Bench) -> Section:
     """Growth of time and memory on hostile shapes."""
     sizes = bench.settings.sizes
@@ -323,7 +310,8 @@ SECTIONS: dict[str, Callable[[Bench], Section]] = {
     "components": components,
     "slow": slow,
     "rejections": rejections,
-    "columns": columns,
+    "kernel": lambda bench: kernel(bench.corpus.strings, bench.settings.strings // 4, bench.settings.rounds),
+    "columns": lambda bench: columns(bench.corpus.strings, bench.settings.rows, bench.settings.rounds),
     "commands": commands,
     "mistakes": mistakes,
     "growth": growth,

@@ -44,7 +44,9 @@ from abnforge.mistakes.proofs import remarks
 from abnforge.pushdown import exploring
 from abnforge.pushdown.machine import Machine
 from abnforge.tables import storage as tagged
-from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS, KINDS, PARTS
+from abnforge.uri.rfc2396 import find_components as of_rfc2396
+from abnforge.uri.rfc3986 import find_components as of_rfc3986
+from abnforge.uri.rfc3986.find_components import COMPONENT_GROUPS, COMPONENT_ROOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
@@ -53,6 +55,12 @@ GENERATED = ROOT / "src" / "abnforge" / "_generated"
 # Stored of a rule that no other one uses, from which reading a text begins as a rule; and of another one.
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
+
+# The rules that references are read as, and what is told of them, by the edition that defines them.
+TAGGED = (
+    (of_rfc3986.COMPONENT_ROOTS, of_rfc3986.PARTS, of_rfc3986.KINDS),
+    (of_rfc2396.COMPONENT_ROOTS, of_rfc2396.PARTS, of_rfc2396.KINDS),
+)
 
 # The rules for which sets of mistakes are stored, besides the one that a grammar's name alone means.
 MORE_STARTS = {"rfc3986": ("URI-reference",)}
@@ -176,15 +184,16 @@ def _components(compilation: Compilation) -> dict[str, str | None]:
 
 
 def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """The tagged automata that find RFC 3986's components, for a grammar that has them."""
-    if COMPONENT_GROUPS - compilation.core.rules.keys():
-        return {}
-    rules = [list(keys) for keys in PARTS.values()]
+    """The tagged automata that find the components of references, for a grammar that has them."""
     automata = {}
-    for root in COMPONENT_ROOTS:
-        if root in compilation.bodies and (found := compilation.tagged(root, PARTS, KINDS)) is not None:
-            automata[root] = {"rules": rules, **tagged.to_data(found)}
-    return {f"{name}.tagged.json": _json({"generated": generated, "automata": automata})}
+    for roots, parts, kinds in TAGGED:
+        if any(each not in compilation.core.rules for rules in parts.values() for each in rules):
+            continue
+        rules = [list(keys) for keys in parts.values()]
+        for root in roots:
+            if root in compilation.bodies and (found := compilation.tagged(root, parts, kinds)) is not None:
+                automata[root] = {"rules": rules, **tagged.to_data(found)}
+    return {f"{name}.tagged.json": _json({"generated": generated, "automata": automata})} if automata else {}
 
 
 def _json(data: dict[str, object]) -> str:

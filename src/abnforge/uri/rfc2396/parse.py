@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Literal, overload
 
-from abnforge.arguments import Text
+from abnforge.arguments import Text, given
 from abnforge.late import importing
 from abnforge.rejection import Rejection
 from abnforge.uri.common.grammars import explain_text, matches_text, parse_text
 from abnforge.uri.rfc2396.components import Reference, RegName, Server
+from abnforge.uri.rfc2396.find_components import reader
 
 if TYPE_CHECKING:
     from abnforge.uri.rfc2396.transformer import URITransformer
@@ -35,9 +36,15 @@ def parse(value: Text, rule: str = "URI-reference") -> Reference | Server | RegN
     :class:`RegName` for authority and server, and the text itself for every other rule.
 
     Raises :class:`abnforge.Rejected` when the rule does not derive the text, KeyError for a rule that does
-    not exist, TypeError for a value that is neither a str nor a component object. Cost: that of building the
-    parse tree.
+    not exist, TypeError for a value that is neither a str, UTF-8 as bytes, nor a component object. Cost:
+    linear; for references one walk, for authority and server that of building the parse tree.
     """
+    read = reader(GRAMMAR, rule) if isinstance(rule, str) else None
+    if read is not None:
+        it = given(value, "value")
+        found = read(it.text) if it.broken is None else None
+        if found is not None:
+            return found
     result: Reference | Server | RegName | str = _transformer().transform(parse_text(GRAMMAR, rule, value))
     return result
 

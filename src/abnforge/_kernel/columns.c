@@ -214,8 +214,9 @@ static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
     bits[at >> 3] = (uint8_t)rest;
 }
 
-/* So many rows at a time, part by part, so that what is written stays in the nearest cache. */
-#define BLOCK 512
+/* So many rows at a time, part by part, so that what is written stays in the nearest cache; and so few that their
+ * places fit on the stack of a thread of musl, which has 128 kB. */
+#define BLOCK 128
 
 int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
                            uint8_t *const *valid, int32_t *places, int64_t stride) {

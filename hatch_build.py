@@ -29,6 +29,10 @@ class KernelHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is built; ``version`` is "standard" or "editable"."""
         wanted = os.environ.get("ABNFORGE_KERNEL", "")
+        if version == "editable":  # one that is left over would serve where none is wanted, or can be built
+            for pattern in ("binding.*.so", "binding.so", "binding*.pyd"):
+                for old in (Path(self.root) / KERNEL).glob(pattern):
+                    old.unlink()
         if wanted == "python":
             return
         self._folder = tempfile.mkdtemp()
@@ -41,8 +45,6 @@ class KernelHook(BuildHookInterface[Any]):
             self.app.display_warning(f"{said}: {error}")
             return
         if version == "editable":  # the package is where its sources are, and so has to be the kernel
-            for old in (Path(self.root) / KERNEL).glob("binding.*.so"):
-                old.unlink()
             shutil.copy(made, Path(self.root) / KERNEL)
             return
         build_data["pure_python"] = False

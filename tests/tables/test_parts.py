@@ -145,7 +145,7 @@ def test_what_is_found_later_is_found_once() -> None:
             asked.append(("kinds", clue))
             return SOME[3]
 
-    pair = made(PLAIN).later(SOME[0], SOME[1], Finder(), "clue")
+    pair = parts.later(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
     assert (str(pair), pair.rule, asked) == ("key=valué", "pair", [])
     assert (pair.value, pair.key, pair._places, asked) == ("valué", "key", SOME[2], [("places", "clue")])
     assert (pair.first, pair.second, asked[1:]) == ("b", None, [("kinds", "clue")])

@@ -39,17 +39,6 @@ class PlainParts:
         _set_kinds(self, kinds)
         return self
 
-    @classmethod
-    def later(cls, text: str, rule: str, finder: Finder, clue: object) -> Any:
-        """The same with what is found when it is first asked for."""
-        self = object.__new__(cls)
-        _set_text(self, text)
-        _set_rule(self, rule)
-        _set_finder(self, (finder, clue))
-        _set_places(self, None)
-        _set_kinds(self, None)
-        return self
-
     @property
     def rule(self) -> str:
         """The rule that the text was read as."""
@@ -103,6 +92,19 @@ _rule_of, _set_rule = _slot("_rule")
 _places_of, _set_places = _slot("_found_places")
 _kinds_of, _set_kinds = _slot("_found_kinds")
 _finder_of, _set_finder = _slot("_finder")
+
+
+def later(kind: type, text: str, rule: str, finder: Finder, clue: object) -> Any:
+    """A component object whose places and kinds are found when they are first asked for. No method of it,
+    since the kernel's have none.
+    """
+    made: Any = object.__new__(kind)
+    _set_text(made, text)
+    _set_rule(made, rule)
+    _set_finder(made, (finder, clue))
+    _set_places(made, None)
+    _set_kinds(made, None)
+    return made
 
 
 def plain_part(number: int, doc: str) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from abnforge._kernel.loaded import compiled
 from abnforge.engine.rule import Rule
+from abnforge.tables.parts import later
 from abnforge.uri.common.grammars import rule_of
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, HostKind, PathKind, RelativeRef
 
@@ -131,5 +132,5 @@ def _read(pattern: _Pattern, text: str) -> URI | RelativeRef | None:
     if match is None:
         return None
     kind = URI if pattern.scheme and match.start(pattern.scheme) >= 0 else RelativeRef
-    made: URI | RelativeRef = kind.later(text, pattern.rule, pattern, match)
+    made: URI | RelativeRef = later(kind, text, pattern.rule, pattern, match)
     return made

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmark.growth import SIZES
 from benchmark.report import machine, machine_text, plain
 from benchmark.sample import read_corpus
-from benchmark.sections import SECTIONS, Settings, prepare
+from benchmark.sections import SECTIONS, Settings, drawn, prepare
 
 import abnforge
 
@@ -36,6 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="little of everything")
     parser.add_argument("--corpus", type=Path, help="strings to read instead, one a line")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the raw figures there")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="draw verdicts and mistakes there, as SVG")
     options = parser.parse_args(arguments)
     chosen = options.only.split(",") if options.only else list(SECTIONS)
     if unknown := [name for name in chosen if name not in SECTIONS]:
@@ -67,6 +68,10 @@ def main(arguments: list[str] | None = None) -> int:
     targets = [target for section in results.values() for target in section.targets]
     if targets:
         print("\n## Targets\n\n" + "\n".join(f"    {target.line()}" for target in targets))
+    if options.chart:
+        if not {"verdicts", "mistakes"} <= results.keys():
+            parser.error("--chart needs the sections verdicts and mistakes")
+        options.chart.write_text(drawn(results, len(bench.corpus.strings)), encoding="utf-8")
     if options.json:
         raw = {
             "machine": facts,

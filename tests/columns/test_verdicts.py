@@ -68,8 +68,12 @@ def test_rules_of_other_grammars(name: str, texts: list[str | None]) -> None:
 
 @pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES)
 @pytest.mark.parametrize("rule", [URI, IRI, RECURSIVE])
-def test_octets_that_are_not_utf_8(kind: Any, rule: abnforge.Rule) -> None:
-    """No rule derives them, whatever the column's type promises."""
+@pytest.mark.parametrize("few", [0, verdicts.FEW])
+def test_octets_that_are_not_utf_8(
+    kind: Any, rule: abnforge.Rule, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No rule derives them, whatever the column's type promises; RE2 says so, too."""
+    monkeypatch.setattr(verdicts, "FEW", few)
     array, layout = broken(kind), layout_of(kind)
     assert layout is not None
     assert columns.matches(rule, array).to_pylist() == [matches(each, rule) for each in BROKEN]
@@ -111,6 +115,7 @@ def test_rules_that_no_program_knows() -> None:
 def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no kernel, and a pattern that was proved equal to the rule."""
     monkeypatch.setattr(verdicts, "compiled", None)
+    monkeypatch.setattr(verdicts, "FEW", 0)
 
     def texts_of(array: Any) -> list[Any]:
         raise AssertionError("read text by text")
@@ -124,6 +129,7 @@ def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "compiled", None)
+    monkeypatch.setattr(verdicts, "FEW", 0)
     rule = abnforge.loads('a = 4000("a" / "bc" / "bd" / "e" *"f")\n', name="long")["a"]
     texts = ["a" * 4000, "a" * 3999, "e" * 4000]
     assert columns.matches(rule, pa.array(texts)).to_pylist() == [True, False, True]

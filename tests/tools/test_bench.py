@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -19,6 +20,7 @@ EXAMPLES = ROOT / "examples" / "uris.txt"
 sys.path.insert(0, str(ROOT / "tools"))
 
 from benchmark import (  # noqa: E402
+    chart,
     documents,
     growth,
     hard,
@@ -29,6 +31,7 @@ from benchmark import (  # noqa: E402
     report,
     sample,
     strictness,
+    texts,
 )
 
 URI = abnforge.load("rfc3986")["URI"]
@@ -155,15 +158,17 @@ def test_mistakes_are_told_apart() -> None:
 def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
     raw = tmp_path / "raw.json"
     command = [sys.executable, ROOT / "tools" / "bench.py", "--quick", "--rounds", "1", "--corpus", EXAMPLES]
-    command += ["--only", "verdicts,components,rejections,columns,commands", "--json", raw]
+    command += ["--only", "verdicts,components,rejections,kernel,columns,commands,mistakes", "--json", raw]
+    command += ["--chart", tmp_path / "chart.svg"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    for title in ("Verdict", "Components", "Rejections", "Columns", "Command", "Targets"):
+    for title in ("Verdict", "Components", "Rejections", "Kernel", "Columns", "Command", "Targets"):
         assert f"\n## {title}\n" in run.stdout
     assert re.search(r"uris\.txt, 23 distinct strings, \d+ of them valid", run.stdout)
     data = json.loads(raw.read_text("utf-8"))
     assert data["sections"]["verdicts"]["rule.matches"][0] > 0
     assert all(isinstance(target["met"], bool) for target in data["targets"])
+    assert "rule.matches" in (tmp_path / "chart.svg").read_text("utf-8")
 
 
 def test_an_unknown_section_is_refused() -> None:
@@ -221,3 +226,58 @@ def test_documents_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     section = recursive.documents(1)
     assert {"verdict", "events", "tree", "first contact", "Lark, Earley"} <= {row[1] for row in section.rows}
     assert {target.text.partition(":")[0] for target in section.targets} >= {"lists, verdict", "lists, tree"}
+
+
+def test_a_chart_shows_who_is_fast_and_who_is_right() -> None:
+    judges = [
+        chart.Judge("ours & exact", 6e-8, 0, True),
+        chart.Judge("slow <exact>", 2.6e-6, 0),
+        *(
+            chart.Judge(f"wrong {wrong}", 1e-6 * (1 + wrong / 9000), wrong)
+            for wrong in (3, 10, 1700, 1750, 9000)
+        ),
+    ]
+    drawn = chart.chart(judges, 99_972)
+    root = ElementTree.fromstring(drawn)
+    svg = "{http://www.w3.org/2000/svg}"
+    points = [(float(c.get("cx", "")), float(c.get("cy", ""))) for c in root.iter(f"{svg}circle")]
+    assert len(points) == len(judges)
+    names = [text.text for text in root.iter(f"{svg}text")]
+    assert {judge.name for judge in judges} <= set(names)
+    ours, *others = points  # drawn first
+    assert all(ours[0] < x for x, _ in others)
+    assert all(ours[1] >= y for _, y in others)
+    heights = [chart._up(wrong) for wrong in (0, 3, 10, 1700, 1750, 9000)]
+    assert heights == sorted(heights, reverse=True)
+    assert drawn == chart.chart(judges, 99_972)
+
+
+def test_names_in_a_chart_cover_nothing() -> None:
+    taken: list[chart.Box] = []
+    for _ in range(8):
+        _, box = chart._free("a name", 300.0, 200.0, taken)
+        assert not any(chart._overlap(box, other) for other in taken)
+        taken.append(box)
+
+
+@pytest.mark.parametrize(("name", "regular"), [(name, True) for name in texts.OTHER_RULES])
+def test_texts_of_other_rules(name: str, regular: bool) -> None:
+    rule, drawn = texts.rule_texts(name, 50)
+    assert rule.regular is regular
+    verdicts = [rule.matches(text) for text in drawn]
+    assert 40 <= sum(verdicts) < 50
+    assert texts.rule_texts(name, 50)[1] == drawn
+
+
+def test_texts_of_uris() -> None:
+    strings = sample.read_corpus(EXAMPLES).strings
+    kinds = list(texts.uri_texts(strings, 20))
+    assert len({label for _, label, _ in kinds}) == len(kinds) == 6
+    for name, label, drawn in kinds:
+        rule = abnforge.load("rfc3986")[name]
+        assert drawn
+        if "queries" in label or "schemes" in label:
+            assert all(map(rule.matches, drawn))
+    more = texts.rejected_more(strings, URI, 0.8)
+    assert sum(not URI.matches(text) for text in more) >= sum(not URI.matches(text) for text in strings)
+    assert len(more) == len(strings)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median, quantiles
 from time import perf_counter
 
 from abnforge import Rule, uri
 from benchmark import peers, recursive
+from benchmark.chart import Judge, chart
 from benchmark.columns import columns
 from benchmark.command import measure_commands
 from benchmark.growth import MEMORY_SIZE, QUESTIONS, SHAPES, Growth, measure_growth
@@ -303,6 +304,18 @@ def mistakes(bench: Bench) -> Section:
         "\n".join(f"- {c.name}: {p.terms}" for p, c in available((*peers.VERDICTS, *peers.SLOW_VERDICTS))),
     ]
     return Section("Mistakes", head, rows, notes, data=data)
+
+
+def drawn(results: Mapping[str, Section], strings: int) -> str:
+    """The chart of the sections verdicts and mistakes, as SVG."""
+    seconds = {name: median(rounds) for name, rounds in results["verdicts"].data.items()}
+    judges = []
+    for each in results["mistakes"].data:
+        real = each["real"]
+        if real["strings"] == strings and real["name"] in seconds:
+            wrong = len(real["accepted"]) + len(real["rejected"]) + len(real["crashed"])
+            judges.append(Judge(real["name"], seconds[real["name"]], wrong, real["name"] == "rule.matches"))
+    return chart(judges, strings)
 
 
 SECTIONS: dict[str, Callable[[Bench], Section]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +26,8 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
 from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, KINDS, PARTS
 
+Find = Callable[[str], tuple[tuple[int, ...], tuple[int, ...]] | None]
+
 PLACE = pa.struct([("start", pa.int32()), ("end", pa.int32())])
 
 
@@ -48,8 +50,8 @@ def components(
     are the rules to be told of any other rule: of one that stands in several places the last.
 
     Raises TypeError for what is no column of texts, UnknownName for a rule that does not exist, ValueError
-    where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk; without the kernel,
-    and for rules whose parts no table tells, that of ``rule.components`` for each text.
+    where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk, in Python without
+    the kernel; for rules whose parts no table tells that of ``rule.components`` for each text.
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)
@@ -107,9 +109,10 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
         told = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
         return taken(told, chunk.indices)
     refuse_longer(chunk)
-    table = None if compiled is None else rule.grammar.compilation.tagged_table(rule.key, *parts)
-    if table is None:
-        rows = [_told(rule, parts[0], text, as_offsets) for text in texts_of(chunk)]
+    table = rule.grammar.compilation.tagged_table(rule.key, *parts)
+    if table is None or compiled is None:
+        find = None if table is None else table.find
+        rows = [_told(rule, parts[0], find, text, as_offsets) for text in texts_of(chunk)]
         fields = [pa.array([row and row[field.name] for row in rows], field.type) for field in kind]
         missing = pa.array([row is None for row in rows], pa.bool_())
         return pa.StructArray.from_arrays(fields, fields=list(kind), mask=missing)
@@ -150,22 +153,27 @@ def _views(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) 
 
 
 def _told(
-    rule: Rule, parts: Mapping[str, tuple[str, ...]], text: Any, as_offsets: bool
+    rule: Rule, parts: Mapping[str, tuple[str, ...]], find: Find | None, text: Any, as_offsets: bool
 ) -> dict[str, Any] | None:
-    """One row without the kernel."""
+    """One row without the kernel; ``find`` walks the table of the parts, where there is one."""
     if text is None:
         return None
-    try:
-        found = rule.components(text, [each for rules in parts.values() for each in rules])
-    except Rejected:
-        return None
-    told: dict[str, Any] = {}
-    for name, rules in parts.items():
-        place = next((found[each] for each in rules if found[each] is not None), None)
-        if place is None:
-            told[name] = None
-        elif as_offsets:
-            told[name] = {"start": place[0], "end": place[1]}
-        else:
-            told[name] = text[place[0] : place[1]]
-    return told
+    places: list[tuple[int, int] | None]
+    if find is not None and isinstance(text, str):
+        found = find(text)
+        if found is None:
+            return None
+        pairs = zip(found[0][0::2], found[0][1::2], strict=True)
+        places = [None if end < 0 else (start, end) for start, end in pairs]
+    else:
+        try:
+            told = rule.components(text, [each for rules in parts.values() for each in rules])
+        except Rejected:
+            return None
+        places = [next((told[each] for each in rules if told[each]), None) for rules in parts.values()]
+    if as_offsets:
+        return {
+            name: place and {"start": place[0], "end": place[1]}
+            for name, place in zip(parts, places, strict=True)
+        }
+    return {name: place and text[slice(*place)] for name, place in zip(parts, places, strict=True)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,9 @@ from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+
+# Fewer texts are read one by one in the time that RE2 takes to compile a pattern.
+FEW = 2_000
 
 
 def matches(rule: Rule | str, array: object, threads: int | None = None) -> Array:
@@ -83,16 +87,25 @@ def _by_re2(rule: Rule, chunk: Array) -> Array:
     where there is none, and for octets, which it does not read as UTF-8.
     """
     layout = layout_of(chunk.type)
-    if layout is None or layout.octets or not rule.regular:
+    if layout is None or layout.octets or not rule.regular or len(chunk) < FEW:
         return None
-    try:
-        pattern = rule.export("re2")
-    except (ValueError, LimitExceeded):
+    pattern = _pattern(rule)
+    if pattern is None:
         return None
     texts = chunk.cast(pa.large_string()) if chunk.type == pa.string_view() else chunk
     try:
         return pc.match_substring_regex(texts, pattern)
     except pa.ArrowInvalid:  # more than RE2 compiles
+        return None
+
+
+@lru_cache(
+    maxsize=16
+)  # batches of a stream ask for the same few rules; to prove a pattern takes milliseconds
+def _pattern(rule: Rule) -> str | None:
+    try:
+        return rule.export("re2")
+    except (ValueError, LimitExceeded):
         return None
 
 

@@ -13,11 +13,13 @@ import pytest
 
 import abnforge
 
-PUBLIC = ["abnforge", "abnforge.engine", "abnforge.uri", "abnforge.uri.rfc2396"]
+PUBLIC = ["abnforge", "abnforge.columns", "abnforge.engine", "abnforge.uri", "abnforge.uri.rfc2396"]
 
 
 @pytest.fixture(params=PUBLIC)
 def module(request: pytest.FixtureRequest) -> ModuleType:
+    if request.param == "abnforge.columns":
+        pytest.importorskip("pyarrow")
     return import_module(request.param)
 
 

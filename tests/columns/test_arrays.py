@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -173,3 +175,11 @@ def test_what_is_no_column(array: object, message: str) -> None:
     ):
         with pytest.raises(TypeError, match=message):
             ask()
+
+
+def test_without_pyarrow_it_is_said_what_is_missing() -> None:
+    script = "import sys; sys.modules['pyarrow'] = None; import abnforge.columns"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    last = run.stderr.splitlines()[-1]
+    assert last == "ModuleNotFoundError: abnforge.columns needs pyarrow: pip install 'abnforge[arrow]'"

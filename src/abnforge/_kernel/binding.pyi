@@ -40,6 +40,7 @@ class Reader:
         rule: str,
         slow: Callable[..., Any],
         travel: tuple[Any, ...],
+        others: dict[str, Reader] = ...,
     ) -> Reader: ...
     def parse(self, value: object, rule: str = "URI-reference") -> Any: ...
 

@@ -233,16 +233,20 @@ typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
     PyObject *classes, *rule;
+    PyObject *others; /* readers of other rules by name, or null */
 } ReaderObject;
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"table", "classes", "rule", "slow", "travel", NULL};
-    PyObject *table, *classes, *rule, *slow, *travel;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!UOO:Reader", names, &table, &PyTuple_Type, &classes, &rule, &slow,
-                                     &travel))
+    static char *names[] = {"table", "classes", "rule", "slow", "travel", "others", NULL};
+    PyObject *table, *classes, *rule, *slow, *travel, *others = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!UOO|O!:Reader", names, &table, &PyTuple_Type, &classes, &rule, &slow,
+                                     &travel, &PyDict_Type, &others))
         return NULL;
     Types *types = PyType_GetModuleState(type);
     if (!types) return NULL;
+    PyObject *name, *other;
+    for (Py_ssize_t at = 0; others && PyDict_Next(others, &at, &name, &other);)
+        if (!PyObject_TypeCheck(other, type)) return PyErr_Format(PyExc_TypeError, "others are Readers by name");
     if (PyTuple_Size(classes) != 2) return PyErr_Format(PyExc_ValueError, "classes are two");
     for (Py_ssize_t at = 0; at < 2; at++) {
         PyObject *made = PyTuple_GetItem(classes, at);
@@ -253,6 +257,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (!self) return NULL;
     self->classes = Py_NewRef(classes);
     self->rule = Py_NewRef(rule);
+    self->others = Py_XNewRef(others);
     if (shortcut_init(&self->shortcut, table, slow, travel, type) < 0) Py_CLEAR(self);
     return (PyObject *)self;
 }
@@ -260,11 +265,13 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 static int reader_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(((ReaderObject *)self)->classes);
+    Py_VISIT(((ReaderObject *)self)->others);
     return shortcut_traverse(&((ReaderObject *)self)->shortcut, visit, arg);
 }
 
 static int reader_clear(PyObject *self) {
     shortcut_clear(&((ReaderObject *)self)->shortcut);
+    Py_CLEAR(((ReaderObject *)self)->others);
     return 0;
 }
 
@@ -282,21 +289,26 @@ static void reader_dealloc(PyObject *self) {
 /* The object of a str that is derived; its class is the first where the first part is there, else the second. What is
  * not derived, and everything that is no plain str, is for the function that knows it all. */
 static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    ReaderObject *self = (ReaderObject *)object;
-    if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
+    ReaderObject *self = (ReaderObject *)object, *asked = self;
+    if (count == 2 && !names && self->others && PyUnicode_CheckExact(arguments[1])) { /* by another rule */
+        asked = (ReaderObject *)PyDict_GetItemWithError(self->others, arguments[1]);
+        if (!asked && PyErr_Occurred()) return NULL;
+    } else if (count != 1 || names)
+        asked = NULL;
+    if (asked && PyUnicode_CheckExact(arguments[0])) {
         int32_t places[ABNF_MAX_REGISTERS];
         const uint8_t *kinds;
-        int found = shortcut_ready(&self->shortcut, object);
-        if (found > 0) found = read_tagged(&self->shortcut.table->table, arguments[0], places, &kinds);
+        int found = shortcut_ready(&asked->shortcut, (PyObject *)asked);
+        if (found > 0) found = read_tagged(&asked->shortcut.table->table, arguments[0], places, &kinds);
         if (found < 0) return NULL;
         if (found) {
-            const abnf_table *table = &self->shortcut.table->table;
+            const abnf_table *table = &asked->shortcut.table->table;
             int without = table->tags && places[1] < 0;
-            PyTypeObject *type = (PyTypeObject *)PyTuple_GetItem(self->classes, without);
+            PyTypeObject *type = (PyTypeObject *)PyTuple_GetItem(asked->classes, without);
             PartsObject *made = (PartsObject *)PyType_GenericAlloc(type, table->tags);
             if (!made) return NULL;
             made->text = Py_NewRef(arguments[0]);
-            made->rule = Py_NewRef(self->rule);
+            made->rule = Py_NewRef(asked->rule);
             memcpy(made->places, places, sizeof *places * table->tags);
             memcpy(made->kinds, kinds, table->kinds);
             return (PyObject *)made;

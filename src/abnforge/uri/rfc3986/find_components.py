@@ -56,12 +56,17 @@ def table_of(grammar: str, name: str) -> Any:
     return compiled and rule.grammar.compilation.tagged_table(rule.name.lower(), PARTS, KINDS)
 
 
-def parsing(table: Any, rule: str, slow: Callable[..., Any], travel: tuple[Any, ...]) -> Callable[..., Any]:
+def parsing(
+    table: Any, rule: str, slow: Callable[..., Any], travel: tuple[Any, ...], others: Mapping[str, Any] = {}
+) -> Callable[..., Any]:
     """A function written in C, from a text to its reference. ``table`` may be what gives one when it is
     needed; ``slow`` is for all that is not derived, or no plain str; ``travel`` makes an object with a
-    function ``parse`` like this.
+    function ``parse`` like this. With the name of another rule it reads by that one's table in ``others``.
     """
-    parse: Callable[..., Any] = compiled.Reader(table, (URI, RelativeRef), rule, slow, travel).parse
+    readers = {
+        name: compiled.Reader(found, (URI, RelativeRef), name, slow, travel) for name, found in others.items()
+    }
+    parse: Callable[..., Any] = compiled.Reader(table, (URI, RelativeRef), rule, slow, travel, readers).parse
     return parse
 
 

@@ -73,7 +73,9 @@ def _here() -> ModuleType:
 
 # With the kernel the usual call costs no more than its walk: all else goes on to the functions above.
 if not TYPE_CHECKING and compiled is not None:
-    parse = parsing(partial(table_of, GRAMMAR, "URI-reference"), "URI-reference", parse, (_here, ()))
+    tables = {name: partial(table_of, GRAMMAR, name) for name in ("URI", "absolute-URI", "relative-ref")}
+    reference = partial(table_of, GRAMMAR, "URI-reference")
+    parse = parsing(reference, "URI-reference", parse, (_here, ()), tables)
     is_valid = judging(partial(table_of_rule, GRAMMAR, "URI"), is_valid, (_here, ()))
 
 

@@ -85,6 +85,7 @@ class Reading:
         configurations, current, base = self._configurations, self.current, self._base
         assert current is not None
         characters, width = units(text)
+        standing: str | None = None  # the same with what stands for each character, once it is needed
         last = current
         at = 0
         while True:
@@ -107,7 +108,9 @@ class Reading:
                 if last.get(char) is following and max(len(last.pairs), len(following.pairs)) <= WIDE:
                     trails.learn(last, char, following)
             while following is not None and len(following.pairs) > WIDE and at < len(text):
-                rest: Any = iter(text[at:].translate(self._table))
+                standing = standing or text.translate(self._table)
+                rest: Any = iter(standing)
+                rest.__setstate__(at)
                 last, dead = read_grouped(configurations, following, rest, self._meter)
                 at = len(text) - rest.__length_hint__() - dead
                 following, base = (None, base) if dead else configurations.settle(last, base)

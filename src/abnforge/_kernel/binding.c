@@ -1,14 +1,9 @@
 /* Tables and verdicts as Python objects. Written for the stable ABI of CPython 3.11, one build for all of them. */
 #include "binding.h"
+#include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__GNUC__)
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#else
-#define LIKELY(x) (x)
-#endif
 
 /* ---- texts ---- */
 

@@ -1,20 +1,12 @@
 /* See columns.h. */
 #include "columns.h"
+#include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
-#endif
-#if defined(__GNUC__)
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define LIKELY(x) (x)
-#define UNLIKELY(x) (x)
-#define INLINE static inline
 #endif
 
 enum { MISSING, THERE, IMPOSSIBLE };

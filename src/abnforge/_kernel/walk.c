@@ -1,5 +1,6 @@
 /* Loading a table, and the walks. See walk.h. */
 #include "walk.h"
+#include "hints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +8,6 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define ABNF_X86 1
-#endif
-#if defined(__GNUC__)
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define LIKELY(x) (x)
-#define UNLIKELY(x) (x)
-#define INLINE static inline
 #endif
 
 #define MAGIC 0x544E4241u /* "ABNT" */

@@ -200,21 +200,24 @@ def pages_of(starts: Sequence[int], classes_of: Sequence[int]) -> tuple[bytes, l
     ``starts`` are where ranges begin, 0 first, and ``classes_of`` their classes, which are below 256.
     """
     known: dict[bytes, int] = {}
-    page_of = []
-    pieces = list(zip(pairwise([*starts, layout.PAGES * layout.PAGE]), classes_of, strict=True))
-    at = 0
-    for page in range(layout.PAGES):
-        low, end = page * layout.PAGE, (page + 1) * layout.PAGE
-        classes = b""
-        while True:
-            (start, stop), number = pieces[at]
-            classes += bytes((number,)) * (min(stop, end) - max(start, low))
-            if stop > end:
-                break
-            at += 1
-            if stop == end:
-                break
-        page_of.append(known.setdefault(classes, len(known)))
+    page_of: list[int] = []
+    begun = b""  # of a page, the classes of its first code points
+    for (start, stop), number in zip(
+        pairwise([*starts, layout.PAGES * layout.PAGE]), classes_of, strict=True
+    ):
+        left = stop - start
+        if begun:
+            taken = min(left, layout.PAGE - len(begun))
+            begun += bytes((number,)) * taken
+            left -= taken
+            if len(begun) < layout.PAGE:
+                continue
+            page_of.append(known.setdefault(begun, len(known)))
+        whole, rest = divmod(left, layout.PAGE)
+        if whole:
+            page = bytes((number,)) * layout.PAGE
+            page_of += [known.setdefault(page, len(known))] * whole
+        begun = bytes((number,)) * rest
     return b"".join(known), page_of
 
 

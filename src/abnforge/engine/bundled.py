@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from abnforge._kernel.loaded import compiled
 from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Compilation
@@ -124,6 +125,15 @@ class Bundled(Compilation):
             pattern: str | None = self._stored["components"][key]
             return pattern
         return super().components_pattern(key, groups)
+
+    def _make_table(self, key: str) -> Any:
+        if key in self._automata or (data := self._stored_automata.get(key)) is None:
+            return super()._make_table(key)
+        with importing:
+            from abnforge.tables.packing import packed
+            from abnforge.tables.points import from_data
+
+        return compiled.Table(packed(from_data(data)))
 
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]

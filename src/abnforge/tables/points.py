@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what is stored needs no builder of automata
     from abnforge.automaton.dfa import Automaton
@@ -58,10 +58,25 @@ class PointAutomaton:
 
 def without_tags(automaton: Automaton) -> PointAutomaton:
     """A minimal automaton in the form of those with tags. Cost: linear."""
-    width, table = automaton.width, automaton.table
+    return _points(automaton.width, automaton.table, automaton.accepting, automaton.starts, automaton.classes)
+
+
+def from_data(data: dict[str, Any]) -> PointAutomaton:
+    """The same of what is stored of an automaton (``automaton.storage``), without making that first."""
+    return _points(
+        data["width"], data["table"], data["accepting"], tuple(data["starts"]), tuple(data["classes"])
+    )
+
+
+def _points(
+    width: int,
+    table: Sequence[int],
+    accepting: Iterable[int],
+    starts: tuple[int, ...],
+    classes: tuple[int, ...],
+) -> PointAutomaton:
     rows = [
         [0 if target < 0 else target // width + 1 for target in table[at : at + width]]
         for at in range(0, len(table), width)
     ]
-    accepting = frozenset(row // width for row in automaton.accepting)
-    return PointAutomaton(rows, accepting, automaton.starts, automaton.classes)
+    return PointAutomaton(rows, frozenset(row // width for row in accepting), starts, classes)

@@ -177,3 +177,16 @@ def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reader, "_read", read)
     assert GRAMMAR["endpoint"].lesson("a:80x") is not None
     assert texts == ["a:80x"]
+
+
+def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> None:
+    """Each state of this rule takes thousands of steps; the lanes that read without states know them, too."""
+    rule = abnforge.loads(
+        'r0 = ["a" "a" "a"] 2*(2r1) "a"\n'
+        'r1 = r2 *(r2 2r2 r2) r2 / 2*3(%x61-62 "b" %x61)\n'
+        'r2 = 2*3(*1%x62 / 1*2"")\n'
+    )["r0"]
+    rejections = [rule.explain("b", engine=engine) for engine in ("automaton", "general", "lark")]
+    assert rejections[0] is not None
+    assert rejections[0].trail == ("r0", "r1", "r2")
+    assert rejections.count(rejections[0]) == 3

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
+from abnforge.errors import LimitExceeded
 from abnforge.rejection import Expected
 
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.
@@ -34,7 +35,14 @@ class Failure:
 
 def viable_states(derivatives: Derivatives, key: str, text: str, offset: int) -> Sequence[LiveSet]:
     """The live sets of a text's viable prefixes as far as states know them, for a lane that reads without
-    states; ``offset`` is the length of the longest one.
+    states; ``offset`` is the length of the longest one. Of a rule that no recursion can reach they are known
+    as the automaton lane knows them.
     """
+    facts = derivatives.facts
+    if facts.recursive.isdisjoint(facts.reachable(key)):
+        try:
+            return derivatives.read(key, text)[: offset + 1]
+        except LimitExceeded:
+            pass
     known, _ = derivatives.read_within(key, text, MAX_STATE_STEPS)
     return known[: offset + 1]

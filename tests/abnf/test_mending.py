@@ -7,6 +7,8 @@ have edits (line, column, name, message, edits); the text once no edit is left, 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge import Finding
+from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.draft import apply, disjoint, in_order
 from abnforge.linting.fixing import fix, together
 from tests.law import law
@@ -211,6 +214,54 @@ def test_any_text_has_edits_that_can_be_made(text: str) -> None:
         assert all(0 <= edit.start <= edit.end <= len(text) for edit in finding.edits)
     fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW))
     assert not any(finding.edits for finding in fixed.findings)
+
+
+# Slips without a letter outside quotes, but for values: whatever is a name in a text is a rule's.
+SLIPS = (
+    *("[0-9]", "[a-z]", "[1-3]", r"\d", r"\w", "'#'", '"#"', '""', "“#”", '"""', r'"\""', "..", "–", "."),
+    *("*", "+", "?", "{2}", "{1,3}", "{,2}", "2", "1*", "*2", "/", "|", "||", ",", "-", "!", "^"),
+    *(
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "%41",
+        "%x41-%x5A",
+        "%x{41}",
+        "&nbsp;",
+        "&lt;",
+        "\\*",
+        "\\-",
+        "\u200b",
+        "`",
+    ),
+    *("(3)", "[3]", "'a'..'z'", '"a"-"z"', "0-9", "/[0-9]+/"),
+)
+WORDS = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+FOREIGN = re.compile(
+    r"""'[^'\n]'|"[^"\n]*"|\[a-z\]|\\[dw]|&[a-z]+;|%(?:x|x\{)?[0-9A-F]+(?:-(?:%?x)?[0-9A-F]+)?\}?"""
+)
+TEXTS_OF_SLIPS = st.lists(
+    st.sampled_from(("foo", "bar", "DIGIT", "foo", "bar", " ", " ", *SLIPS)), min_size=2, max_size=7
+).map(lambda pieces: f'm = {"".join(pieces)}\nfoo = "k"\nbar = "l"\n')
+
+
+def named(text: str) -> list[str]:
+    """The names in a text: its words, but for those in quotes, in values and in what is HTML's."""
+    return WORDS.findall(FOREIGN.sub(" ", text))
+
+
+@law(TEXTS_OF_SLIPS, few=60, many=20_000)
+def test_edits_keep_each_name_and_make_no_other(text: str) -> None:
+    """What slips stand beside is not lost, and does not become a part of another name."""
+    fixed = fix(text, lambda each: abnforge.lint(each, budget=FEW)).text
+    written = Counter(named(text))
+    assert all(Counter(named(fixed))[name] >= written[name] for name in ("foo", "bar"))
+    assert {each.lower() for each in named(fixed)} - core_rules().keys() <= {
+        each.lower() for each in named(text)
+    }
 
 
 HOSTILE = [

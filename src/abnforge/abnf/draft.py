@@ -7,11 +7,16 @@ each edit is carried back to it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from abnforge.rejection import Edit, applied
+
+_WORD = re.compile("[A-Za-z0-9_-]")
+_ENDS = frozenset('])"_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+_REPEAT = re.compile(r"[0-9]*\*?[0-9]*")
 
 
 class Overlap(Exception):
@@ -83,6 +88,52 @@ class Draft:
         self.text = "".join(text)
         self.at = at + list(self.at[position:])
         self.own = own + list(self.own[position:])
+
+
+def parted(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
+    """Slips with a blank where what an edit writes would become one word with an element before or behind it.
+
+    Where a count follows an element at once, nobody knows what it counts: there is no edit. Cost: linear.
+    """
+    edits = in_order(edit for slip in slips for edit in slip.edits)
+    made: dict[Edit, tuple[Edit, ...]] = {}
+    for index, edit in enumerate(edits):
+        last = edits[index - 1] if index and edits[index - 1].end == edit.start else None
+        follows = draft.text[edit.end : edit.end + 1]
+        if index + 1 < len(edits) and edits[index + 1].start == edit.end:
+            follows = ""  # the other one sees to it
+        element = edit.text[-1:] in _ENDS and not _REPEAT.fullmatch(edit.text)
+        if element and follows.isdigit():
+            made[edit] = ()
+            continue
+        before, behind = Edit(edit.start, edit.start, " "), Edit(edit.end, edit.end, " ")
+        joins = _WORD.match(edit.text) and (
+            ends_element(last.text, len(last.text)) if last and last.text else _touches(draft, edit.start)
+        )
+        joined = element and _WORD.match(edit.text[-1]) and _WORD.match(follows)
+        # Insertions of their own: another finding may make one in the same place, which comes behind a blank.
+        made[edit] = (*([before] if joins else []), edit, *([behind] if joined else []))
+    return [
+        replace(slip, edits=tuple(one for edit in slip.edits for one in made[edit]))
+        if all(made[edit] for edit in slip.edits)
+        else replace(slip, message=slip.message + ", with white space behind it", edits=())
+        for slip in slips
+    ]
+
+
+def _touches(draft: Draft, at: int) -> bool:
+    """Whether a name or a value ends at an offset in the author's text."""
+    while at and draft.text[at - 1] == " " and not draft.own[at - 1]:
+        at -= 1
+    return ends_element(draft.text, at)
+
+
+def ends_element(text: str, at: int) -> bool:
+    """Whether a name or a value ends at an offset, so that a letter there would belong to it."""
+    start = at
+    while start and (_WORD.match(text[start - 1]) or text[start - 1] in "%."):
+        start -= 1
+    return start < at and text[at - 1] != "." and not _REPEAT.fullmatch(text, start, at)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:

@@ -1,4 +1,4 @@
-"""Operators of other notations: ``x*``, ``{x}``, a comma between elements, ``::=`` and the like.
+"""Operators of other notations: ``::=``, ``||``, a comma between elements, elements that touch and the like.
 
 Each function is a pass over a :class:`~abnforge.abnf.draft.Draft` that holds one rule; strings and values
 are ABNF's already. Cost: linear.
@@ -14,13 +14,12 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.lexing import Token
-from abnforge.abnf.syntax_errors import CLOSER, STARTS_ELEMENT
+from abnforge.abnf.syntax_errors import STARTS_ELEMENT
 from abnforge.drawing import show_char
 from abnforge.rejection import Edit
 
 ENDS_ELEMENT = frozenset({"name", "string", "number", "prose", ")", "]"})
-_OPENER = {")": "(", "]": "[", "}": "{"}
-_BOUNDARY = frozenset({")", "]", "/", "|", "end"})
+BOUNDARY = frozenset({")", "]", "/", "|", "end"})
 _OPENING = frozenset({"(", "[", "/", "|", "=", "=/"})
 
 _NAME = "[A-Za-z][A-Za-z0-9_-]*"
@@ -29,12 +28,17 @@ _DEFINITION = re.compile(
     r"(?P<sign>::==?|:==|:=|:[ \t]=|=:|=>|==>?|-->|->|<--?|\u2192|\u21d2|\u2190|\u2254|\u2a74"
     r"|/=|\|=|\+=|=\||:|=/?)"
 )
+
+REPEATS = "a repeat stands before what it repeats: *ALPHA is any number of them, 2ALPHA are two"
+"""What ABNF has, where it is not known what a repeat is about."""
+
+_CASES = 'ABNF tells the case of a string by %i"text" or %s"text"'
+_QUOTES = (
+    "elements in a row are parted by white space; no string holds a double quote: that is DQUOTE, or %x22"
+)
 _ADDS = frozenset({"/=", "|=", "+=", "=|"})
 _REGEX = re.compile(r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/)[ \t]*(?=\n|\r|;|$)")
 _REGEX_BODY = re.compile(r"(?:\[[^\]\n]+\]|\\[dw]|[()|?*+]|\{\d+(?:,\d*)?\})+")
-_COUNT = re.compile(
-    r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
-)
 
 
 def definition(draft: Draft) -> Iterator[Slip]:
@@ -78,9 +82,9 @@ def regex(draft: Draft) -> Iterator[Slip]:
     match = _REGEX.search(draft.text)
     if match is None or not _REGEX_BODY.fullmatch(match["body"]):
         return
-    message = (
-        f"{match['open']}{match['body']}/ is a regular expression; ABNF repeats what stands behind: 1*DIGIT"
-    )
+    message = f"{match['open']}{match['body']}/ is a regular expression, which ABNF does not have"
+    if "[^" in match["body"]:
+        message += ", nor the complement of a set"
     bars = [
         match.start("body") + each.start()
         for each in re.finditer(r"\[[^\]]*\]|(?P<bar>\|)", match["body"])
@@ -119,7 +123,7 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
 
 def terminators(draft: Draft) -> Iterator[Slip]:
     """A full stop or a comma at the end of a rule."""
-    tokens = _tokens(draft)
+    tokens = tokens_of(draft)
     if len(tokens) < 3:
         return
     last, text = tokens[-2], draft.text[tokens[-2].start : tokens[-2].end]
@@ -130,7 +134,7 @@ def terminators(draft: Draft) -> Iterator[Slip]:
 
 def commas(draft: Draft) -> Iterator[Slip]:
     """A comma between elements. Where there is nothing but strings, it could also part alternatives."""
-    tokens = _tokens(draft)
+    tokens = tokens_of(draft)
     places = [
         (before, token)
         for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
@@ -141,7 +145,10 @@ def commas(draft: Draft) -> Iterator[Slip]:
     elements = [token for token in tokens[1:] if token.kind in STARTS_ELEMENT | {"/", "|"}]
     one = len(places) > 1 and all(token.kind == "string" for token in elements)
     for before, token in places:
-        if one or before.kind == "number":
+        if before.end == token.start and not draft.text[token.end : token.end + 1].isspace():
+            message = 'a comma that is matched is written ","; ABNF has none between elements'
+            yield Slip("comma", token.start, token.end, message)
+        elif one or before.kind == "number":
             message = "ABNF has no comma: elements in a row are parted by white space, alternatives by '/'"
             yield Slip("comma", token.start, token.end, message)
         else:
@@ -150,124 +157,12 @@ def commas(draft: Draft) -> Iterator[Slip]:
             yield Slip("comma", token.start, token.end, message, (Edit(token.start, token.end, gap),))
 
 
-def postfix(draft: Draft) -> Iterator[Slip]:
-    """``x*``, ``x+``, ``x?``, ``x{2,4}``: a repeat behind what it repeats."""
-    tokens = _tokens(draft)
-    text = draft.text
-    opened: list[int] = []
-    begins: dict[int, int] = {}
-    for index, token in enumerate(tokens):
-        kind = text[token.start : token.end] if token.kind == "other" else token.kind
-        if kind in ("(", "[", "{"):
-            opened.append(index)
-        elif kind in _OPENER and opened:
-            begins[index] = opened.pop()
-    for index in range(1, len(tokens) - 1):
-        token, before = tokens[index], tokens[index - 1]
-        operator = text[token.start : token.end]
-        if before.kind not in ENDS_ELEMENT or operator not in ("*", "+", "?", "{"):
-            continue
-        count = _COUNT.match(text, token.start) if operator == "{" else None
-        end = count.end() if count else token.end
-        if operator == "{" and (count is None or before.end != token.start):
-            continue
-        if operator != "{" and not _is_behind(before, token, tokens[index + 1], operator):
-            continue
-        first = begins.get(index - 1, index - 1) if before.kind in CLOSER.values() else index - 1
-        repeated = tokens[first - 1].kind == "repeat" and tokens[first - 1].end == tokens[first].start
-        if repeated and operator != "?":
-            continue
-        start = tokens[first - 1].start if repeated else tokens[first].start
-        yield _moved(draft, tokens[first], before, operator, count, start, token.start, end, repeated)
-
-
-def _is_behind(before: Token, token: Token, after: Token, operator: str) -> bool:
-    """Whether an operator is about the element before it and not about the one behind it."""
-    ends = after.kind in _BOUNDARY or (after.kind == "other" and after.start >= token.end)
-    if before.end == token.start:
-        return ends or after.start > token.end or operator == "?"
-    return after.kind in _BOUNDARY
-
-
-def _moved(
-    draft: Draft,
-    first: Token,
-    last: Token,
-    operator: str,
-    count: re.Match[str] | None,
-    start: int,
-    at: int,
-    end: int,
-    repeated: bool,
-) -> Slip:
-    """An operator that moves before its operand ``first`` to ``last``."""
-    operand = draft.text[start : last.end]
-    shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
-    inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
-    insert = Edit(start, start, "")
-    # Without the operator, what stands behind it would become a part of the name before it.
-    delete = Edit(at, end, " " if re.match("[A-Za-z0-9_-]", draft.text[end : end + 1]) else "")
-    edits: tuple[Edit, ...]
-    if operator == "?":
-        right = f"[{inside}]" if first.kind != "[" else shown
-        if first.kind == "[":
-            edits = (delete,)
-        elif first.kind == "(" and not repeated and draft.own[first.start] and draft.own[last.start]:
-            edits = Edit(first.start, first.end, "["), Edit(last.start, last.end, "]"), delete
-        else:
-            edits = Edit(start, start, "["), Edit(at, end, "]")
-    else:
-        repeat = operator if operator == "*" else "1*"
-        if count is not None:
-            low, high = int(count["low"] or "0"), count["high"]
-            repeat = f"{low}*{high}" if count["comma"] else str(low)
-            repeat = repeat.removeprefix("0") if repeat.startswith("0*") else repeat
-        elif first.kind == "[":
-            repeat = "*"
-        right = repeat + shown
-        edits = Edit(insert.start, insert.end, repeat), delete
-    found = draft.text[at:end]
-    kind = "counted" if count is not None else f"postfix {operator}"
-    what = (
-        "ABNF puts what is optional in brackets"
-        if operator == "?"
-        else "a repeat stands before what it repeats"
-    )
-    return Slip(kind, at, end, f'"{found}" stands behind "{shown}"; {what}: {right}', edits)
-
-
-def braces(draft: Draft) -> Iterator[Slip]:
-    """``{x}``: EBNF for any number of times."""
-    tokens = [t for t in _tokens(draft) if t.kind == "other" and draft.text[t.start : t.end] in ("{", "}")]
-    depth = 0
-    for token in tokens:
-        depth += 1 if draft.text[token.start] == "{" else -1
-        if depth < 0:
-            return
-    if depth:
-        return
-    opened: list[Token] = []
-    for token in tokens:
-        if draft.text[token.start] == "{":
-            opened.append(token)
-            continue
-        begin = opened.pop()
-        follows = draft.text[token.end : token.end + 1]
-        behind = len(follows) if follows in ("+", "*") else 0
-        repeat = "1*(" if follows == "+" else "*("
-        inner = draft.text[begin.end : token.start].strip()
-        shown = inner if len(inner) <= 30 else inner[:27] + "..."
-        message = f"braces are EBNF's; ABNF repeats by a prefix: {repeat}{shown})"
-        edits = Edit(begin.start, begin.end, repeat), Edit(token.start, token.end + behind, ")")
-        yield Slip("braces", begin.start, token.end, message, edits)
-
-
 def lone_characters(draft: Draft) -> Iterator[Slip]:
     """``/ _ )``: an alternative that is one character without quotes."""
-    tokens = _tokens(draft)
+    tokens = tokens_of(draft)
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         char = draft.text[token.start : token.end]
-        if token.kind != "other" or char not in tuple("_-:@&!~^$%\\=") or after.kind not in _BOUNDARY:
+        if token.kind != "other" or char not in tuple("_-:@&!~^$%\\=") or after.kind not in BOUNDARY:
             continue
         if before.kind in _OPENING:
             message = f'{show_char(char)} stands without quotes: "{char}"'
@@ -276,33 +171,13 @@ def lone_characters(draft: Draft) -> Iterator[Slip]:
             )
 
 
-def repeat_gaps(draft: Draft) -> Iterator[Slip]:
-    """``2 ALPHA``: white space between a repeat and its element."""
-    tokens = _tokens(draft)
-    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if before.kind == "repeat" and before.end < token.start:
-            continue  # told there
-        if token.kind != "repeat" or after.start == token.end or "\n" in draft.text[token.end : after.start]:
-            continue
-        text = draft.text[token.start : token.end]
-        alone = text == "*" and before.kind in ENDS_ELEMENT  # "a * b" could be a product
-        message = "no white space is allowed between a repeat and its element"
-        edits = (Edit(token.end, after.start, ""),)
-        if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
-            # "4 * x" is four of them in EBNF.
-            message += f": {text}x is x {text} times, {text}*x at least so often"
-            yield Slip("gap-in-repeat", token.start, after.end, message)
-        elif after.kind in STARTS_ELEMENT - {"repeat"} and not alone:
-            yield Slip("gap-in-repeat", token.start, after.end, message, edits)
-
-
 def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
     """``[x]"y"``: elements without white space between them.
 
     A name that is no rule may be a part of a string, of which a quote is missing.
     """
-    tokens = _tokens(draft)
-    for before, token in pairwise(tokens):
+    tokens = tokens_of(draft)
+    for index, (before, token) in enumerate(pairwise(tokens)):
         if before.end != token.start or before.kind not in ENDS_ELEMENT or token.kind not in STARTS_ELEMENT:
             continue
         shown = draft.text[token.start : token.end]
@@ -315,9 +190,12 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         )
         message = f"white space is missing before {quoted}"
         if token.kind == "repeat" and draft.own[token.start]:
-            message = "a repeat stands before what it repeats, with white space before it, and none behind it"
+            message = REPEATS
             edits: tuple[Edit, ...] = ()
-            if shown != "*" or before.kind == "string":
+            if tokens[index + 2].start == token.end and (shown[0] != "*" or before.kind == "string"):
+                message = (
+                    "a repeat stands before what it repeats, with white space before it, and none behind it"
+                )
                 edits = (Edit(token.start, token.start, " "),)
         else:
             names = [t for t in (before, token) if t.kind == "name"]
@@ -329,9 +207,12 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             # A call, and a string with a double quote in it, look the same as what only lacks a space.
             doubtful = strange and (token.kind == "(" or "string" in (before.kind, token.kind))
             doubtful = doubtful or before.kind == token.kind == "string"
+            if any(_quoted(draft.text, tokens, at) for at in (index, index + 1)):
+                doubtful = True
             if doubtful and token.kind != "(":
-                message = "elements in a row are parted by white space"
-            if re.match(r"\[\d+\]", draft.text[token.start :][:20]):
+                name = draft.text[before.start : before.end].lower()
+                message = _CASES if name in ("i", "s") and token.kind == "string" else _QUOTES
+            if re.match(r"\[\d+\]|\(\d+(?:,\d*)?\)", draft.text[token.start :][:20]):
                 message = (
                     "ABNF has a count before what it counts (3ALPHA), and brackets around what is optional"
                 )
@@ -340,7 +221,20 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         yield Slip("touching", token.start, token.end, message, edits)
 
 
-def _tokens(draft: Draft) -> list[Token]:
+def _quoted(text: str, tokens: list[Token], index: int) -> bool:
+    """Whether what touches strings may be a part of a string that has double quotes in it."""
+    token = tokens[index]
+    if token.kind == "string":
+        return text[token.start : token.end] == '""'
+    before, after = tokens[index - 1], tokens[index + 1]
+    touched = before.end == token.start and token.end == after.start
+    prefix = text[token.start : token.end].lower() in ("i", "s") and token.end == after.start
+    return (
+        token.kind == "name" and after.kind == "string" and (prefix or (touched and before.kind == "string"))
+    )
+
+
+def tokens_of(draft: Draft) -> list[Token]:
     """The tokens of a draft but for its comments."""
     found = lexing.tokens(draft.text, 0, len(draft.text), "rfc822")
     return [token for token in found if token.kind != "comment"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abnforge.abnf.draft import Draft, Slip
+from abnforge.abnf.draft import Draft, Slip, ends_element
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.rejection import Edit
@@ -39,21 +39,30 @@ _PART = re.compile(
 )
 _DIGITS = {"x": "0-9A-Fa-f", "d": "0-9", "b": "01"}
 
+_BRACED = re.compile(
+    r"(?P<prefix>%[xXdDbB]|\\[xu])\{(?P<low>[0-9A-Fa-f]+)\}"
+    rf"(?:-(?:%[xXdDbB]|\\[xu])?\{{(?P<high>[0-9A-Fa-f]+)\}})?|{SKIP}"
+)
+
 _CLASS = re.compile(
     rf"\[(?P<body>\^?[^\]\[\n\"' \t]{{1,200}}|\^[^\]\n]{{1,200}})\]|\\(?P<named>[dw])(?![A-Za-z])|{SKIP}"
 )
 _CHAR = r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[^\n]|\#x[0-9A-Fa-f]{1,6}|[^\\\n])"
-_GLUED = frozenset('[("%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+_COUNTS = re.compile(r"\[[0-9]-(?!9\])[0-9]\]|\[[1-9]-9\]")
+_QUANTIFIERS = tuple("*+?")
+_GLUED = frozenset("[(%<-_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
-def ranges(draft: Draft) -> Iterator[Slip]:
-    """``"a"-"z"``, ``'a'..'z'``, ``0-9``: a range between two characters."""
+def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """``"a"-"z"``, ``'a'..'z'``, ``0-9``: a range between two characters, which are no ``known`` rules."""
     for match in _RANGE.finditer(draft.text):
         if match["skip"] is not None:
             continue
         low = match["bare_low"] or match["low"][1]
         high = match["bare_high"] or match["high"][1]
+        if match["bare_low"] and {low.lower(), high.lower()} & known:
+            continue
         if low > high or (match["bare_low"] and low.isdigit() and low + high not in _DIGIT_RANGES):
             continue
         written = char_range(low, high)
@@ -68,6 +77,24 @@ def char_range(low: str, high: str) -> str:
     return f"%x{ord(low):02X}" + (f"-{ord(high):02X}" if low != high else "")
 
 
+def braced(draft: Draft) -> Iterator[Slip]:
+    r"""``%x{41}``, ``\u{1F600}``: a value in braces."""
+    for match in _BRACED.finditer(draft.text):
+        if match["prefix"] is None:
+            continue
+        base = match["prefix"][1].lower().replace("u", "x")
+        digits = f"[{_DIGITS[base]}]+"
+        ends = [match["low"]] + ([match["high"]] if match["high"] else [])
+        message = f"{match[0]}: an ABNF value has no braces"
+        edits: tuple[Edit, ...] = ()
+        alone = re.match("[A-Za-z0-9_.{*-]", draft.text[match.end() : match.end() + 1]) is None
+        if alone and all(re.fullmatch(digits, each) for each in ends):
+            written = f"%{base}" + "-".join(ends)
+            message += f": {written}"
+            edits = (Edit(*match.span(), written),)
+        yield Slip("braced-value", *match.span(), message, edits)
+
+
 def values(draft: Draft) -> Iterator[Slip]:
     """``%41``, ``%x41-%x5A``, ``$x22``: a value whose base is missing, repeated or written otherwise."""
     decimal = re.search("%[dD][0-9]", draft.text) is not None
@@ -80,6 +107,8 @@ def values(draft: Draft) -> Iterator[Slip]:
         prefix = match["prefix"]
         if not written and re.fullmatch("%[xXdDbB]", prefix):
             continue  # what is wrong with its digits is said where they are read
+        if re.fullmatch("%[dDbB]", match[0]) and draft.text.startswith("{", match.end()):
+            continue  # told by ``braced``
         edits = (Edit(*match.span(), written),) if written else ()
         shown = match[0]
         if prefix == "%":
@@ -137,7 +166,9 @@ def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
 
 def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
     r"""``[0-9]``, ``[^"]``, ``\d``: a class of a regular expression. ``known`` are names of rules."""
-    for match in _CLASS.finditer(draft.text):
+    text = draft.text
+    quantified = -1  # behind the last class and its quantifier: a "*" there is none of ABNF's
+    for match in _CLASS.finditer(text):
         if match["named"]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
         elif body := match["body"]:
@@ -147,13 +178,31 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
                 )
                 yield Slip("character-class", *match.span(), message)
                 continue
-            written = "" if body.lower() in known else class_members(body)
+            ends = body.lower().split("-")
+            rules = body.lower() in known or (len(ends) == 2 and known.issuperset(ends))
+            written = "" if rules else class_members(body)
         else:
             continue
         if written:
             message = f"{match[0]} is a regular expression's; ABNF has values and ranges of them: {written}"
-            gap = " " if draft.text[match.end() : match.end() + 1] in _GLUED else ""
-            yield Slip("character-class", *match.span(), message, (Edit(*match.span(), written + gap),))
+            follows = text[match.end() : match.end() + 1]
+            edits: tuple[Edit, ...] = ()
+            if (
+                _COUNTS.fullmatch(match[0])
+                and follows not in _QUANTIFIERS
+                and ends_element(text, match.start())
+            ):
+                message = (
+                    f"ABNF has a count before what it counts (1*3ALPHA), and ranges of values: {written}"
+                )
+            else:
+                edits = (Edit(*match.span(), written),)
+                if match.start() == quantified:
+                    edits = (Edit(match.start(), match.start(), " "), *edits)
+                if follows in _GLUED:
+                    edits = (*edits, Edit(match.end(), match.end(), " "))
+            yield Slip("character-class", *match.span(), message, edits)
+            quantified = match.end() + 1 if follows in _QUANTIFIERS else -1
 
 
 def class_members(body: str) -> str:

@@ -11,9 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from abnforge.abnf import foreign_lines, foreign_operators, foreign_text, foreign_values
+from abnforge.abnf import (
+    foreign_lines,
+    foreign_operators,
+    foreign_repeats,
+    foreign_text,
+    foreign_values,
+    lexing,
+)
 from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order
+from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order, parted
 from abnforge.rejection import Edit
 
 MAX_RULE = 20_000
@@ -81,12 +88,13 @@ class Mending:
         yield foreign_operators.definition
         yield foreign_operators.repeated_name
         yield foreign_operators.regex
-        yield foreign_values.ranges
-        yield lambda draft: foreign_values.classes(draft, known)
+        yield _parting(lambda draft: foreign_values.ranges(draft, known))
+        yield _parting(lambda draft: foreign_values.classes(draft, known))
+        yield foreign_values.braced
         yield foreign_values.values
-        yield foreign_text.escapes
-        yield foreign_text.single_quotes
-        yield lambda draft: foreign_text.curly_quotes(draft, known)
+        yield _parting(foreign_text.escapes)
+        yield _parting(foreign_text.single_quotes)
+        yield _parting(lambda draft: foreign_text.curly_quotes(draft, known))
         yield foreign_text.markdown
         yield lambda draft: foreign_operators.bars(draft, single=self._dialect == "abnf")
         if self._dialect == "abnf":
@@ -94,12 +102,29 @@ class Mending:
         yield foreign_operators.terminators
         yield foreign_operators.commas
         for _ in range(_ROUNDS):
-            yield foreign_operators.postfix
-        yield foreign_operators.braces
+            yield _parting(lambda draft: foreign_repeats.postfix(draft, known))
+        yield foreign_repeats.braces
         yield foreign_operators.lone_characters
-        yield foreign_operators.repeat_gaps
+        yield foreign_repeats.repeat_gaps
         if self._dialect == "abnf":
             yield lambda draft: foreign_operators.touching(draft, known)
+
+
+def _parting(look: Pass) -> Pass:
+    """A pass whose edits write elements: none becomes one word with what stands beside it."""
+    return lambda draft: parted(draft, list(look(draft)))
+
+
+def keeps_names(draft: Draft, known: frozenset[str]) -> bool:
+    """Whether each name of a mended rule is a rule's, or stands so in the author's text."""
+    names = known | {name.replace("_", "-") for name in known}
+    for token in lexing.tokens(draft.text, 0, len(draft.text), "rfc822"):
+        name = draft.text[token.start : token.end]
+        if token.kind == "name" and name.lower() not in names:
+            places = draft.at[token.start : token.end]
+            if not all(draft.own[token.start : token.end]) or places[-1] - places[0] >= len(places):
+                return False
+    return True
 
 
 def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.foreign_values import char_range, class_members
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
+from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 
@@ -67,11 +68,14 @@ def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> A
     return Advice("", edits if len(edits) == len(signs) and not near else ())
 
 
-def undefined(reference: RuleName, uses: list[RuleName], source: Source, near: Collection[str]) -> Advice:
-    """About a name that no rule has; ``near`` are defined names like it."""
+def undefined(uses: list[RuleName], source: Source, near: Collection[str], known: Collection[str]) -> Advice:
+    """About a name that no rule has; ``near`` are defined names like it, ``known`` all, in lower case."""
+    reference = uses[0]
     text, name = source.text, reference.name
-    if (written := _range(text, reference)) is not None:
-        edits = tuple(edit for use in uses if (edit := _range(text, use)))
+    if "-" in name and all(part in known for part in name.lower().split("-")):
+        return Advice('a "-" is a part of the name; one that is matched is written "-"')
+    if (written := _range(text, reference, known)) is not None:
+        edits = tuple(edit for use in uses if (edit := _range(text, use, known)))
         return Advice(f"ABNF has ranges of values: {written.text}", edits)
     if (written := _hex(text, reference)) is not None:
         return Advice(
@@ -84,9 +88,19 @@ def undefined(reference: RuleName, uses: list[RuleName], source: Source, near: C
     hint = " or ".join(f'"{each}"' for each in near)
     meant = [each for each in near if _typo(name.lower(), each.lower())]
     edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
+    if row := run_together(name, known):
+        hint, edits = f'{hint} or "{row}"' if hint else f'"{row}"', ()
     if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
         edits = ()  # <name>
     return Advice(f"did you mean {hint}?" if hint else "", edits)
+
+
+def run_together(name: str, known: Collection[str]) -> str:
+    """The names of two rules that stand in a row as one, with a blank between; "" if there are none."""
+    for at in range(1, len(name) if len(name) <= MAX_NEAR_MISS_LENGTH else 0):
+        if name[:at].lower() in known and name[at:].lower() in known:
+            return f"{name[:at]} {name[at:]}"
+    return ""
 
 
 def prose(elements: Alternation, known: Collection[str], text: str) -> Iterator[Concatenation]:
@@ -140,7 +154,7 @@ def _removal(text: str, span: Span) -> tuple[Edit, ...]:
     return (Edit(span.start, span.end, "") if behind else Edit(start, end, ""),)
 
 
-def _range(text: str, reference: RuleName) -> Edit | None:
+def _range(text: str, reference: RuleName, known: Collection[str]) -> Edit | None:
     """``a-z`` or ``[A-Za-z]``: a range, or a class, that reads as a name."""
     start, end = reference.span.start, reference.span.end
     if reference.in_prose:
@@ -149,6 +163,8 @@ def _range(text: str, reference: RuleName) -> Edit | None:
     if bracketed and _CLASS.fullmatch(reference.name) and (written := class_members(reference.name)):
         return Edit(start - 1, end + 1, written)
     match = _LETTERS.fullmatch(reference.name)
+    if match and (match[1].lower() in known or match[2].lower() in known):
+        return None
     if match and match[1] < match[2] and match[1].isupper() == match[2].isupper():
         return Edit(start, end, char_range(match[1], match[2]))
     return None

@@ -291,7 +291,7 @@ class _Binder:
         for uses in islice(undefined.values(), MAX_ERRORS):
             reference, within = uses[0]
             near = near_misses(reference.name, (r.name for r in self.rules.values()))
-            advice = name_slips.undefined(reference, [use for use, _ in uses], self.source, near)
+            advice = name_slips.undefined([use for use, _ in uses], self.source, near, self.rules)
             self._report(
                 GrammarError(
                     f'the rule "{reference.name}" is not defined'

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip, disjoint
-from abnforge.abnf.mending import Mending, all_edits
+from abnforge.abnf.mending import Mending, all_edits, keeps_names
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
@@ -106,7 +106,7 @@ class _Mended:
                 slips, mended = self.mending.rule(part.start, part.end, known)
                 if slips and all(slip.edits for slip in slips):
                     again, remaining = parse(mended.text, dialect=self.dialect)
-                    if not remaining and _plausible(again, slips, known):
+                    if not remaining and keeps_names(mended, known) and _plausible(again, slips, known):
                         parsed, errors, draft = again, [], mended
             rule = next(iter(parsed.rules), None)
             self.items += [_placed(each, draft) for each in parsed.rules]

@@ -43,7 +43,8 @@ _HINTS = {
     "*": "a repeat stands before what it repeats",
     "{": "ABNF has *( ) for what is repeated and [ ] for what is optional",
     "}": "ABNF has *( ) for what is repeated and [ ] for what is optional",
-    ".": "ABNF has white space between elements in a row, %x41-5A for a range, and nothing at a rule's end",
+    ".": 'a dot that is matched is written "."; ABNF has none between elements, in a range (%x41-5A) or at '
+    "the end of a rule",
     "-": "ABNF has ranges of values (%x41-5A) alone, and no difference of sets",
     "^": "ABNF has no complement of a set",
     "!": "ABNF has no negation",

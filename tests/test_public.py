@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from importlib import import_module
 from importlib.metadata import entry_points, version
 from importlib.resources import files
@@ -44,6 +45,15 @@ def test_all_has_docstrings(module: ModuleType) -> None:
         own = {k: v for k, v in vars(cls).items() if not k.startswith("_")}
         verbs = {k: v for k, v in own.items() if inspect.isfunction(v) or isinstance(v, property)}
         assert [f"{cls.__name__}.{k}" for k, v in verbs.items() if not inspect.getdoc(v)] == []
+
+
+def test_columns_without_arrow_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("abnforge.columns")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'abnforge\[arrow\]'") as caught:
+        import_module("abnforge.columns")
+    assert caught.value.name == "pyarrow"
 
 
 def test_version() -> None:

@@ -118,6 +118,11 @@ class GrammarError(ValueError):
         return "\n".join(error.describe() for error in self.errors)
 
 
+def source_of(error: GrammarError) -> Source | None:
+    """The text that an error is about; None where that is not known."""
+    return error._source
+
+
 def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> GrammarError:
     """The same error about another text, in which ``move`` tells where the spans are."""
     spans = [(move(span), note) for span, note in error._related]

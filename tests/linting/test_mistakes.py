@@ -71,6 +71,18 @@ def test_a_file_named_after_a_bundled_grammar(text: str, wanted: list[str], tmp_
     assert [each.name for each in lint(file)] == ([] if wanted == ["undefined-rule"] else ["undefined-rule"])
 
 
+def test_findings_have_their_line_of_the_file_that_they_are_in(tmp_path: Path) -> None:
+    grammar, file = tmp_path / "small.abnf", tmp_path / "small.mistakes.abnf"
+    grammar.write_text(GRAMMAR, "utf-8")
+    file.write_text(";@ of prt; blame all; fix none\nword = 1*ALPHA\n", "utf-8")
+    assert [(each.path, each.excerpt) for each in lint(file)] == [(str(file), "word = 1*ALPHA")]
+    file.write_text(";@ of port; blame all\nword = 1*ALPHA\n", "utf-8")
+    assert [(each.path, each.excerpt) for each in lint(file)] == [(str(file), "word = 1*ALPHA")]
+    file.write_text(TEXTS[0][0], "utf-8")
+    grammar.write_text(GRAMMAR + "path = pth\n", "utf-8")
+    assert [(each.path, each.excerpt) for each in lint(file)] == [(str(grammar), "path = pth")]
+
+
 def test_mistakes_of_bundled_grammars_are_taken_over_without_a_file(tmp_path: Path) -> None:
     file = tmp_path / "rfc3986.mistakes.abnf"
     head = ";@ adopt rfc3987\n;@ only {}\n\n"

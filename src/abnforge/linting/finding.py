@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.errors import GrammarError, Place
+from abnforge.errors import GrammarError, Place, source_of
 from abnforge.linting.registry import KINDS
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
@@ -129,6 +129,7 @@ def make(
 def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
     """The finding that an error or a notice is, ``name`` being its kind if that is not the error's code."""
     kind = KINDS[name or error.code]
+    source = source or source_of(error)
     return Finding(
         kind.code,
         kind.name,

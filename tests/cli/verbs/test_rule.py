@@ -32,7 +32,8 @@ def test_a_code_of_a_finding() -> None:
 
 
 def test_codes_that_there_are_not(endpoint: str) -> None:
-    answers(["rule", "-g", endpoint, "port-jnuk"], 2, "", "did you mean port-junk?")
+    said = "endpoint has no code 'port-jnuk' ('abnforge grammar mistakes endpoint' lists them); did you mean "
+    answers(["rule", "-g", endpoint, "port-jnuk"], 2, "", said + "port-junk?\n")
     answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "endpoint has no code 'ABNF999'")
     answers(["rule"], 2, "", "Missing argument 'CODE...'")
 

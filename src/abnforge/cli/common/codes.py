@@ -69,10 +69,8 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
     code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)
     if code is None:
         hint = did_you_mean(name, grammar.codes)
-        raise UnknownName(
-            f"{grammar.name} has no code {name!r}{hint}; "
-            f"'abnforge grammar mistakes {grammar.name}' lists them"
-        )
+        told = f"'abnforge grammar mistakes {grammar.name}' lists them"
+        raise UnknownName(f"{grammar.name} has no code {name!r} ({told}){hint}")
     return _known(grammar, code)
 
 

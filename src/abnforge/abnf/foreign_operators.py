@@ -145,7 +145,7 @@ def commas(draft: Draft) -> Iterator[Slip]:
     elements = [token for token in tokens[1:] if token.kind in STARTS_ELEMENT | {"/", "|"}]
     one = len(places) > 1 and all(token.kind == "string" for token in elements)
     for before, token in places:
-        if before.end == token.start and not draft.text[token.end : token.end + 1].isspace():
+        if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
             message = 'a comma that is matched is written ","; ABNF has none between elements'
             yield Slip("comma", token.start, token.end, message)
         elif one or before.kind == "number":

@@ -94,8 +94,8 @@ def _moved(
     shown = operand if len(operand) <= 30 else operand[:10] + "..." + operand[-10:]
     inside = shown[1:-1].strip() if first.kind in CLOSER and not repeated else shown
     insert = Edit(start, start, "")
-    # Without the operator, what stands behind it would become a part of the name before it.
-    delete = Edit(at, end, " " if re.match("[A-Za-z0-9_-]", draft.text[end : end + 1]) else "")
+    # Without the operator, what stands behind it would become a part of the name, or the string, before it.
+    delete = Edit(at, end, " " if re.match('["A-Za-z0-9_-]', draft.text[end : end + 1]) else "")
     edits: tuple[Edit, ...]
     if operator == "?":
         right = f"[{inside}]" if first.kind != "[" else shown

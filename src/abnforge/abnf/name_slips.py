@@ -72,10 +72,13 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
     """About a name that no rule has; ``near`` are defined names like it, ``known`` all, in lower case."""
     reference = uses[0]
     text, name = source.text, reference.name
-    if "-" in name and all(part in known for part in name.lower().split("-")):
-        return Advice('a "-" is a part of the name; one that is matched is written "-"')
-    if (written := _range(text, reference, known)) is not None:
-        edits = tuple(edit for use in uses if (edit := _range(text, use, known)))
+    rules = [part in known for part in name.lower().split("-")]
+    written = _range(text, reference)
+    if all(rules) or (any(rules) and len(rules) == 2 and written and text[written.start] != "["):
+        hint = 'a "-" is a part of the name; one that is matched is written "-"'
+        return Advice(hint + (f", a range of characters {written.text}" if written else ""))
+    if written:
+        edits = tuple(edit for use in uses if (edit := _range(text, use)))
         return Advice(f"ABNF has ranges of values: {written.text}", edits)
     if (written := _hex(text, reference)) is not None:
         return Advice(
@@ -154,7 +157,7 @@ def _removal(text: str, span: Span) -> tuple[Edit, ...]:
     return (Edit(span.start, span.end, "") if behind else Edit(start, end, ""),)
 
 
-def _range(text: str, reference: RuleName, known: Collection[str]) -> Edit | None:
+def _range(text: str, reference: RuleName) -> Edit | None:
     """``a-z`` or ``[A-Za-z]``: a range, or a class, that reads as a name."""
     start, end = reference.span.start, reference.span.end
     if reference.in_prose:
@@ -163,8 +166,6 @@ def _range(text: str, reference: RuleName, known: Collection[str]) -> Edit | Non
     if bracketed and _CLASS.fullmatch(reference.name) and (written := class_members(reference.name)):
         return Edit(start - 1, end + 1, written)
     match = _LETTERS.fullmatch(reference.name)
-    if match and (match[1].lower() in known or match[2].lower() in known):
-        return None
     if match and match[1] < match[2] and match[1].isupper() == match[2].isupper():
         return Edit(start, end, char_range(match[1], match[2]))
     return None

@@ -43,6 +43,7 @@ _HINTS = {
     "*": "a repeat stands before what it repeats",
     "{": "ABNF has *( ) for what is repeated and [ ] for what is optional",
     "}": "ABNF has *( ) for what is repeated and [ ] for what is optional",
+    ":": 'a ":" that is matched stands in quotes; ABNF has no other in a rule\'s elements',
     ".": 'a dot that is matched is written "."; ABNF has none between elements, in a range (%x41-5A) or at '
     "the end of a rule",
     "-": "ABNF has ranges of values (%x41-5A) alone, and no difference of sets",

@@ -118,8 +118,8 @@ def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         body = match["body"]
         if body is None:
             continue
-        if match["open"] == "`" and body.lower() in known:
-            message = f'"`" marks code in Markdown; in a grammar the rule name {body} stands alone'
+        if match["open"] == match["close"] == "`" and body.strip().lower() in known:
+            message = f'"`" marks code in Markdown; in a grammar the rule name {body.strip()} stands alone'
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
             yield Slip("backtick", *match.span(), message, edits)
         else:

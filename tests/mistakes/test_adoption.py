@@ -75,6 +75,13 @@ def test_some_alone_are_taken_over() -> None:
     assert [rule.name for rule in made.helpers] == ["x", "gap"]
 
 
+def test_an_example_that_is_none_here_is_left_out() -> None:
+    (written,) = (each.examples for each in read_mistakes(OTHERS).mistakes if each.code == "port-junk")
+    file = FILE.replace(";@ as", f';@ without-example "{written[0].wrong}"\n;@ as')
+    adopted = with_adopted(read_mistakes(file), find).mistakes[1]
+    assert [each.wrong for each in adopted.examples] == [each.wrong for each in written[1:]]
+
+
 def test_nothing_is_taken_over_unasked() -> None:
     own = read_mistakes(OTHERS)
     assert own.adopts == ()
@@ -84,6 +91,7 @@ def test_nothing_is_taken_over_unasked() -> None:
 # what stands at the head of a file; what is said
 ERRORS = [
     (";@ adopt another", 'no mistakes are known of a grammar "another"'),
+    (';@ adopt other; without-example "8"', "the mistakes of other have no example '8'"),
     (
         ";@ adopt other; without blank-befor",
         'the mistakes of other have no "blank-befor"; did you mean blank-before?',

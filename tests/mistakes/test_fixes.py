@@ -177,6 +177,16 @@ def applied(text: str, edits: tuple[Edit, ...]) -> str:
     return "".join([*parts, text[at:]])
 
 
+def test_nothing_is_in_the_place_of_a_surrogate() -> None:
+    made = bind_to(
+        't = *( %x61-7A / "%" 2HEXDIG )',
+        ";@ of t; blame all; fix encode(all, kept)\nm = *( kept / %x80-10FFFF )\nkept = %x61-7A\n",
+    )
+    reader = Reader(made, "t")
+    assert Fixer(made).mend(reader.read("a\u00e9")) == ("a%C3%A9", (Edit(1, 2, "%C3%A9"),))
+    assert Fixer(made).mend(reader.read("a\u00e9\ud800")) is None
+
+
 def test_what_is_unwanted_is_known() -> None:
     made = bind_to(RULES, ';@ of item; blame all; fix "x"; unwanted\nm = 1*DIGIT\n')
     reading = Reader(made, "list").read("1,a,2")

@@ -24,10 +24,11 @@ _SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")
 
 
 def adoption(source: Source, found: list[Directive]) -> Adoption:
-    """What ``adopt``, ``without`` and ``as`` say. Raises DirectiveError."""
+    """What ``adopt``, ``without``, ``without-example``, ``only`` and ``as`` say. Raises DirectiveError."""
     grammar: str | None = None
     some: dict[str, list[str]] = {"without": [], "only": []}
     names: list[tuple[str, str]] = []
+    left_out: list[str] = []
     for directive in found:
         arguments = Arguments(source, directive)
         if directive.word == "adopt" and grammar is None:
@@ -37,6 +38,9 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
             some[directive.word].append(arguments.take("name").text)
             while arguments.more:
                 some[directive.word].append(arguments.take("name").text)
+        elif directive.word == "without-example":
+            left_out.append(arguments.text())
+            arguments.end()
         elif directive.word == "as":
             names.append((arguments.take("name").text, arguments.take("name").text))
             while arguments.more:
@@ -45,7 +49,9 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
             raise error(source, directive.span, f'"{directive.word}" has no place beside "{found[0].word}"')
     if grammar is None:
         raise error(source, found[0].span, f'"{found[0].word}" says nothing without "adopt"')
-    return Adoption(grammar, tuple(some["without"]), tuple(some["only"]), tuple(names), found[0].span)
+    return Adoption(
+        grammar, tuple(some["without"]), tuple(some["only"]), tuple(names), tuple(left_out), found[0].span
+    )
 
 
 def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> Mistakes:
@@ -101,14 +107,30 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
             )
     without = {name.lower() for name in adoption.without}
     only = {name.lower() for name in adoption.only} or known.keys()
+    written = {example.wrong for mistake in others.mistakes for example in mistake.examples}
+    for text in adoption.left_out:
+        if text not in written:
+            raise GrammarError(
+                f"the mistakes of {adoption.grammar} have no example {text!r}",
+                code="mistake-directive",
+                source=mistakes.source,
+                span=adoption.span,
+            )
     kept = [mistake for mistake in others.mistakes if mistake.key in only - without]
     names = {old.lower(): new for old, new in adoption.names}
     helpers = _needed(kept, {rule.name.lower(): rule for rule in others.helpers})
     return replace(
         others,
-        mistakes=tuple(_renamed(mistake, names, adoption.grammar) for mistake in kept),
+        mistakes=tuple(
+            _without(_renamed(mistake, names, adoption.grammar), adoption.left_out) for mistake in kept
+        ),
         helpers=tuple(_rule(rule, names) for rule in helpers),
     )
+
+
+def _without(mistake: Mistake, texts: tuple[str, ...]) -> Mistake:
+    """A mistake without the examples that are none where it is taken over."""
+    return replace(mistake, examples=tuple(each for each in mistake.examples if each.wrong not in texts))
 
 
 def _needed(mistakes: list[Mistake], helpers: Mapping[str, Rule]) -> list[Rule]:
@@ -174,7 +196,7 @@ def _renamed(mistake: Mistake, names: Mapping[str, str], grammar: str | None) ->
     return replace(
         mistake,
         rule=_rule(mistake.rule, names),
-        targets=tuple(map(key, mistake.targets)),
+        targets=tuple(dict.fromkeys(map(key, mistake.targets))),
         blame=tuple(map(slot, mistake.blame)),
         fix=None if mistake.fix is None else tuple(map(part, mistake.fix)),
         about=some(mistake.about),

@@ -37,6 +37,7 @@ MEANINGS = {
     "adopt": "adopt GRAMMAR",
     "without": "without MISTAKE...",
     "only": "only MISTAKE...",
+    "without-example": 'without-example "wrong"',
     "as": "as RULE NAME... (a rule there, and what it is called here)",
 }
 """Every directive of a mistake, with how it is written."""
@@ -44,7 +45,7 @@ MEANINGS = {
 SEVERAL = frozenset({"example", "near", "seen", "inner"})
 """Directives that may stand more than once above one rule."""
 
-ADOPTING = ("adopt", "without", "only", "as")
+ADOPTING = ("adopt", "without", "without-example", "only", "as")
 """Directives of a file as a whole: they stand at its head, above a blank line."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})

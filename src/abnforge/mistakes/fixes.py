@@ -6,6 +6,7 @@ where it is; so edits are as small as the fix says, and disjoint. Nested mistake
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from abnforge.mistakes.maps import Piece, pieces
 from abnforge.mistakes.model import ALL, Mapped, Slot, Substituted, Text
 from abnforge.mistakes.readings import Found, Reading, SlotSpan
 from abnforge.rejection import Edit
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Mended(NamedTuple):
@@ -32,7 +35,8 @@ class Fixer:
         self._sets: dict[str, CharSet] = {}
 
     def mend(self, reading: Reading, *, unwanted: bool = False) -> Mended | None:
-        """The text without its mistakes; None where one of them has no fix, or one that is not offered.
+        """The text without its mistakes; None where one of them has no fix, or one that is not offered, and
+        where a fix would be in the place of a surrogate.
 
         With ``unwanted`` such fixes count, too. Cost: linear in the text, times how deep mistakes nest.
         """
@@ -46,8 +50,11 @@ class Fixer:
             return None
         made: list[Piece] = []
         self._mend(reading.text, 0, len(reading.text), reading.found, made)
-        edits = tuple(_edits(reading.text, made))
-        return Mended("".join([piece for piece, _, _ in made]), edits)
+        mended = "".join([piece for piece, _, _ in made])
+        # UTF-8 has no octets for half of a character in UTF-16: nothing would be right in its place.
+        if len(_SURROGATE.findall(mended)) < len(_SURROGATE.findall(reading.text)):
+            return None
+        return Mended(mended, tuple(_edits(reading.text, made)))
 
     def _mend(self, text: str, start: int, end: int, found: tuple[Found, ...], made: list[Piece]) -> None:
         """Part of a text with the mistakes in it mended, put behind what is made of the text before it."""

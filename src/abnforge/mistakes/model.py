@@ -121,13 +121,14 @@ class Mistake:
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """Mistakes of another grammar that count here, too, but for some; or ``only`` some, if any are named. Its
-    rules are called by the names that they have here.
+    rules are called by the names that they have here, and examples that are none here are ``left_out``.
     """
 
     grammar: str
     without: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[str, ...] = ()
     span: Span = field(default=Span(0, 0), compare=False)
 
 

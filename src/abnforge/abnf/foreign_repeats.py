@@ -168,17 +168,17 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
         if token.kind != "repeat" or after.start == token.end or "\n" in draft.text[token.end : after.start]:
             continue
         text = draft.text[token.start : token.end]
-        between = before.kind in ENDS_ELEMENT
-        alone = between and text == "*"  # "a * b" could be a product
+        # "a * b" could be a product.
+        unclear = before.kind in ENDS_ELEMENT and (before.end == token.start or text == "*")
         message = "no white space is allowed between a repeat and its element"
         edits = (Edit(token.end, after.start, ""),)
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
             # "4 * x" is four of them in EBNF.
             message += f": {text}x is x {text} times, {text}*x at least so often"
             yield Slip("gap-in-repeat", token.start, after.end, message)
-        elif after.kind in STARTS_ELEMENT - {"repeat"} and between and before.end == token.start:
+        elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
             yield Slip("gap-in-repeat", token.start, after.end, REPEATS)
-        elif after.kind in STARTS_ELEMENT - {"repeat"} and not alone:
+        elif after.kind in STARTS_ELEMENT - {"repeat"}:
             yield Slip("gap-in-repeat", token.start, after.end, message, edits)
 
 

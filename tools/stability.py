@@ -138,7 +138,7 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     (
         "compare --between RFC RFC --format json",
         ("compare", "--between", "rfc2396", "rfc3986"),
-        b"mailto:a?b\nhttp://[::1]/\nhttp://h/a b\n",
+        b"mailto:a?b\na:\nhttp://h/a b\n",
     ),
     ("scan --format jsonl", ("scan",), b"<http://h/a-\nb>"),
     ("rule --format json", ("rule", "port-not-digits"), b""),

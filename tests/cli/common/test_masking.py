@@ -220,7 +220,7 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
             "http://user:Aqzx1[at]h/",
             "http://user:*****[at]h/",
             None,
-            f"IP-literal cannot be read here ({UNTOLD})",
+            f"port cannot be read here ({UNTOLD})",
         ),
         (
             "ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y",

@@ -148,4 +148,4 @@ def _read(table: Any, chunk: Array, threads: int, found: Any) -> Any:
 
 def kernel_table(rule: Rule) -> Any:
     """The rule's table as the kernel walks it; None without one."""
-    return rule.grammar.compilation.table(rule.key) if compiled is not None and rule.regular else None
+    return None if compiled is None else rule.grammar.compilation.table(rule.key)

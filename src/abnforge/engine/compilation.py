@@ -222,10 +222,14 @@ class Compilation:
         return found
 
     def table(self, key: str) -> Any:
-        """A regular rule's table as the kernel walks it; None without the kernel, and for a rule whose
-        automaton is too large for it. Cost: that of the automaton, and linear in its table.
+        """A rule's table as the kernel walks it; None without the kernel, for a rule that is not known to be
+        regular, and for one whose automaton is too large.
+
+        Raises GrammarError for a rule that needs a prose-val. Cost: that of the automaton, and linear in its
+        table.
         """
-        if compiled is None:
+        self.refuse_prose(key)
+        if compiled is None or not self.is_regular(key):
             return None
         if key not in self._walked:
             self._walked[key] = self._make_table(key)

@@ -102,10 +102,7 @@ def matcher(rule: Rule, engine: str) -> Callable[[str], bool]:
 
 def lines_matcher(rule: Rule, engine: str) -> Lines | None:
     """The same for many lines at once; None where there is nothing that can."""
-    if compiled is None or engine != "auto" or not rule.regular:
-        return None
-    rule.grammar.compilation.refuse_prose(rule.key)
-    table = rule.grammar.compilation.table(rule.key)
+    table = rule.grammar.compilation.table(rule.key) if engine == "auto" else None
     if table is None:
         return None
     lines = compiled.lines

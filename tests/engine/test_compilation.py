@@ -11,6 +11,7 @@ import pytest
 
 import abnforge
 from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.engine.compilation import MAX_TAGGED_TABLES
 
 REWRITTEN = [
     ("hostname", "a1-.", 7),
@@ -77,3 +78,15 @@ def test_a_long_list_of_words_is_read_by_its_table(body: str, by_pattern: bool) 
         assert ("r" in rule.grammar.compilation._patterns) is by_pattern
     assert rule.pattern is not None
     assert re.fullmatch(rule.pattern, f"{x}word7")
+
+
+def test_tables_with_parts_are_bounded() -> None:
+    """Whoever asks for other rules each time does not fill the memory, and is answered as before."""
+    rule = abnforge.load("rfc3339")["date-time"]
+    names = [each.name for each in rule.grammar.own_rules][:8]
+    first = rule.components("2026-11-22T10:00:00Z", ["full-date"])
+    for one in names:
+        for other in names:
+            rule.components("2026-11-22T10:00:00Z", [one, other])
+    assert len(rule.grammar.compilation._walked_with_tags) <= MAX_TAGGED_TABLES
+    assert rule.components("2026-11-22T10:00:00Z", ["full-date"]) == first == {"full-date": (0, 10)}

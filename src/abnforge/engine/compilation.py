@@ -39,6 +39,9 @@ MAX_MISTAKEN_NODES = 8_000
 read with mistakes: all that may be wrong in 10,000 words is more than an explanation is worth.
 """
 
+MAX_TAGGED_TABLES = 32
+"""Tables with the places of parts that a grammar keeps: callers may ask for other rules each time."""
+
 
 class Compilation:
     """A bound grammar, and everything that is made of it. Rules are given by key.
@@ -251,9 +254,14 @@ class Compilation:
         one that is walked in Python. None where the tagged automaton passes its limits, or the rule recurses.
         """
         asked = key, tuple(parts.items()), tuple(kinds.items())
-        if asked not in self._walked_with_tags:
-            self._walked_with_tags[asked] = self._make_tagged_table(key, parts, kinds)
-        return self._walked_with_tags[asked]
+        try:
+            return self._walked_with_tags[asked]
+        except KeyError:
+            found = self._make_tagged_table(key, parts, kinds)
+        if len(self._walked_with_tags) >= MAX_TAGGED_TABLES:
+            self._walked_with_tags.clear()
+        self._walked_with_tags[asked] = found
+        return found
 
     def _make_tagged_table(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]

@@ -24,3 +24,9 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.fixture
+def little_garbage() -> None:
+    """What other tests have made need not be gone through when a test looks for garbage of its own."""
+    gc.freeze()

@@ -49,6 +49,7 @@ ORDER: list[set[str]] = [
     {"uri.rfc2396", "uri.rfc3986"},
     {"uri"},
     {"columns"},
+    {"ingest", "integrations"},
     {"cli.common"},
     {"cli.reports"},
     {"cli.verbs.grammar"},
@@ -61,10 +62,19 @@ DATA = {"_generated"}
 # What the dependencies are for: nothing else may come to lean on them.
 THIRD_PARTY = {
     "abnf": {"abnf"},
-    "pandas": {"columns"},
-    "polars": {"columns"},
-    "pyarrow": {"columns"},
-    "click": {"cli", "cli.common", "cli.reports", "cli.verbs", "cli.verbs.grammar"},
+    "pandas": {"columns", "ingest"},
+    "numpy": {"ingest"},
+    "polars": {"columns", "integrations"},
+    "pyarrow": {"columns", "ingest", "integrations"},
+    "click": {"cli", "cli.common", "cli.reports", "cli.verbs", "cli.verbs.grammar", "integrations"},
+    "pyspark": {"ingest", "integrations"},
+    "pydantic_core": {"uri", "integrations"},
+    "cattrs": {"integrations"},
+    "django": {"integrations"},
+    "duckdb": {"integrations"},
+    "jsonschema": {"integrations"},
+    "pandera": {"integrations"},
+    "sqlalchemy": {"integrations"},
     "lark": {"engine", "engine.lanes", "uri.common", "uri.rfc2396", "uri.rfc3986", "cli.reports"},
 }
 

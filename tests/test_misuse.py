@@ -73,6 +73,7 @@ OBJECTS: dict[str, Any] = {
     "Rule": RULE,
     "UnknownName": abnforge.UnknownName("none"),
     "uri.URI": U,
+    "uri.Policy": uri.policy(schemes=["http"]),
     "uri.RelativeRef": uri.parse("a"),
     "uri.Authority": U.authority_parts,
     "uri.Between": uri.between("a"),
@@ -152,6 +153,9 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "uri.ipv4_number": {"name": "1.2"},
     "uri.mask_userinfo": {"text": "http://u:p@h", "mask": "*"},
     "uri.normalize": {"value": "A:b", "steps": ["case"], "protocol": None},
+    "uri.policy": {"schemes": ["http"], "max_length": 9, "max_port": 9, "rules": [RULE]},
+    "Rule.at_most": {"length": 9},
+    "uri.Policy.rule": {"rule": GRAMMAR["URI"]},
     "uri.relativize": {"base": "http://h/a", "target": "http://h/b"},
     "uri.remove_dot_segments": {"path": "/a/../b"},
     "uri.resolve": {"base": "http://h/a", "ref": "b", "on_ambiguous": "guard"},
@@ -174,6 +178,7 @@ ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownName")
 RECORDS = {
     *("abnforge.Comparison", "abnforge.Edit", "abnforge.Expected", "abnforge.Finding", "abnforge.Hypothesis"),
     *("abnforge.Rejection", "abnforge.Suggestion"),
+    "uri.Policy",
     *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(
         "uri.Reference",
@@ -205,6 +210,9 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("Rule.explain", "hypotheses"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
     ("uri.scan", "schemes"): {"None"},  # all are believed
+    ("uri.policy", "max_length"): {"int"},
+    ("uri.policy", "max_port"): {"int"},
+    ("Rule.at_most", "length"): {"int"},
     ("Budget.meter", "size"): INTS - {"negative"},
     ("abnforge.LimitExceeded", "used"): INTS,  # counts, never shown
     ("abnforge.LimitExceeded", "limit"): INTS,

@@ -1,10 +1,20 @@
-"""Where a rejected input of several lines goes wrong: line and column beside the offset."""
+"""Rejections: line and column in an input of several lines, and facts that are found late."""
 
 from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import pickle
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import abnforge
+from abnforge.rejection import Facts, Hypothesis, Rejection
 
 GRAMMAR = abnforge.loads(
     'doc = *line\nline = name ":" value LF\nname = 1*ALPHA\nvalue = *( ALPHA / %x80-FFFF )\n'
@@ -44,3 +54,180 @@ def test_the_exception_says_the_line() -> None:
         GRAMMAR["doc"].parse("c d\n")
     assert str(one.value) == one.value.rejection.message
     assert str(several.value) == f"line 2, column 2: {several.value.rejection.message}"
+
+
+# ---- facts that are found when they are asked for ----
+
+URI = abnforge.load("rfc3986")["URI"]
+MAILBOX = abnforge.load("rfc5321")["Mailbox"]
+LATE = [
+    (URI, "http://a b/"),
+    (URI, "http://example.com:8x/\nmore"),
+    (URI, "x http://a/é"),
+    (URI, "http://[::1/"),
+    (URI, ""),
+    (MAILBOX, "a b@c.d"),
+    (abnforge.loads('r = 1*DIGIT "-" 1*ALPHA\n')["r"], "12a"),
+]
+
+
+def late(rule: abnforge.Rule, text: str | bytes) -> Rejection:
+    """A rejection, of which not everything was asked for yet."""
+    found = rule.explain(text)
+    assert found is not None
+    return found
+
+
+def is_late(value: Rejection | Hypothesis) -> bool:
+    """Whether something is still to be found."""
+    try:
+        object.__getattribute__(value, "expected")
+    except AttributeError:
+        return True
+    return False
+
+
+@pytest.mark.skipif(abnforge.KERNEL == "python", reason="without a table all is found at once")
+@pytest.mark.parametrize(("rule", "text"), LATE)
+def test_facts_are_found_when_they_are_asked_for(rule: abnforge.Rule, text: str) -> None:
+    found = late(rule, text)
+    assert is_late(found)
+    assert is_late(found.hypotheses[0])
+    # What a report of many rejections shows needs none of them.
+    assert found.to_dict(full=False)["code"] == found.code
+    assert (found.blamed, found.line, found.placed_message) is not None
+    assert is_late(found)
+    assert found.end_expected in (False, True)
+    assert not is_late(found)
+    assert is_late(found.hypotheses[0])
+    assert found.hypotheses[0].expected is not None
+    assert not is_late(found.hypotheses[0])
+
+
+def same(one: Any, other: Any) -> bool:
+    return bool(one == other and other == one and hash(one) == hash(other) and repr(one) == repr(other))
+
+
+TRAVELS: dict[str, Callable[[Any], Any]] = {
+    "as it is": lambda value: value,
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "replace": dataclasses.replace,
+}
+
+
+@pytest.mark.parametrize("travel", TRAVELS)
+@pytest.mark.parametrize(("rule", "text"), LATE)
+def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: str, travel: str) -> None:
+    wanted = rule.explain(text, engine="automaton")
+    several = rule.explain(text, hypotheses=3)
+    assert wanted is not None
+    assert several is not None
+    assert dataclasses.replace(several, hypotheses=several.hypotheses[:1]) == wanted
+    for asked in ((), ("expected",), ("trail", "end_expected")):
+        found = late(rule, text)
+        for name in asked:
+            assert getattr(found, name) == getattr(wanted, name)
+        found = TRAVELS[travel](found)
+        assert same(found, wanted)
+        assert found.to_dict(full=True) == wanted.to_dict(full=True)
+        assert found.to_dict(full=False) == wanted.to_dict(full=False)
+        assert dataclasses.asdict(found) == dataclasses.asdict(wanted)
+        assert same(TRAVELS[travel](late(rule, text)).in_octets(), wanted.in_octets())
+        alone = TRAVELS[travel](late(rule, text).hypotheses[0])
+        assert same(alone, wanted.hypotheses[0])
+    assert late(rule, text.encode()) == rule.explain(text.encode(), engine="automaton") == wanted.in_octets()
+
+
+@pytest.mark.parametrize(("rule", "text"), LATE)
+def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
+    wanted = rule.explain(text, engine="automaton")
+    assert wanted is not None
+    found = late(rule, text)
+    assert dataclasses.replace(found, message="x") == dataclasses.replace(wanted, message="x")
+    assert dataclasses.replace(late(rule, text), expected=()) == dataclasses.replace(wanted, expected=())
+    facts = {"expected": (), "trail": ("r",), "end_expected": True}
+    other = dataclasses.replace(late(rule, text), **facts)
+    assert (other.expected, other.trail, other.end_expected) == ((), ("r",), True)
+    one = dataclasses.replace(late(rule, text).hypotheses[0], expected=())
+    assert one.expected == pickle.loads(pickle.dumps(one)).expected == ()
+    assert len(pickle.dumps(one)) < len(pickle.dumps(late(rule, text)))
+
+
+def test_what_finds_facts_is_no_part_of_a_value() -> None:
+    assert [field.name for field in dataclasses.fields(Rejection) if field.name.startswith("_")] == []
+    assert [field.name for field in dataclasses.fields(Hypothesis) if field.name.startswith("_")] == []
+    assert "_facts" not in repr(late(URI, "a b"))
+    for value in (late(URI, "a b"), late(URI, "a b").hypotheses[0]):
+        with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+            _ = value.nothing  # type: ignore[union-attr]
+        assert not hasattr(value, "__dict__")
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            value.expected = ()  # type: ignore[misc]
+    made = Hypothesis(("r",), 0, 0, (), "m")
+    assert (made.expected, made.code) == ((), "unreadable")
+
+
+def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
+    asked: list[str] = []
+
+    def find() -> tuple[dict[str, Any], dict[str, Any]]:
+        asked.append("find")
+        if len(asked) == 1:
+            raise abnforge.LimitExceeded("no", doing="it", used=2, limit=1, knob="steps")
+        return {"expected": (), "trail": ("r",), "end_expected": False}, {"expected": ()}
+
+    facts = Facts(find)
+    known = {"offset": 0, "end": 0, "message": "m", "code": "c", "trail": ("r",)}
+    hypothesis = Hypothesis._with_late(**known, _facts=facts)
+    with pytest.raises(abnforge.LimitExceeded):
+        _ = hypothesis.expected
+    assert hypothesis.expected == ()
+    assert (facts.of_rejection["trail"], asked) == (("r",), ["find", "find"])
+
+
+@pytest.mark.parametrize(
+    "ask", [["expected"], ["trail", "end_expected"], ["end_expected", "expected", "trail"]]
+)
+def test_many_threads_ask_at_once(ask: list[str]) -> None:
+    text = "http://a b/"
+    wanted = URI.explain(text, engine="automaton")
+    assert wanted is not None
+    for _ in range(20):
+        found, begin, told = late(URI, text), threading.Barrier(4), []
+
+        def read(found: Rejection = found, begin: threading.Barrier = begin, told: list[Any] = told) -> None:
+            begin.wait()
+            told.append(([getattr(found, name) for name in ask], found.hypotheses[0].expected))
+
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert told == [([getattr(wanted, name) for name in ask], wanted.hypotheses[0].expected)] * 4
+
+
+@pytest.mark.usefixtures("little_garbage")
+@pytest.mark.parametrize("ask", [(), ("expected",), ("expected", "hypotheses")])
+def test_a_rejection_goes_at_once(ask: tuple[str, ...]) -> None:
+    """No cycle waits for the garbage collector, whether facts were asked for or not."""
+    late(URI, "http://a b/").to_dict()
+    gc.collect()
+    gc.disable()
+    try:
+        found = late(URI, "http://a b/")
+        hypothesis = found.hypotheses[0]
+        if "expected" in ask:
+            assert found.expected
+        if "hypotheses" in ask:
+            assert hypothesis.expected
+        gone = [weakref.ref(found), weakref.ref(hypothesis)]
+        del found
+        assert [each() is None for each in gone] == [True, False]
+        del hypothesis
+        assert [each() is None for each in gone] == [True, True]
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -56,6 +56,8 @@ VALUES: list[Any] = [
     RFC3986["host"].automaton,
     LOADED["WORD"],
     LOADED["ALPHA"],
+    (RFC3986["URI"] - LOADED["WORD"]).at_most(9),
+    uri.policy(schemes=["http"], rules=[RFC3986["host"]]),
     abnforge.Budget(steps=1),
     REJECTION,
     explained("é".encode() + b"\xff"),

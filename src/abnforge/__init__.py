@@ -9,7 +9,7 @@ from abnforge.engine.loading import grammar_names, load, loads, package_names, r
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.late import importing as _importing
-from abnforge.rejection import Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
 
 if _typing.TYPE_CHECKING:
     from abnforge.comparison.rules import Comparison, compare
@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "KERNEL",
+    "ROW_CODES",
     "Budget",
     "Comparison",
     "Edit",

@@ -7,17 +7,35 @@ are stable; the sentences in ``message`` are for people and may change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
 
 from abnforge.source import position, several_lines, where
 
-BYTES = "bytes"  # what offsets count in an input that came as such
+CODE_POINTS = "code points"  # what offsets count
+BYTES = "bytes"  # and in an input that came as such
 
 UNREADABLE = "unreadable"  # the code where nothing is known but where reading ends
 NOT_UTF8 = "not-utf-8"  # and of octets that are no text
+
+# What is wrong with a row of a file, whatever the rules of its columns say.
+MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
+UNDECIDED = "limit-exceeded"
+ROW_CODES: Mapping[str, str] = MappingProxyType(
+    {
+        MALFORMED_ROW: "The row is not one of its format: it has too many cells or too few, or is no JSON.",
+        NOT_UTF8: "The row has octets that are not UTF-8.",
+        TOO_LONG: "The row is longer than rows may be.",
+        NULL: "The column is missing, where it may not be.",
+        NOT_TEXT: "The column holds something else than a text.",
+        UNDECIDED: "The budget does not suffice to judge the text, which says nothing about it.",
+    }
+)
+"""The codes of rows that are rejected for what they are; all others are the grammars' (``Grammar.codes``)."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -59,8 +77,74 @@ class Suggestion:
     cost: float
 
 
+class Facts:
+    """What is found out about a rejection when it is first asked for, once.
+
+    ``find`` gives the fields of the rejection that were not known, and those of its hypothesis. It knows
+    neither of them: so no cycle of references waits for the garbage collector.
+    """
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], tuple[dict[str, Any], dict[str, Any]]]) -> None:
+        self._find = find
+        self._found: tuple[dict[str, Any], dict[str, Any]] | None = None
+
+    @property
+    def of_rejection(self) -> dict[str, Any]:
+        """The fields of the rejection."""
+        return self._all[0]
+
+    @property
+    def of_hypothesis(self) -> dict[str, Any]:
+        """Those of its hypothesis."""
+        return self._all[1]
+
+    @property
+    def _all(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+
+_FOUND_LATE = frozenset(["expected", "trail", "end_expected"])
+
+
+class _Late:
+    """A value some of whose fields are set when one of them is first asked for.
+
+    ``_facts`` finds them. It is none of the fields: what is made of their values does not have it.
+    """
+
+    __slots__ = ("_facts",)
+
+    _facts: Facts | None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            # Called for what is not set: of a value that was made with all of its fields, for none of them.
+            if name in _FOUND_LATE:
+                facts = object.__getattribute__(self, "_facts")
+                if facts is not None:
+                    self._settle(**self._asked_of(facts), _facts=None)  # in this order: others may ask, too
+                return object.__getattribute__(self, name)
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    @classmethod
+    def _with_late(cls, **known: object) -> Self:
+        """A value of which only these fields are known; ``_facts`` finds the others."""
+        made = object.__new__(cls)
+        made._settle(**known)
+        return made
+
+    def _settle(self, **found: object) -> None:
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Hypothesis:
+class Hypothesis(_Late):
     """One reading of the input, and the mistake under that reading.
 
     ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
@@ -75,6 +159,8 @@ class Hypothesis:
     expected: tuple[Expected, ...]
     message: str
     code: str = UNREADABLE
+
+    _asked_of = staticmethod(attrgetter("of_hypothesis"))
 
     @property
     def rule(self) -> str:
@@ -92,7 +178,7 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection:
+class Rejection(_Late):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``
@@ -119,9 +205,11 @@ class Rejection:
     hypotheses: tuple[Hypothesis, ...] = ()
     suggestion: Suggestion | None = None
     end_expected: bool = field(default=False)
-    offset_unit: str = "code points"
+    offset_unit: str = CODE_POINTS
     code: str = UNREADABLE
     also: tuple[Also, ...] = ()
+
+    _asked_of = staticmethod(attrgetter("of_rejection"))
 
     def in_octets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""

@@ -212,6 +212,7 @@ def everything(table: Any, tags: Any, made: Any, verdict: Any) -> None:
             wrong()
 
 
+@pytest.mark.usefixtures("little_garbage")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("calls", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_nothing_is_kept(calls: int) -> None:
@@ -228,6 +229,7 @@ def test_nothing_is_kept(calls: int) -> None:
     assert resident() - before < 2 << 20
 
 
+@pytest.mark.usefixtures("little_garbage")
 def test_tables_and_readers_are_given_back() -> None:
     size = len(with_tags())
     kept = [compiled.Table(with_tags()).walking("portable") for _ in range(10)]

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import abnforge
 from abnforge import columns
 from tests.columns.answers import TEXTS, TYPES, URI, layouts, wanted_matches
 
@@ -183,3 +184,38 @@ def test_without_pyarrow_it_is_said_what_is_missing() -> None:
     assert run.returncode == 1
     last = run.stderr.splitlines()[-1]
     assert last == "ModuleNotFoundError: abnforge.columns needs pyarrow: pip install 'abnforge[arrow]'"
+
+
+@pytest.mark.usefixtures("lane")
+@pytest.mark.parametrize(
+    "array",
+    [
+        pa.array([None, None]).dictionary_encode(),
+        pa.array([None, None], pa.float64()),
+        pa.array([None, None], pa.dictionary(pa.int32(), pa.float64())),
+        pa.chunked_array([], pa.run_end_encoded(pa.int32(), pa.string())),
+        pa.chunked_array([], pa.dictionary(pa.int8(), pa.null())),
+        pa.chunked_array([], pa.json_()),
+    ],
+    ids=lambda array: f"{len(array)} of {array.type}",
+)
+def test_columns_without_a_text_are_columns(array: Any) -> None:
+    """As libraries make them of empty partitions, and of those in which all is missing."""
+    assert columns.matches(URI, array).to_pylist() == [None] * len(array)
+    assert columns.offsets(URI, array).to_pylist() == [None] * len(array)
+    assert columns.components(array, URI).to_pylist() == [None] * len(array)
+    assert len(columns.rejections(URI, array)) == 0
+    assert columns.reasons(URI, array).to_pylist() == [None] * len(array)
+    accepted, rejects = columns.split(URI, pa.table({"text": array}), "text")
+    assert (len(accepted), len(rejects)) == (len(array), 0)
+
+
+@pytest.mark.usefixtures("lane")
+def test_views_that_lead_outside_are_refused() -> None:
+    """By rules that the kernel has no table of, too, and without the kernel."""
+    views = struct.pack("<8i", 50, 0, 7, 0, 0, 0, 0, 0)
+    bad = pa.Array.from_buffers(pa.string_view(), 2, [None, pa.py_buffer(views), pa.py_buffer(b"a:b")])
+    recursive = abnforge.loads('r = "(" [ r ] ")" / 1*DIGIT\n')["r"]
+    for rule in (URI, recursive):
+        with pytest.raises(ValueError, match="buffers"):
+            columns.matches(rule, bad)

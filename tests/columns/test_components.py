@@ -142,3 +142,32 @@ def test_layouts_of_nothing() -> None:
     for array in layouts([]).values():
         assert columns.components(array).to_pylist() == []
         assert columns.components(array, as_offsets=True).to_pylist() == []
+
+
+@pytest.mark.parametrize("kind", ["string_view", "binary"])
+@pytest.mark.parametrize("longest", [12, 2000])
+def test_rules_that_narrow_others(kind: str, longest: int) -> None:
+    """Parts are those of the rule that is narrowed, where a text is long enough and where not."""
+    rule, octets = uri.policy(schemes=["http", "a"], max_length=longest).rule(URI), octets_in(TYPES[kind])
+    texts = [text and text.encode() if octets else text for text in [*TEXTS, "a:" + 2000 * "b"]]
+    array = pa.array(texts, TYPES[kind])
+    good = [text is not None and rule.matches(text) for text in texts]
+    for as_offsets in (False, True):
+        told = columns.components(array, rule, as_offsets)
+        told.validate(full=True)
+        plain = columns.components(array, URI, as_offsets).to_pylist()
+        assert told.to_pylist() == [
+            each if is_good else None for each, is_good in zip(plain, good, strict=True)
+        ]
+        some = columns.components(array.slice(3), rule, as_offsets, names=["host", "scheme"])
+        assert some.to_pylist() == [
+            each and {"host": each["host"], "scheme": each["scheme"]} for each in told.to_pylist()[3:]
+        ]
+
+
+def test_a_union_has_parts_of_its_own_by_name() -> None:
+    rule = URI.at_most(5) | abnforge.rule("rfc3986:relative-ref")
+    told = columns.components(pa.array(["a:b", "//h", "a:bcdefg"]), rule, names=["scheme", "host"])
+    assert told.to_pylist() == [{"scheme": "a", "host": None}, {"scheme": None, "host": "h"}, None]
+    with pytest.raises(ValueError, match="derives no URI reference"):
+        columns.components(pa.array(["a:b"]), rule)

@@ -93,3 +93,20 @@ def test_wrong_arguments() -> None:
         pd.Series([1]).abnf.matches(URI)
     with pytest.raises(TypeError, match="rule is a Rule"):
         pd.Series(["a"]).abnf.matches(7)
+
+
+def test_why_texts_are_rejected() -> None:
+    texts = pd.Series(["https://a/", "http://h:8x/", None, "x y"], index=list("abcd"))
+    told = texts.abnf.rejections(URI)
+    assert told.index.tolist() == ["b", "d"]
+    assert told["row"].tolist() == [1, 3]
+    assert told["code"].tolist() == ["port-not-digits", "scheme-missing"]
+    assert len(texts.iloc[:1].abnf.rejections(URI)) == 0
+
+
+def test_the_index_of_a_frame_is_no_column() -> None:
+    frame = pd.DataFrame({"url": ["a:", "b"]}, index=["x", "y"])
+    assert columns.matches(URI, frame).to_pylist() == [True, False]
+    accepted, rejects = columns.split(URI, frame, "url")
+    assert accepted.column_names == ["url"]
+    assert rejects.column_names == ["url", "_reject"]

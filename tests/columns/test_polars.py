@@ -121,3 +121,16 @@ def test_wrong_arguments() -> None:
         pl.Series(["a"]).abnf.matches(7)
     with pytest.raises(ValueError, match="derives no URI reference"):
         pl.col("url").abnf.components("rfc3339:date-time")
+
+
+def test_why_texts_are_rejected() -> None:
+    frame = pl.DataFrame({"url": ["https://a/", "http://h:8x/", None, "x y"]})
+    told = frame["url"].abnf.rejections(URI)
+    assert told.select("row", "code").rows() == [(1, "port-not-digits"), (3, "scheme-missing")]
+    reasons = [None, "port-not-digits", None, "scheme-missing"]
+    assert frame["url"].abnf.reasons(URI).struct.field("code").to_list() == reasons
+    asked = frame.lazy().select(pl.col("url").abnf.reasons(URI, suggest=True))
+    found = asked.collect()
+    assert asked.collect_schema() == found.schema
+    assert found["url"].struct.field("code").to_list() == reasons
+    assert found["url"].struct.field("suggestion").to_list()[1] == "http://h:8/"

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from abnforge import Rejection, columns
+from abnforge import Rejection, columns, uri
 from tests.columns.answers import TEXTS, TYPES, URI, broken, layouts, octets_in, rejection
 
 rejections = import_module("abnforge.columns.rejections")  # the package has a function of that name
@@ -84,3 +84,33 @@ def test_few_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row["row"] for row in rows] == list(range(8))
     wanted = [told_of(row, rejection(text)) for row, text in enumerate(texts)]  # type: ignore[arg-type]
     assert rows == wanted
+
+
+def test_a_policy_refuses_by_its_own_codes() -> None:
+    """A rule made of others explains by them, and so does its column."""
+    policy = uri.policy(schemes=["http", "https"], require_host=True, max_port=65535)
+    rule = policy.rule(URI)
+    texts = [
+        "javascript:x",
+        "http://a b",
+        "http://h:99999/",
+        "http:///x",
+        "x y",
+        "http://host:80x/",
+        "http://a/",
+    ]
+    told = columns.rejections(rule, pa.array(texts)).to_pylist()
+    wanted = [(row, rule.explain(text)) for row, text in enumerate(texts)]
+    assert told == [told_of(row, each) | {"suggestion": None} for row, each in wanted if each is not None]
+    assert [row["code"] for row in told][:3] == ["policy-scheme", "space-in-host", "policy-port"]
+
+
+@pytest.mark.parametrize("layout", layouts([]))
+def test_reasons_are_told_row_by_row(layout: str) -> None:
+    array = layouts(TEXTS)[layout]
+    told = columns.reasons(URI, array)
+    told.validate(full=True)
+    rows = {row.pop("row"): row for row in columns.rejections(URI, array).to_pylist()}
+    assert told.to_pylist() == [rows.get(row) for row in range(len(TEXTS))]
+    chunked = columns.reasons(URI, pa.chunked_array([array, array]))
+    assert chunked.to_pylist() == told.to_pylist() * 2

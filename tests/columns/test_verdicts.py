@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import abnforge
-from abnforge import columns
+from abnforge import columns, uri
 from abnforge.columns import verdicts
 from abnforge.columns.arrays import in_characters, layout_of
 from tests.columns.answers import (
@@ -32,6 +32,17 @@ pytestmark = pytest.mark.usefixtures("lane")
 
 RECURSIVE = abnforge.loads('a = "(" a ")" / "x"\n', name="nested")["a"]
 PROSE = abnforge.loads("a = <as it was>\n", name="prose")["a"]
+WEB = uri.policy(schemes=["http", "https", "a"]).rule(URI)
+SEVEN_BIT = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
+COMBINED = {  # with an automaton, and with bounds that none counts to
+    "narrower": WEB & SEVEN_BIT,
+    "difference": IRI - SEVEN_BIT,
+    "union": WEB | SEVEN_BIT.at_most(3),
+    "complement": ~WEB,
+    "short": WEB.at_most(12),
+    "long": IRI.at_most(2000),
+    "near its bound": URI.at_most(12) | WEB.at_most(9),
+}
 LARGE = abnforge.loads('a = *("a" / "b") "a" 14("a" / "b")\n', name="large")["a"]
 
 
@@ -152,6 +163,7 @@ def test_what_is_no_rule(rule: Any, error: type[Exception], message: str) -> Non
         assert message in str(caught.value)
 
 
+@pytest.mark.usefixtures("little_garbage")
 def test_answers_outlive_what_was_asked_about() -> None:
     """Nothing of the column is freed that an answer looks at; nothing of it is kept otherwise."""
     texts = [f"http://example.com/some/long/path/{number}?and=query" for number in range(100)]
@@ -185,3 +197,28 @@ def test_a_fork_answers_too() -> None:
         os._exit(columns.matches(URI, array, threads=2) != wanted)
     assert os.waitpid(child, 0)[1] == 0
     assert columns.matches(URI, array, threads=2) == wanted
+
+
+@pytest.mark.parametrize("kind", ["string", "string_view", "large_binary"])
+@pytest.mark.parametrize("name", COMBINED)
+def test_rules_that_are_made_of_others(name: str, kind: str) -> None:
+    rule, octets = COMBINED[name], octets_in(TYPES[kind])
+    ends = ["a:" + length * "b" + end for length in (1995, 1997, 1998) for end in ("", "é", "%", "%4", "%41")]
+    texts = [text and text.encode() if octets else text for text in [*TEXTS, *ends]]
+    array = pa.array(texts, TYPES[kind])
+    told = [None if text is None else rule.explain(text, suggest=False) for text in texts]
+    wanted = [None if text is None else each is None for text, each in zip(texts, told, strict=True)]
+    assert columns.matches(rule, array).to_pylist() == wanted
+    assert columns.offsets(rule, array).to_pylist() == [each and each.offset for each in told]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_lengths_are_in_code_points(kind: str) -> None:
+    """pyarrow counts them of no view and of no octets."""
+    octets = octets_in(TYPES[kind])
+    texts = ["", "a", "é", "日本", "𝒶", None, "e\u0301"]
+    array = pa.array([text and text.encode() if octets else text for text in texts], TYPES[kind])
+    wanted = [None if text is None else len(text) for text in texts]
+    assert verdicts.lengths(array).to_pylist() == wanted
+    assert verdicts.lengths(array.slice(2)).to_pylist() == wanted[2:]
+    assert len(verdicts.lengths(broken(TYPES[kind]))) == len(BROKEN)

@@ -21,6 +21,18 @@ def test_systematic() -> None:
     assert list(sentences(abnforge.load("rfc3986")["port"], count=1, systematic=True)) == ["", "0", "9"]
 
 
+def test_rules_that_are_made_of_others() -> None:
+    uris = abnforge.load("rfc3986")
+    rule = uris["host"] - uris["IPv4address"] - uris["reg-name"]
+    found = list(sentences(rule, count=20, seed=1))
+    assert len(set(found)) > 10
+    assert all(map(rule.matches, found))
+    short = uris["port"].at_most(2)
+    assert list(sentences(short, systematic=True)) == ["0", "", "9", "00", "09"]
+    with pytest.raises(abnforge.LimitExceeded, match="derives no string"):
+        next(sentences(short - short))
+
+
 def test_refusals() -> None:
     loop = abnforge.loads('loop = "x" loop\n')["loop"]
     with pytest.raises(abnforge.LimitExceeded, match="loop derives no string"):

@@ -1,17 +1,19 @@
 /* Looks for differences between the walks of tables, and for looks at memory that is none of theirs.
  *
  *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -I src/abnforge/_kernel tests/reference/kernel_fuzz.c \
- *        src/abnforge/_kernel/walk.c src/abnforge/_kernel/columns.c -o kernel_fuzz
+ *        tests/reference/references_fuzz.c src/abnforge/_kernel/{walk,columns,references}.c -o kernel_fuzz
  *     ./kernel_fuzz EXECUTIONS SEED TABLE...
  *
  * An execution is one text, read in every way that this machine has. Texts lie between two pages that may not be
  * touched, at the end of the one side or at the begin of the other, at every place modulo 64. Tables lie in front of such
  * a page, too; many of them are damaged: they are refused, or all walks agree and stay inside.
- * What they have to agree with is the plainest walk, below, which knows the format and nothing of walk.c.
+ * What they have to agree with is the plainest walk, below, which knows the format and nothing of walk.c. With each text
+ * references are normalized and resolved: references_fuzz.c.
  * Exit status: 0 nothing found; else what was found is told with the number of the execution.
  */
 #define _GNU_SOURCE
 #include "columns.h"
+#include "references_fuzz.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -291,7 +293,7 @@ static size_t damage(uint8_t *table, size_t size) {
             size = less;
         } else if (how < 9) { /* numbers that another place of the kind has */
             uint32_t at = 4 * below((uint32_t)(size / 4)), other = at + 64 * (below(9) - 4) + 2 * (below(5) - 2);
-            if (other + 4 <= size) memmove(table + at, table + other, 2 + 2 * below(2));
+            if (other <= size - 4) memmove(table + at, table + other, 2 + 2 * below(2));
         } else if (how < 12) { /* small sections, which decide much, lie at the end */
             table[size - 1 - below((uint32_t)(size < 2048 ? size : 2048))] ^= (uint8_t)(1u << below(8));
         } else
@@ -343,7 +345,11 @@ int main(int count, char **arguments) {
             continue;
         }
         uint32_t times = real ? 1000 : 40;
-        for (uint32_t turn = 0; turn < times; turn++) check_text(&t, text, draw_text(&t, text), area, real);
+        for (uint32_t turn = 0; turn < times; turn++) {
+            check_text(&t, text, draw_text(&t, text), area, real);
+            const char *found = fuzz_references(below, area, PAGE);
+            if (found) fail(found);
+        }
         check_column(&t, column_area, column_room);
         abnf_unload(&t);
         if (executions >= next) {

@@ -62,6 +62,7 @@ def test_nothing_can_be_set_or_deleted(form: Any, name: str) -> None:
     assert (pair.key, pair.first, pair.rule) == ("key", "b", "pair")
 
 
+@pytest.mark.usefixtures("little_garbage")
 @pytest.mark.parametrize("form", FORMS)
 def test_a_class_with_a_dictionary(form: Any) -> None:
     class Loose(made(form)):  # type: ignore[misc]
@@ -78,6 +79,7 @@ def test_a_class_with_a_dictionary(form: Any) -> None:
     assert alive() is None
 
 
+@pytest.mark.usefixtures("little_garbage")
 @pytest.mark.parametrize("form", FORMS)
 def test_weak_references(form: Any) -> None:
     died: list[object] = []

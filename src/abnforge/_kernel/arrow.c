@@ -30,6 +30,12 @@ static void column_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
+const abnf_column *column_of(PyObject *object, PyTypeObject *type) {
+    if (PyObject_TypeCheck(object, type)) return &((ColumnObject *)object)->column;
+    PyErr_SetString(PyExc_TypeError, "column is a Column");
+    return NULL;
+}
+
 static int held(PyObject *buffer, Py_buffer *view, int64_t least, const char *what) {
     if (PyObject_GetBuffer(buffer, view, PyBUF_SIMPLE) < 0) return -1;
     if (view->len >= least) return 0;
@@ -109,7 +115,7 @@ static int asked(ColumnObject *self, PyObject *table, long long from, long long 
     return 0;
 }
 
-static int writable(PyObject *buffer, Py_buffer *view, int64_t least) {
+int writable(PyObject *buffer, Py_buffer *view, int64_t least) {
     if (PyObject_GetBuffer(buffer, view, PyBUF_WRITABLE) < 0) return -1;
     if (view->len >= least) return 0;
     PyErr_Format(PyExc_ValueError, "a buffer for answers is too short: %zd octets of %lld", view->len, (long long)least);

@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "columns.h"
 #include "walk.h"
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
 
 /* What a type of this module has to know of the others. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail;
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail, *weighted, *resolver;
 } Types;
 
 extern struct PyModuleDef kernel_module;
@@ -54,10 +55,46 @@ void shortcut_clear(Shortcut *self);
 #define END_ALONE }
 #endif
 
+/* The method of that name for a type whose objects are changed, by one thread at a time. */
+#define ALONE(NAME)                                                                                                    \
+    static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
+        PyObject *result;                                                                                              \
+        BEGIN_ALONE(object)                                                                                            \
+        result = NAME(object, arguments);                                                                              \
+        END_ALONE;                                                                                                     \
+        return result;                                                                                                 \
+    }
+
+/* The classes of all code points: a page of 256 code points by number, and the classes of each page. */
+typedef struct {
+    uint16_t *page_of;
+    uint8_t *pages;
+    int count;
+} Classes;
+
+/* Those that a constructor is given, copied. 0 with an exception where they are not complete; else to be freed. */
+int classes_given(PyObject *arguments, PyObject *keywords, const char *format, Classes *classes);
+
+/* The column of a Column; null with an exception for anything else. */
+const abnf_column *column_of(PyObject *object, PyTypeObject *type);
+
+/* A buffer for answers of so many octets at least; -1 with an exception. */
+int writable(PyObject *buffer, Py_buffer *view, int64_t least);
+
+/* Whether a tuple is of two classes derived from Parts; 0 with an exception. */
+int parts_classes(PyObject *classes, const Types *types);
+
+/* A component object, of a text whose parts a table told. */
+PyObject *parts_made(PyTypeObject *type, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
+                     const uint8_t *kinds);
+
+/* The text of a component object, which keeps it, and where its parts are. */
+PyObject *parts_text(PyObject *object, const int32_t **places, int *tags);
+
 PyObject *kernel_lines(PyObject *module, PyObject *arguments);
 
 PyObject *not_a_str(PyObject *value, const char *name);
 
-extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec;
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec, weighted_spec, resolver_spec;
 
 #endif

@@ -9,16 +9,14 @@
 #include <xmmintrin.h>
 #endif
 
-enum { MISSING, THERE, IMPOSSIBLE };
-
 /* The text of a row. */
 INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
     int64_t at = c->first + row;
-    if (c->valid && !(c->valid[at >> 3] >> (at & 7) & 1)) return MISSING;
+    if (c->valid && !(c->valid[at >> 3] >> (at & 7) & 1)) return ABNF_MISSING;
     if (c->layout == ABNF_VIEWS) {
         int32_t view[4];
         memcpy(view, c->views + 16 * at, 16);
-        if (view[0] < 0) return IMPOSSIBLE;
+        if (view[0] < 0) return ABNF_IMPOSSIBLE;
         if (view[0] <= 12) {
             text->begin = c->views + 16 * at + 4;
             text->low = c->views + 16 * c->first;
@@ -26,13 +24,13 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
         } else {
             if (UNLIKELY(view[2] < 0 || view[2] >= c->buffer_count || view[3] < 0 ||
                          (int64_t)view[3] + view[0] > c->sizes[view[2]]))
-                return IMPOSSIBLE;
+                return ABNF_IMPOSSIBLE;
             text->low = c->buffers[view[2]];
             text->begin = text->low + view[3];
             text->high = text->low + c->sizes[view[2]];
         }
         text->end = text->begin + view[0];
-        return THERE;
+        return ABNF_THERE;
     }
     int64_t begin, end;
     if (c->layout == ABNF_OFFSETS_32) {
@@ -43,13 +41,15 @@ INLINE int text_of(const abnf_column *c, int64_t row, abnf_text *text) {
         memcpy(&begin, c->offsets + 8 * at, 8);
         memcpy(&end, c->offsets + 8 * at + 8, 8);
     }
-    if (UNLIKELY(begin < 0 || end < begin || end > c->data_size)) return IMPOSSIBLE;
+    if (UNLIKELY(begin < 0 || end < begin || end > c->data_size)) return ABNF_IMPOSSIBLE;
     text->low = c->data;
     text->begin = c->data + begin;
     text->end = c->data + end;
     text->high = c->data + c->data_size;
-    return THERE;
+    return ABNF_THERE;
 }
+
+int abnf_column_text(const abnf_column *c, int64_t row, abnf_text *text) { return text_of(c, row, text); }
 
 /* Texts of a column begin alike. What the first eight octets of one led to is known for the next: one look instead of
  * a walk. Only what the table said is remembered; given up where texts begin too differently. */
@@ -135,12 +135,12 @@ int64_t abnf_column_read(const abnf_table *t, const abnf_column *c, int64_t from
         uint32_t derived = 0;
         int64_t stopped = -1;
         int there = text_of(c, row, &text);
-        if (LIKELY(there == THERE)) {
+        if (LIKELY(there == ABNF_THERE)) {
             const uint8_t *stop;
             derived = t->accepting[read_text(t, &m, &text, &stop, registers)];
             if (UNLIKELY(offsets && !derived))
                 stopped = place_of(&text, stop, c->octets);
-        } else if (there == IMPOSSIBLE) {
+        } else if (there == ABNF_IMPOSSIBLE) {
             wrong = row;
             break;
         }
@@ -171,19 +171,46 @@ INLINE int is_ascii(const abnf_text *text) {
     return !(high & 0x8080808080808080u);
 }
 
-/* Row by row what is derived and where its tags are; `put` does the rest. */
-INLINE int place_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t row, abnf_text *text, int32_t *places,
-                     int in_octets) {
-    int32_t registers[ABNF_MAX_REGISTERS];
+/* Whether a row is derived, and what its tags' registers hold, `stride` numbers apart; -1 for a row that is impossible.
+ * What is held may still be no part: see settle. */
+INLINE int hold_row(const abnf_table *t, memo *m, const abnf_column *c, int64_t row, abnf_text *text, int32_t *held,
+                    int64_t stride, int in_octets) {
+    int32_t registers[ABNF_MAX_REGISTERS], places[ABNF_MAX_REGISTERS];
     const uint8_t *stop;
+    uint32_t state = ABNF_DEAD, tags = t->tags;
     int there = text_of(c, row, text);
-    if (UNLIKELY(there != THERE)) return there == IMPOSSIBLE ? -1 : 0;
-    if (UNLIKELY(text->end - text->begin > INT32_MAX)) return -1;
-    uint32_t state = read_text(t, m, text, &stop, registers);
-    if (UNLIKELY(!t->accepting[state])) return 0;
-    abnf_places(t, state, (int32_t)(text->end - text->begin), registers, places);
-    if (UNLIKELY(t->beyond_ascii && !in_octets && !is_ascii(text))) in_characters(text, places, t->tags);
+    if (UNLIKELY(there == ABNF_IMPOSSIBLE || (there == ABNF_THERE && text->end - text->begin > INT32_MAX))) return -1;
+    if (LIKELY(there == ABNF_THERE)) state = read_text(t, m, text, &stop, registers);
+    if (UNLIKELY(!t->accepting[state])) {
+        for (uint32_t tag = 0; tag < tags; tag++) held[tag * stride] = -1;
+        return 0;
+    }
+    int32_t length = (int32_t)(text->end - text->begin);
+    if (UNLIKELY(t->beyond_ascii && !in_octets && !is_ascii(text))) {
+        abnf_places(t, state, length, registers, places);
+        in_characters(text, places, tags);
+        for (uint32_t tag = 0; tag < tags; tag++) held[tag * stride] = places[tag];
+        return 1;
+    }
+    const uint8_t *register_of = abnf_registers_of(t, state, length, registers);
+    if (LIKELY(tags == 14)) /* seven parts: unrolled */
+        for (uint32_t tag = 0; tag < 14; tag++) held[tag * stride] = registers[register_of[tag]];
+    else
+        for (uint32_t tag = 0; tag < tags; tag++) held[tag * stride] = registers[register_of[tag]];
     return 1;
+}
+
+/* What registers held becomes places, by the rule of abnf_places, for several rows at a time. Whether any has the part. */
+static int settle(int32_t *begins, int32_t *ends, int64_t count) {
+    int32_t all = -1;
+    for (int64_t at = 0; at < count; at++) {
+        int32_t begin = begins[at], end = ends[at];
+        int32_t none = ((begin | end) >> 31) | -(int32_t)(begin > end);
+        begins[at] = begin | none;
+        ends[at] = end | none;
+        all &= none;
+    }
+    return !all;
 }
 
 /* A bit for each of some numbers that is not negative. */
@@ -213,30 +240,27 @@ static void bits_of(const int32_t *numbers, int64_t count, uint8_t *bits) {
 int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t from, int64_t to, uint8_t *bits,
                            uint8_t *const *valid, int32_t *places, int64_t stride) {
     memo m = new_memo(t, to - from);
-    uint32_t tags = t->tags;
+    uint32_t parts = t->tags / 2;
     int64_t wrong = -1;
     for (int64_t block = from; block < to && wrong < 0; block += BLOCK) {
         int64_t end = to - block < BLOCK ? to : block + BLOCK;
         uint32_t eight_rows = 0;
         for (int64_t row = block; row < end; row++) {
             abnf_text text;
-            int32_t here[ABNF_MAX_REGISTERS];
-            int derived = place_row(t, &m, c, row, &text, here, c->octets);
+            int derived = hold_row(t, &m, c, row, &text, places + row, stride, c->octets);
             if (UNLIKELY(derived < 0)) {
                 wrong = row;
                 break;
             }
-            if (LIKELY(derived && tags == 14)) /* seven parts: unrolled */
-                for (uint32_t tag = 0; tag < 14; tag++) places[tag * stride + row] = here[tag];
-            else
-                for (uint32_t tag = 0; tag < tags; tag++) places[tag * stride + row] = derived ? here[tag] : -1;
             eight_rows |= (uint32_t)derived << (row & 7);
             if ((row & 7) == 7) bits[row >> 3] = (uint8_t)eight_rows, eight_rows = 0;
         }
         if (end & 7 && wrong < 0) bits[end >> 3] = (uint8_t)eight_rows;
-        if (wrong < 0)
-            for (uint32_t part = 0; part < tags / 2; part++)
-                bits_of(places + (2 * part + 1) * stride + block, end - block, valid[part] + (block >> 3));
+        for (uint32_t part = 0; part < parts && wrong < 0; part++) {
+            int32_t *begins = places + 2 * part * stride + block, *ends = begins + stride;
+            settle(begins, ends, end - block);
+            bits_of(ends, end - block, valid[part] + (block >> 3));
+        }
     }
     free(m.slots);
     return wrong;
@@ -244,32 +268,38 @@ int64_t abnf_column_places(const abnf_table *t, const abnf_column *c, int64_t fr
 
 /* ---- views ---- */
 
-/* A part of a row as a view: of twelve octets and less the octets themselves, else where they lie. */
+/* What is kept of the first four octets, and of the eight behind them, in a view of so many. */
+#define FULL UINT64_MAX
+static const uint64_t KEPT[13][2] = {
+    {0, 0},
+    {0xFF, 0},
+    {0xFFFF, 0},
+    {0xFFFFFF, 0},
+    {0xFFFFFFFF, 0},
+    {0xFFFFFFFF, FULL >> 56},
+    {0xFFFFFFFF, FULL >> 48},
+    {0xFFFFFFFF, FULL >> 40},
+    {0xFFFFFFFF, FULL >> 32},
+    {0xFFFFFFFF, FULL >> 24},
+    {0xFFFFFFFF, FULL >> 16},
+    {0xFFFFFFFF, FULL >> 8},
+    {0xFFFFFFFF, FULL},
+};
+
+/* A part of a row as a view: of twelve octets and less the octets themselves, else the first four and where they lie. */
 INLINE void put_view(uint8_t *view, const abnf_text *text, int32_t begin, int32_t length, int32_t buffer, int32_t offset) {
     const uint8_t *p = text->begin + begin;
-    uint64_t low = 0, high = 0;
-    if (length <= 12) {
-        if (LIKELY(text->high - p >= 16)) { /* two loads, and what is too much is masked */
-            uint32_t last;
-            memcpy(&low, p, 8);
-            memcpy(&last, p + 8, 4);
-            high = last;
-            if (length < 8) low &= ((uint64_t)1 << 8 * length) - 1, high = 0;
-            else if (length < 12) high &= ((uint64_t)1 << 8 * (length - 8)) - 1;
-        } else {
-            uint8_t octets[16] = {0};
-            memcpy(octets, p, (size_t)length);
-            memcpy(&low, octets, 8);
-            memcpy(&high, octets + 8, 4);
-        }
-        high = low >> 32 | high << 32;
-        low = (uint64_t)(uint32_t)length | low << 32;
-    } else {
-        uint32_t prefix;
-        memcpy(&prefix, p, 4);
-        low = (uint64_t)(uint32_t)length | (uint64_t)prefix << 32;
-        high = (uint64_t)(uint32_t)buffer | (uint64_t)(uint32_t)offset << 32;
+    uint8_t octets[12] = {0};
+    uint32_t first;
+    uint64_t others, away = (uint64_t)(uint32_t)buffer | (uint64_t)(uint32_t)offset << 32;
+    if (UNLIKELY(text->high - p < 12)) { /* no more may be read */
+        memcpy(octets, p, (size_t)(length < 12 ? length : 12));
+        p = octets;
     }
+    memcpy(&first, p, 4);
+    memcpy(&others, p + 4, 8);
+    const uint64_t *kept = KEPT[length < 12 ? length : 12];
+    uint64_t low = (uint64_t)(uint32_t)length | (first & kept[0]) << 32, high = length <= 12 ? others & kept[1] : away;
     memcpy(view, &low, 8);
     memcpy(view + 8, &high, 8);
 }
@@ -286,46 +316,35 @@ int64_t abnf_column_views(const abnf_table *t, const abnf_column *c, int64_t fro
         int64_t rows = to - block < BLOCK ? to - block : BLOCK;
         uint32_t eight_rows = 0;
         for (int64_t at = 0; at < rows; at++) {
-            int32_t here[ABNF_MAX_REGISTERS];
-            int derived = place_row(t, &m, c, block + at, &texts[at], here, 1);
+            int derived = hold_row(t, &m, c, block + at, &texts[at], places + at, BLOCK, 1);
             if (UNLIKELY(derived < 0)) {
                 wrong = block + at;
                 break;
             }
             if (LIKELY(derived)) {
-                for (uint32_t tag = 0; tag < 2 * parts; tag++) places[tag * BLOCK + at] = here[tag];
                 if (c->layout == ABNF_VIEWS) {
                     int32_t view[4];
                     memcpy(view, c->views + 16 * (c->first + block + at), 16);
                     buffers[at] = view[2], offsets[at] = view[3];
                 } else
                     buffers[at] = 0, offsets[at] = (int32_t)(texts[at].begin - c->data);
-            } else
-                for (uint32_t tag = 1; tag < 2 * parts; tag += 2) places[tag * BLOCK + at] = -1;
+            }
             eight_rows |= (uint32_t)derived << (at & 7);
             if ((at & 7) == 7 || at + 1 == rows) bits[(block + at) >> 3] = (uint8_t)eight_rows, eight_rows = (at & 7) == 7 ? 0 : eight_rows;
         }
         if (wrong >= 0) break;
         for (uint32_t part = 0; part < parts; part++) {
-            const int32_t *begins = places + 2 * part * BLOCK, *ends = begins + BLOCK;
-            uint8_t *view = views[part] + 16 * block, *there = valid[part] + (block >> 3);
-            int32_t none = -1;
-            eight_rows = 0;
-            for (int64_t at = 0; at < rows; at++) none &= ends[at];
-            if (none < 0) { /* no row has it */
+            int32_t *begins = places + 2 * part * BLOCK, *ends = begins + BLOCK;
+            int any = settle(begins, ends, rows);
+            uint8_t *view = views[part] + 16 * block;
+            bits_of(ends, rows, valid[part] + (block >> 3));
+            if (!any) { /* no row has it */
                 memset(view, 0, (size_t)rows * 16);
-                memset(there, 0, (size_t)(rows + 7) / 8);
                 continue;
             }
-            for (int64_t at = 0; at < rows; at++, view += 16) {
-                if (ends[at] >= 0) {
-                    put_view(view, &texts[at], begins[at], ends[at] - begins[at], buffers[at], offsets[at] + begins[at]);
-                    eight_rows |= 1u << (at & 7);
-                } else
-                    memset(view, 0, 16);
-                if ((at & 7) == 7) there[at >> 3] = (uint8_t)eight_rows, eight_rows = 0;
-            }
-            if (rows & 7) there[rows >> 3] = (uint8_t)eight_rows;
+            for (int64_t at = 0; at < rows; at++, view += 16)
+                if (ends[at] >= 0) put_view(view, &texts[at], begins[at], ends[at] - begins[at], buffers[at], offsets[at] + begins[at]);
+                else memset(view, 0, 16);
         }
     }
     free(m.slots);

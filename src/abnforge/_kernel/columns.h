@@ -20,6 +20,11 @@ typedef struct {
     int octets;                    /* places are counted in octets, not in characters */
 } abnf_column;
 
+enum { ABNF_MISSING, ABNF_THERE, ABNF_IMPOSSIBLE };
+
+/* The text of a row, and whether it is there; impossible if it does not lie in the buffers. */
+int abnf_column_text(const abnf_column *column, int64_t row, abnf_text *text);
+
 /* Judge rows from..to, where `from` is a multiple of 8. Bit i of `bits` is whether row i is derived; missing rows
  * are 0. If `offsets` is not null, it gets where reading row i stopped, -1 where it is derived or missing.
  * Returns the row whose place in the buffers is impossible, or -1. */

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Any
+
+# What it was built by may be in the environment still.
+_wanted = os.environ.get("ABNFORGE_KERNEL", "")
+if _wanted not in ("", "python", "required"):
+    warnings.warn(
+        f"ABNFORGE_KERNEL={_wanted!r} is not known: 'python' leaves the kernel out",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 compiled: Any = None  # the module written in C; None where tables are walked in Python
 # Tables are little-endian, and the kernel reads them as they lie in memory.
-if os.environ.get("ABNFORGE_KERNEL", "") != "python" and sys.byteorder == "little":
+if _wanted != "python" and sys.byteorder == "little":
     try:
         import abnforge._kernel.binding as compiled
     except ImportError:  # it was not built here

@@ -69,6 +69,33 @@ wrong:
     return NULL;
 }
 
+PyObject *parts_made(PyTypeObject *type, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
+                     const uint8_t *kinds) {
+    PartsObject *made = (PartsObject *)PyType_GenericAlloc(type, table->tags);
+    if (!made) return NULL;
+    made->text = Py_NewRef(text);
+    made->rule = Py_NewRef(rule);
+    memcpy(made->places, places, sizeof *places * table->tags);
+    memcpy(made->kinds, kinds, table->kinds);
+    return (PyObject *)made;
+}
+
+PyObject *parts_text(PyObject *object, const int32_t **places, int *tags) {
+    *places = ((PartsObject *)object)->places;
+    *tags = tags_of(object);
+    return ((PartsObject *)object)->text;
+}
+
+int parts_classes(PyObject *classes, const Types *types) {
+    if (PyTuple_Size(classes) != 2) return PyErr_SetString(PyExc_ValueError, "classes are two"), 0;
+    for (Py_ssize_t at = 0; at < 2; at++) {
+        PyObject *made = PyTuple_GetItem(classes, at);
+        if (!PyType_Check(made) || !PyType_IsSubtype((PyTypeObject *)made, types->parts))
+            return PyErr_SetString(PyExc_TypeError, "a class of component objects is derived from Parts"), 0;
+    }
+    return 1;
+}
+
 static void parts_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     if (((PartsObject *)self)->weak) PyObject_ClearWeakRefs(self);
@@ -247,12 +274,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     PyObject *name, *other;
     for (Py_ssize_t at = 0; others && PyDict_Next(others, &at, &name, &other);)
         if (!PyObject_TypeCheck(other, type)) return PyErr_Format(PyExc_TypeError, "others are Readers by name");
-    if (PyTuple_Size(classes) != 2) return PyErr_Format(PyExc_ValueError, "classes are two");
-    for (Py_ssize_t at = 0; at < 2; at++) {
-        PyObject *made = PyTuple_GetItem(classes, at);
-        if (!PyType_Check(made) || !PyType_IsSubtype((PyTypeObject *)made, types->parts))
-            return PyErr_Format(PyExc_TypeError, "a class of component objects is derived from Parts");
-    }
+    if (!parts_classes(classes, types)) return NULL;
     ReaderObject *self = (ReaderObject *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     self->classes = Py_NewRef(classes);
@@ -305,13 +327,7 @@ static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_s
             const abnf_table *table = &asked->shortcut.table->table;
             int without = table->tags && places[1] < 0;
             PyTypeObject *type = (PyTypeObject *)PyTuple_GetItem(asked->classes, without);
-            PartsObject *made = (PartsObject *)PyType_GenericAlloc(type, table->tags);
-            if (!made) return NULL;
-            made->text = Py_NewRef(arguments[0]);
-            made->rule = Py_NewRef(asked->rule);
-            memcpy(made->places, places, sizeof *places * table->tags);
-            memcpy(made->kinds, kinds, table->kinds);
-            return (PyObject *)made;
+            return parts_made(type, table, arguments[0], asked->rule, places, kinds);
         }
     }
     return shortcut_slow(&self->shortcut, arguments, count, names);

@@ -22,35 +22,53 @@ typedef struct {
     uint32_t text;        /* the number of the text that is read */
 } TrailObject;
 
-static PyObject *trail_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"page_of", "pages", "classes", NULL};
-    Py_buffer page_of, pages;
-    int classes;
-    TrailObject *self = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*y*i:Trail", names, &page_of, &pages, &classes)) return NULL;
-    int right = page_of.len == 0x1100 * 2 && pages.len > 0 && pages.len % 256 == 0 && classes > 0 && classes <= 256;
-    for (Py_ssize_t at = 0; right && at < pages.len; at++) right = ((const uint8_t *)pages.buf)[at] < classes;
+static int copied(const Py_buffer *page_of, const Py_buffer *pages, Classes *classes) {
+    int right = page_of->len == 0x1100 * 2 && pages->len > 0 && pages->len % 256 == 0 && classes->count > 0 && classes->count <= 256;
+    for (Py_ssize_t at = 0; right && at < pages->len; at++) right = ((const uint8_t *)pages->buf)[at] < classes->count;
     for (Py_ssize_t at = 0; right && at < 0x1100; at++) {
         uint16_t page;
-        memcpy(&page, (const uint8_t *)page_of.buf + 2 * at, 2);
-        right = page < pages.len / 256;
+        memcpy(&page, (const uint8_t *)page_of->buf + 2 * at, 2);
+        right = page < pages->len / 256;
     }
-    if (!right) PyErr_SetString(PyExc_ValueError, "every code point has a page, and every place of a page a class");
-    else self = (TrailObject *)PyType_GenericAlloc(type, 0);
-    if (self) {
-        self->classes = classes;
-        self->page_of = malloc((size_t)page_of.len);
-        self->pages = malloc((size_t)pages.len);
-        if (self->page_of && self->pages) {
-            memcpy(self->page_of, page_of.buf, (size_t)page_of.len);
-            memcpy(self->pages, pages.buf, (size_t)pages.len);
-        } else {
-            Py_CLEAR(self);
-            PyErr_NoMemory();
-        }
+    if (!right) {
+        PyErr_SetString(PyExc_ValueError, "every code point has a page, and every place of a page a class");
+        return 0;
     }
+    classes->page_of = malloc((size_t)page_of->len);
+    classes->pages = malloc((size_t)pages->len);
+    if (!classes->page_of || !classes->pages) {
+        free(classes->page_of);
+        free(classes->pages);
+        PyErr_NoMemory();
+        return 0;
+    }
+    memcpy(classes->page_of, page_of->buf, (size_t)page_of->len);
+    memcpy(classes->pages, pages->buf, (size_t)pages->len);
+    return 1;
+}
+
+int classes_given(PyObject *arguments, PyObject *keywords, const char *format, Classes *classes) {
+    static char *names[] = {"page_of", "pages", "classes", NULL};
+    Py_buffer page_of, pages;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, format, names, &page_of, &pages, &classes->count)) return 0;
+    int made = copied(&page_of, &pages, classes);
     PyBuffer_Release(&page_of);
     PyBuffer_Release(&pages);
+    return made;
+}
+
+static PyObject *trail_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    Classes classes;
+    if (!classes_given(arguments, keywords, "y*y*i:Trail", &classes)) return NULL;
+    TrailObject *self = (TrailObject *)PyType_GenericAlloc(type, 0);
+    if (!self) {
+        free(classes.page_of);
+        free(classes.pages);
+        return NULL;
+    }
+    self->classes = classes.count;
+    self->page_of = classes.page_of;
+    self->pages = classes.pages;
     return (PyObject *)self;
 }
 
@@ -157,14 +175,6 @@ static PyObject *trail_walk(PyObject *object, PyObject *arguments) {
     return Py_BuildValue("(niKKl)", at, state, cost, octets, met);
 }
 
-#define ALONE(NAME)                                                                                                    \
-    static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
-        PyObject *result;                                                                                              \
-        BEGIN_ALONE(object)                                                                                            \
-        result = NAME(object, arguments);                                                                              \
-        END_ALONE;                                                                                                     \
-        return result;                                                                                                 \
-    }
 ALONE(trail_add)
 ALONE(trail_learn)
 ALONE(trail_begin)

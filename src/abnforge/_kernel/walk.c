@@ -263,20 +263,29 @@ INLINE void set_registers(const abnf_table *t, uint32_t operation, int32_t place
     for (uint32_t at = 3; at <= setting[0]; at++) registers[setting[at]] = moved(place, setting[8 + at]);
 }
 
-/* A walk from a place and a state on. In a state that loops, what it loops on is skipped, then one step is taken. */
+/* A walk from a place and a state on. In a state that loops, what it loops on is skipped, then one step is taken. Where
+ * nothing was to be skipped the last time, as between percent-encoded octets, a step is tried first: it costs less. */
 #define WALK(NAME, ATTRIBUTE, ENTRY, SKIP, STEP)                                                                   \
     ATTRIBUTE static uint32_t NAME(const abnf_table *t, const abnf_text *text, const uint8_t *p, uint32_t state,    \
                                    const uint8_t **stop, int32_t *registers) {                                     \
         const uint8_t *class_of = t->class_of, *rows = t->rows, *end = text->end;                                  \
-        uint32_t shift = t->shift, accelerated = t->accelerated;                                                   \
+        uint32_t shift = t->shift, accelerated = t->accelerated, entry;                                            \
+        int nothing = 0;                                                                                           \
         (void)registers;                                                                                           \
         while (p < end) {                                                                                          \
             const uint8_t *row = rows + ((size_t)state << shift);                                                  \
             if (state <= accelerated) {                                                                            \
+                if (UNLIKELY(nothing)) {                                                                           \
+                    entry = ((const ENTRY *)(row + 16))[class_of[*p]];                                             \
+                    if (entry != state) goto step;                                                                 \
+                }                                                                                                  \
+                const uint8_t *from = p;                                                                           \
                 p = SKIP;                                                                                          \
                 if (p == end) break;                                                                               \
+                nothing = p == from;                                                                               \
             }                                                                                                      \
-            uint32_t entry = ((const ENTRY *)(row + 16))[class_of[*p]];                                            \
+            entry = ((const ENTRY *)(row + 16))[class_of[*p]];                                                     \
+        step:                                                                                                      \
             state = entry & STATE_MASK;                                                                            \
             if (UNLIKELY(!state)) break;                                                                           \
             STEP                                                                                                   \

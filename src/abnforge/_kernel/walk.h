@@ -64,12 +64,17 @@ int abnf_choose(abnf_table *table, abnf_how how);
 uint32_t abnf_read_points(const abnf_table *table, const void *points, int width, size_t count, size_t *stop,
                           int32_t *registers);
 
+/* The register of every tag in a text that is derived; registers hold then what ends with the text, and what is not there. */
+static inline const uint8_t *abnf_registers_of(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers) {
+    registers[table->registers - 2] = length;
+    registers[table->registers - 1] = -1;
+    return table->final + (size_t)state * (table->tags + table->kinds);
+}
+
 /* The place of every tag in a text that is derived: begin and end in turns, -1 for a part that is not there. */
 static inline void abnf_places(const abnf_table *table, uint32_t state, int32_t length, int32_t *registers, int32_t *places) {
-    const uint8_t *register_of = table->final + (size_t)state * (table->tags + table->kinds);
+    const uint8_t *register_of = abnf_registers_of(table, state, length, registers);
     uint32_t tags = table->tags;
-    registers[table->registers - 2] = length; /* what ends with the text, and what is not there */
-    registers[table->registers - 1] = -1;
     for (uint32_t tag = 0; tag < tags; tag += 2) {
         int32_t begin = registers[register_of[tag]], end = registers[register_of[tag + 1]];
         /* What has no end has no begin, whatever its register holds; in a damaged table one may lie behind the other. */

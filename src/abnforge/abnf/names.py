@@ -47,10 +47,10 @@ class BoundRule:
     """A rule with everything that defines it.
 
     ``elements`` holds the alternatives of the definition and of each ``=/`` in order. ``origin`` is
-    ``"file"``, ``"core"`` or ``"import"``; only for ``"file"`` are the spans in ``elements`` offsets of the
-    bound grammar's source. ``rule`` is the (first) definition as written. ``section`` is the section of the
-    grammar's specification that defines it; of a rule taken over from another specification it is that one's,
-    cited in full (``RFC 5234, appendix B.1``).
+    ``"file"``, ``"core"`` or ``"import"``, or ``"combined"`` of one that is made of rules; only for
+    ``"file"`` are the spans in ``elements`` offsets of the bound grammar's source. ``rule`` is the (first)
+    definition as written. ``section`` is the section of the grammar's specification that defines it; of a
+    rule taken over from another specification it is that one's, cited in full (``RFC 5234, appendix B.1``).
     """
 
     name: str

@@ -238,7 +238,7 @@ def minimal(rows: list[list[int]], accepting: frozenset[int], classes: list[Char
     Unreachable states, and states from which nothing is accepted, are dropped; classes that no state tells
     apart become one. Cost: O(states x classes x log states).
     """
-    live = _live(rows, accepting)
+    live = live_states(rows, accepting)
     if 0 not in live:
         return _automaton(array("i"), frozenset(), [ANY])
     rows = [[t if t in live else DEAD for t in row] for row in rows]
@@ -305,8 +305,10 @@ def equivalence(rows: Sequence[Sequence[int]], parts: Iterable[set[int]]) -> dic
     return block_of
 
 
-def _live(rows: list[list[int]], accepting: frozenset[int]) -> set[int]:
-    """The states from which an accepting one can be reached."""
+def live_states(rows: Iterable[Iterable[int]], accepting: Iterable[int]) -> set[int]:
+    """The states from which an accepting one can be reached; ``rows`` are where each state leads, below 0 for
+    nowhere.
+    """
     sources: dict[int, list[int]] = {}
     for state, row in enumerate(rows):
         for target in set(row):

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 from abnforge.automaton.algebra import Witnesses, preference
+from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
 from abnforge.errors import LimitExceeded
@@ -41,6 +42,29 @@ class Walk(Protocol):
 
     def cost(self, state: Hashable) -> tuple[int, int]:
         """What going on from a state takes in steps of a budget for each character, and a state in octets."""
+
+
+class AutomatonWalk:
+    """An automaton, which is finite."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self._automaton = automaton
+        self.charsets: Sequence[CharSet] = automaton.charsets
+        self.start: Hashable | None = 0 if automaton.table else None
+
+    def move(self, state: Hashable, char: str) -> Hashable | None:
+        """The row after one more character; None when the language has nothing that begins so."""
+        assert isinstance(state, int)
+        target = self._automaton.table[state + self._automaton.class_of(char)]
+        return None if target == DEAD else target
+
+    def accepts(self, state: Hashable) -> bool:
+        """Whether a string may end in a row."""
+        return state in self._automaton.accepting
+
+    def cost(self, state: Hashable) -> tuple[int, int]:
+        """Nothing: it was paid for when the automaton was built."""
+        return 0, 0
 
 
 def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | None]:

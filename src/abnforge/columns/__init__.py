@@ -12,8 +12,8 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(said, name="pyarrow") from error
 
 from abnforge.columns.components import components
-from abnforge.columns.rejections import rejections
+from abnforge.columns.rejections import reasons, rejections
 from abnforge.columns.tables import judge, split
 from abnforge.columns.verdicts import matches, offsets
 
-__all__ = ["components", "judge", "matches", "offsets", "rejections", "split"]
+__all__ = ["components", "judge", "matches", "offsets", "reasons", "rejections", "split"]

@@ -73,7 +73,8 @@ def column_argument(array: object) -> Column:
             )
         found = found.flatten()[0]
     chunks = list(map(_stored, found.chunks if chunked else [found]))
-    kind = chunks[0].type if chunks else found.type
+    kinds = [chunk.type for chunk in chunks] or [_stored_type(found.type)]
+    kind = next((each for each in kinds if not pa.types.is_null(each)), pa.null())
     if layout_of(kind) is None and not pa.types.is_null(kind):
         raise TypeError(f"array is a column of str or bytes, not of {kind}")
     return Column(chunks, chunked, kind)
@@ -85,6 +86,8 @@ def _arrow_of(array: object) -> Array:
         return array
     if isinstance(array, pa.RecordBatch):
         return array.to_struct_array()
+    if is_pandas_frame(array):
+        return pa.chunked_array(without_index(array))
     if hasattr(array, "__arrow_c_stream__"):
         return pa.chunked_array(array)
     if hasattr(array, "__arrow_c_array__"):
@@ -97,12 +100,38 @@ def _arrow_of(array: object) -> Array:
     )
 
 
+def is_pandas_frame(given: object) -> bool:
+    """Whether it is a DataFrame of pandas."""
+    return _of(given, "pandas", "itertuples")
+
+
+def without_index(frame: Any) -> Any:
+    """A DataFrame of pandas as a table: its index is no column, whatever its Arrow interface says."""
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
 def _of(array: object, package: str, method: str) -> bool:
     return type(array).__module__.partition(".")[0] == package and hasattr(array, method)
 
 
+def _stored_type(kind: Any) -> Any:
+    """The type of chunks of a type, where there is none."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return _stored_type(kind.storage_type)
+    if pa.types.is_run_end_encoded(kind):
+        return _stored_type(kind.value_type)
+    return pa.null() if pa.types.is_null(_values(kind)) else kind
+
+
+def _values(kind: Any) -> Any:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def _stored(chunk: Array) -> Array:
     """A chunk in a type that is read here, if it has one."""
+    values = _values(chunk.type)  # a library that has nothing but missing texts may call them numbers
+    if (pa.types.is_null(values) or pa.types.is_floating(values)) and chunk.null_count == len(chunk):
+        return pa.nulls(len(chunk))
     if isinstance(chunk, pa.ExtensionArray):
         return _stored(chunk.storage)
     if pa.types.is_run_end_encoded(chunk.type):
@@ -128,13 +157,30 @@ def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
 
 def texts_of(array: Array) -> list[str | bytes | None]:
     """The texts of an array that is no dictionary, as Python has them: of octets bytes, and so is a text that
-    is not UTF-8 where the type says that all are.
+    is not UTF-8 where the type says that all are. Raises ValueError where they lie outside of the buffers.
     """
+    check_places(array)
     try:
         return list(array.to_pylist())
     except UnicodeDecodeError:
         octets = pa.binary_view() if array.type == pa.string_view() else pa.large_binary()
         return [each and _decoded(each) for each in array.cast(octets).to_pylist()]
+
+
+def check_places(array: Array) -> None:
+    """Raise ValueError where texts lie outside of the buffers: pyarrow would read there. Cost: linear."""
+    kind = _OCTETS.get(array.type, array.type)
+    try:
+        pa.Array.from_buffers(kind, len(array), array.buffers(), offset=array.offset).validate(full=True)
+    except pa.ArrowException as wrong:
+        raise ValueError(f"the column's texts do not lie in its buffers: {wrong}") from None
+
+
+_OCTETS = {
+    pa.string(): pa.binary(),
+    pa.large_string(): pa.large_binary(),
+    pa.string_view(): pa.binary_view(),
+}
 
 
 def _decoded(octets: bytes) -> str | bytes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from abnforge._kernel.loaded import compiled
 from abnforge.arguments import names_argument
@@ -22,6 +23,8 @@ from abnforge.columns.arrays import (
 from abnforge.columns.reach import refuse_longer, within_reach
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
+from abnforge.columns.verdicts import bound_of, kernel_table, lengths
+from abnforge.engine.combination import derived_from
 from abnforge.engine.rule import Rule
 from abnforge.errors import Rejected
 from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, KINDS, PARTS
@@ -68,8 +71,11 @@ def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
     """What is told: the rules of each part, and the kinds that its table has beside."""
     if names is not None:
         return _wanted(rule, names_argument(names, "names")), {}
-    if rule.key not in COMPONENT_ROOTS or not all(
-        each in rule.grammar for rules in PARTS.values() for each in rules
+    root = derived_from(rule)
+    if (
+        root is None
+        or root.key not in COMPONENT_ROOTS
+        or not all(each in root.grammar for rules in PARTS.values() for each in rules)
     ):
         raise ValueError(
             f"{rule.name} of {rule.grammar.name} derives no URI reference: "
@@ -108,6 +114,10 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
     if pa.types.is_dictionary(chunk.type):
         told = _by_value(rule, parts, chunk.dictionary, as_offsets, threads, kind)
         return taken(told, chunk.indices)
+    bound = bound_of(rule)
+    if bound is not None and kernel_table(rule) is None:
+        told = _by_value(bound[0], parts, chunk, as_offsets, threads, kind)
+        return _only(told, pc.less_equal(lengths(chunk), bound[1]))
     refuse_longer(chunk)
     table = rule.grammar.compilation.tagged_table(rule.key, *parts)
     if table is None or compiled is None:
@@ -117,6 +127,13 @@ def _by_value(rule: Rule, parts: _Parts, chunk: Array, as_offsets: bool, threads
         missing = pa.array([row is None for row in rows], pa.bool_())
         return pa.StructArray.from_arrays(fields, fields=list(kind), mask=missing)
     return (_places if as_offsets else _views)(table, list(parts[0]), chunk, threads, kind)
+
+
+def _only(told: Array, mask: Array) -> Array:
+    """The rows for which a mask is true; the others are missing."""
+    there = pc.fill_null(pc.and_(pc.is_valid(told), mask), False)
+    parts = [told.field(at) for at in range(told.type.num_fields)]
+    return pa.Array.from_buffers(told.type, len(told), [there.buffers()[1]], children=parts)
 
 
 def _places(table: Any, names: list[str], chunk: Array, threads: int, kind: Any) -> Array:

@@ -42,6 +42,14 @@ class SeriesAccessor:
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")
 
+    def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pd.DataFrame:
+        """A row for each rejected text, with its index, and why; as :func:`abnforge.columns.rejections`."""
+        told = columns.rejections(rule, self._texts, suggest)
+        table = pa.Table.from_batches([_batch(told)]).to_pandas(types_mapper=pd.ArrowDtype)
+        return table.set_axis(
+            self._series.index[told.field("row").to_numpy(zero_copy_only=False)], axis="index"
+        )
+
     def _told(self, answer: Any) -> pd.Series:
         return pd.Series(
             answer.to_pandas(types_mapper=pd.ArrowDtype).array,
@@ -52,5 +60,6 @@ class SeriesAccessor:
 
 def _batch(chunk: Any) -> Any:
     """The fields of a struct as columns, missing where the struct is. pandas knows no views of texts."""
-    fields = [field.cast(pa.large_string()) for field in chunk.flatten()]
+    views = pa.string_view()
+    fields = [each.cast(pa.large_string()) if each.type == views else each for each in chunk.flatten()]
     return pa.RecordBatch.from_arrays(fields, names=[field.name for field in chunk.type])

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from abnforge import columns
 from abnforge.columns.components import parts_of
+from abnforge.columns.rejections import REASON
 from abnforge.engine.rule import Rule
 
 
@@ -36,6 +38,15 @@ class SeriesNamespace:
     ) -> pl.Series:
         """The components as a struct of texts; as :func:`abnforge.columns.components`."""
         return self._told(columns.components(self._series, rule, names=names))
+
+    def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
+        """A row for each rejected text, and why; as :func:`abnforge.columns.rejections`."""
+        told = columns.rejections(rule, self._series, suggest)
+        return pl.DataFrame(pa.Table.from_arrays(told.flatten(), schema=pa.schema(list(told.type))))
+
+    def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Series:
+        """Why each text is rejected, missing where it is not; as :func:`abnforge.columns.reasons`."""
+        return self._told(columns.reasons(rule, self._series, suggest))
 
     def _told(self, answer: Any) -> pl.Series:
         told = pl.from_arrow(answer)
@@ -70,4 +81,12 @@ class ExprNamespace:
         fields = pl.Struct(dict.fromkeys(parts_of(rule, wanted), pl.String))
         return self._expression.map_batches(
             lambda series: SeriesNamespace(series).components(rule, names=wanted), fields, is_elementwise=True
+        )
+
+    def reasons(self, rule: Rule | str, *, suggest: bool = False) -> pl.Expr:
+        """See :meth:`SeriesNamespace.reasons`."""
+        kinds = {pa.string(): pl.String, pa.int64(): pl.Int64}
+        fields = pl.Struct({field.name: kinds[field.type] for field in REASON})
+        return self._expression.map_batches(
+            lambda series: SeriesNamespace(series).reasons(rule, suggest=suggest), fields, is_elementwise=True
         )

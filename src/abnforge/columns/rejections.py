@@ -6,19 +6,23 @@ from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from abnforge.columns.arrays import (
     Array,
     Layout,
     column_argument,
     in_characters,
+    in_chunks,
     layout_of,
     rule_argument,
     texts_of,
 )
+from abnforge.columns.mistakes import told_by_kernel
+from abnforge.columns.narrowed import told_of_narrowed
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import threads_argument
-from abnforge.columns.verdicts import matches, rejected_rows
+from abnforge.columns.verdicts import kernel_table, matches, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
 
 # What is told of a reject. ``row`` counts from 0 over all chunks.
@@ -35,58 +39,143 @@ FIELDS: list[tuple[str, Any]] = [
     ("suggestion", pa.string()),
 ]
 REJECTION = pa.struct(FIELDS)
+REASON = pa.struct(FIELDS[1:])  # of a text
 
-# Texts whose rejections are kept: a pipeline meets the same wrong text again and again.
+# Texts whose rejections, or sentences, are kept: a pipeline meets the same wrong text again and again.
 MOST_KEPT = 10_000
 
 
-def rejections(rule: Rule | str, array: object, suggest: bool = False, threads: int | None = None) -> Array:
+def rejections(
+    rule: Rule | str,
+    array: object,
+    suggest: bool = False,
+    threads: int | None = None,
+    message: bool = True,
+) -> Array:
     """Why texts are rejected: a StructArray with a row for each rejected text, in order.
 
     ``row`` is which text of the array it is; ``start`` and ``end`` are what its mistake is about, and
-    ``suggestion`` is a nearby valid text, where ``suggest`` asks for one and there is one. All else is as in
+    ``suggestion`` is a nearby valid text, where ``suggest`` asks for one and there is one. ``message=False``
+    leaves out the sentences, which take most of the time. All else is as in
     :class:`~abnforge.Rejection`: offsets count code points, of octets octets; ``found`` is ``\\xFF`` for an
     octet that is not UTF-8. Missing texts are not rejected.
-    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and of ``rule.explain`` for
-    each text that is rejected; of texts that come again, and of a dictionary's values, once.
+    Arguments and errors are those of :func:`matches`. Cost: that of ``matches``, and for each rejected text
+    some microseconds, most of them for the sentence; with ``suggest``, without the kernel, and where no
+    declared mistake tells why, that of ``rule.explain``, once for texts that come again.
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)
     verdicts = (matches(judged, chunk, count) for chunk in column.chunks)
-    return explained(judged, column.chunks, verdicts, suggest)
+    return explained(judged, column.chunks, verdicts, suggest, message)
 
 
-def explained(rule: Rule, chunks: Iterable[Array], verdicts: Iterable[Array], suggest: bool) -> Array:
+def reasons(
+    rule: Rule | str,
+    array: object,
+    suggest: bool = False,
+    threads: int | None = None,
+    message: bool = True,
+) -> Array:
+    """The same for each row: a struct, missing where there is nothing to say; in chunks if the array is.
+
+    The fields are those of :func:`rejections` but for ``row``, and so are arguments, errors and cost.
+    """
+    judged, count = rule_argument(rule), threads_argument(threads)
+    column = column_argument(array)
+    made: list[Array] = []
+    for chunk in column.chunks:
+        told = explained(judged, [chunk], [matches(judged, chunk, count)], suggest, message)
+        rows, *fields = told.flatten()
+        places = pc.index_in(pa.array(range(len(chunk)), pa.int64()), rows)
+        each = [pc.take(field, places) for field in fields]
+        made.append(pa.StructArray.from_arrays(each, fields=list(REASON), mask=places.is_null()))
+    return in_chunks(made, column.chunked, REASON)
+
+
+def explained(
+    rule: Rule, chunks: Iterable[Array], verdicts: Iterable[Array], suggest: bool, message: bool = True
+) -> Array:
     """The rejections of what the verdicts say is rejected."""
-    known: dict[str | bytes, int] = {}
-    told: list[dict[str, Any]] = []  # each once
-    rows: list[int] = []
-    which: list[int] = []
+    explainer = _Explainer(rule, suggest, message)
+    rows: list[Array] = [pa.array([], pa.int64())]
+    told: list[Array] = [pa.array([], REASON)]
     first = 0
     for chunk, judged in zip(chunks, verdicts, strict=True):
         wrong = rejected_rows(judged)
-        rows += (first + row for row in wrong.to_pylist())
+        if len(wrong):  # else the texts may all be missing, and of no type
+            rows.append(pc.add(wrong.cast(pa.int64()), first))
+            told.append(explainer.explain(taken(chunk, wrong)))
         first += len(chunk)
-        texts, layout = taken(chunk, wrong), layout_of(chunk.type)
+    fields = pa.concat_arrays(told).flatten()
+    return pa.StructArray.from_arrays([pa.concat_arrays(rows), *fields], fields=list(REJECTION))
+
+
+class _Explainer:
+    """Explains texts that are rejected."""
+
+    def __init__(self, rule: Rule, suggest: bool, message: bool) -> None:
+        self._rule = rule
+        self._suggest = suggest
+        self._message = message
+        self._known: dict[str | bytes, dict[str, Any]] = {}
+        self._sentences: dict[str | bytes, str] = {}
+        self._root: _Explainer | None = None  # of the rule that this one narrows
+
+    def explain(self, texts: Array) -> Array:
+        """What is told of each text of an array."""
         if pa.types.is_dictionary(texts.type):
-            texts = taken(texts.dictionary, texts.indices)
-        if layout is None:  # of texts that are all missing none is wrong
-            continue
+            numbers = pc.unique(texts.indices)
+            told = self.explain(taken(texts.dictionary, numbers))
+            return pc.take(told, pc.index_in(texts.indices, numbers))
+        if self._suggest:  # what is offered is the whole rule's matter
+            return self._by_rule(texts)
+        if self._rule.grammar.compilation.combined is not None:
+            told = told_of_narrowed(self._rule, texts, self._part, self._message)
+            return self._by_rule(texts) if told is None else told
+        table = kernel_table(self._rule)
+        by_kernel = None
+        if table is not None:
+            if len(self._sentences) >= MOST_KEPT:
+                self._sentences.clear()
+            sentences = self._sentences if self._message else None
+            by_kernel = told_by_kernel(self._rule, texts, offsets_of(table, texts), sentences)
+        if by_kernel is None:
+            return self._by_rule(texts)
+        told, left = by_kernel
+        if not left.true_count:
+            return told
+        others = self._by_rule(taken(texts, pc.indices_nonzero(left)))
+        fields = zip(told.flatten(), others.flatten(), strict=True)
+        mixed = [pc.replace_with_mask(ours, left, theirs) for ours, theirs in fields]
+        return pa.StructArray.from_arrays(mixed, fields=list(REASON))
+
+    def _part(self, rule: Rule, texts: Array) -> Array:
+        """The same by a rule that this one is made of, or by itself."""
+        if rule is self._rule:
+            return self._by_rule(texts)
+        if self._root is None:
+            self._root = _Explainer(rule, self._suggest, self._message)
+        return self._root.explain(texts)
+
+    def _by_rule(self, texts: Array) -> Array:
+        """The same by ``rule.explain`` for each text, once for those that come again."""
+        layout = layout_of(texts.type)
+        assert layout is not None
+        told: list[dict[str, Any]] = []
         for text in texts_of(texts):
             assert text is not None
-            if text not in known:
-                if len(known) >= MOST_KEPT:
-                    known.clear()
-                known[text] = len(told)
-                told.append(_told(rule, text, layout, suggest))
-            which.append(known[text])
-    fields = taken(pa.array(told, REJECTION), pa.array(which, pa.int64())).flatten()
-    return pa.StructArray.from_arrays([pa.array(rows, pa.int64()), *fields[1:]], fields=list(REJECTION))
+            if text not in self._known:
+                if len(self._known) >= MOST_KEPT:
+                    self._known.clear()
+                self._known[text] = _told(self._rule, text, layout, self._suggest, self._message)
+            told.append(self._known[text])
+        return pa.array(told, REASON)
 
 
-def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool) -> dict[str, Any]:
+def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message: bool) -> dict[str, Any]:
     rejection = rule.explain(text, suggest=suggest)
-    assert rejection is not None, "the lanes disagree"
+    if rejection is None:
+        raise ValueError("a text was changed while it was read: columns stay as they are until all is told")
     start, end = rejection.blamed
     suggestion = rejection.suggestion
     return {
@@ -97,7 +186,7 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool) -> dict[
         "section": rejection.section,
         "start": in_characters(text, start, layout),
         "end": in_characters(text, end, layout),
-        "message": rejection.message,
+        "message": rejection.message if message else None,
         "suggestion": None if suggestion is None else suggestion.text,
     }
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.arguments import plain_argument
-from abnforge.columns.arrays import Array, column_argument, rule_argument
+from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument, without_index
 from abnforge.columns.rejections import FIELDS, explained
 from abnforge.columns.selecting import kept_rows
 from abnforge.columns.threads import threads_argument
@@ -119,6 +119,8 @@ def _rules_argument(rules: object) -> dict[str, Rule]:
 def _table_argument(batch: object) -> Any:
     if isinstance(batch, pa.RecordBatch | pa.Table):
         return batch
+    if is_pandas_frame(batch):
+        return without_index(batch)
     if not hasattr(batch, "__arrow_c_stream__"):
         kind = type(batch).__name__
         raise TypeError(

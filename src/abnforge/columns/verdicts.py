@@ -11,8 +11,10 @@ import pyarrow.compute as pc
 
 from abnforge._kernel.loaded import compiled
 from abnforge.columns.arrays import (
+    VIEWS,
     Array,
     bits_of_presence,
+    check_places,
     column_argument,
     in_characters,
     in_chunks,
@@ -24,6 +26,8 @@ from abnforge.columns.arrays import (
 )
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
+from abnforge.engine.combination import AND, BUT_NOT, OR
+from abnforge.engine.combined import Combined
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 
@@ -74,12 +78,41 @@ def _matches(rule: Rule, chunk: Array, threads: int) -> Array:
     if table is not None:
         bits = _read(table, chunk, threads, None)
         return pa.Array.from_buffers(pa.bool_(), len(chunk), [bits_of_presence(chunk), bits])
-    found = _by_re2(rule, chunk)
+    found = _by_operands(rule, chunk, threads)
+    if found is None:
+        found = _by_re2(rule, chunk)
     if found is None:
         found = pa.array(
             [None if each is None else rule.matches(each) for each in texts_of(chunk)], pa.bool_()
         )
     return found
+
+
+def _by_operands(rule: Rule, chunk: Array, threads: int) -> Array:
+    """The verdicts of a rule that is made of others, by theirs; None for other rules."""
+    made = rule.grammar.compilation.combined
+    if made is None:
+        return None
+    if made.bound is not None:
+        unbound, longest = made.bound
+        return pc.and_(_matches(unbound, chunk, threads), pc.less_equal(lengths(chunk), longest))
+    left = _matches(made.left, chunk, threads)
+    if made.right is None:
+        return None
+    right = _matches(made.right, chunk, threads)
+    return {AND: pc.and_, BUT_NOT: pc.and_not, OR: pc.or_}[made.operation](left, right)
+
+
+def lengths(chunk: Array) -> Array:
+    """How many code points each text has; of octets that are not UTF-8 some number."""
+    layout = layout_of(chunk.type)
+    if layout is not None and (layout.octets or layout.number == VIEWS):
+        octets = chunk.cast(pa.large_binary())
+        chunk = pc.cast(octets, options=_UNCHECKED)
+    return pc.utf8_length(chunk)
+
+
+_UNCHECKED = pc.CastOptions(target_type=pa.large_string(), allow_invalid_utf8=True)
 
 
 def _by_re2(rule: Rule, chunk: Array) -> Array:
@@ -92,6 +125,7 @@ def _by_re2(rule: Rule, chunk: Array) -> Array:
     pattern = _pattern(rule)
     if pattern is None:
         return None
+    check_places(chunk)
     texts = chunk.cast(pa.large_string()) if chunk.type == pa.string_view() else chunk
     try:
         return pc.match_substring_regex(texts, pattern)
@@ -112,12 +146,40 @@ def _pattern(rule: Rule) -> str | None:
 def _offsets(rule: Rule, chunk: Array, threads: int) -> Array:
     table = kernel_table(rule)
     if table is None:
-        return _offsets_of_rejected(rule, chunk, threads)
+        bound = bound_of(rule)
+        if bound is None or kernel_table(bound[0]) is None:
+            return _offsets_of_rejected(rule, chunk, threads)
+        return _offsets_within(rule, *bound, chunk, threads)
+    found = offsets_of(table, chunk, threads)
+    rejected = pc.greater_equal(found, 0)
+    return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], found.buffers()[1]])
+
+
+def offsets_of(table: Any, chunk: Array, threads: int = 1) -> Array:
+    """Where reading each text by a table of the kernel stops, -1 for those that are derived or missing."""
     found = pa.allocate_buffer(8 * len(chunk))
     _read(table, chunk, threads, found)
-    plain = pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
-    rejected = pc.greater_equal(plain, 0)
-    return pa.Array.from_buffers(pa.int64(), len(chunk), [rejected.buffers()[1], found])
+    return pa.Array.from_buffers(pa.int64(), len(chunk), [None, found])
+
+
+def bound_of(rule: Rule) -> tuple[Rule, int] | None:
+    """The rule without its bound on lengths, and that; None where it has none."""
+    made = rule.grammar.compilation.combined
+    return None if made is None else made.bound
+
+
+def _offsets_within(rule: Rule, unbound: Rule, longest: int, chunk: Array, threads: int) -> Array:
+    """The offsets of a rule with a bound: those without it, but where a text comes near it."""
+    found = _offsets(unbound, chunk, threads)
+    compilation = rule.grammar.compilation
+    assert isinstance(compilation, Combined)
+    near = longest - compilation.bounded.furthest
+    far = pc.greater(pc.coalesce(found, lengths(chunk)), near)
+    rows = pc.indices_nonzero(far)
+    if not len(rows):
+        return found
+    again = _offsets_of_rejected(rule, taken(chunk, rows), threads)
+    return pc.replace_with_mask(found, pc.fill_null(far, False), again)
 
 
 def _offsets_of_rejected(rule: Rule, chunk: Array, threads: int) -> Array:

@@ -16,7 +16,7 @@ from abnforge.automaton.algebra import (
     Witnesses,
     witnesses,
 )
-from abnforge.automaton.exploration import explore
+from abnforge.automaton.exploration import AutomatonWalk, explore
 from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
@@ -121,8 +121,14 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
-        walks = ConfigurationWalk(left.machine, a.key), ConfigurationWalk(right.machine, b.key)
-        found, length = explore(*walks, meter)
+        one, other = (
+            # A rule that is made of others has no definition that a machine could read.
+            ConfigurationWalk(readers.machine, rule.key)
+            if rule.grammar.compilation.combined is None
+            else AutomatonWalk(rule.automaton)
+            for rule, readers in ((a, left), (b, right))
+        )
+        found, length = explore(one, other, meter)
     relation, bound = found.relation, None
     # With a string of each region there is nothing more to find, however many are left.
     if length is not None and relation != OVERLAP:

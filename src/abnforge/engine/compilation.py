@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
+    from abnforge.engine.combination import Combination
     from abnforge.mistakes.binding import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
@@ -47,8 +48,12 @@ class Compilation:
     """A bound grammar, and everything that is made of it. Rules are given by key.
 
     Everything that is compiled, searched or proved on the way is charged to ``budget``, one undertaking a
-    question.
+    question. ``combined`` is what the rule is made of whose grammar was made for it, and ``others`` are the
+    rules that this grammar has beside it.
     """
+
+    combined: Combination | None = None
+    others: Mapping[str, Any] = {}
 
     def __init__(
         self, bound: BoundGrammar, budget: Budget = DEFAULT, declared: Mistakes | None = None
@@ -209,20 +214,23 @@ class Compilation:
         return self._built(self._automata, key, quick=True)
 
     def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
-        with importing:
-            from abnforge.automaton.dfa import automaton_meter, build
-
         if key not in known:
-            meter = automaton_meter(self.budget, self.core.names[key])
             try:
-                with uncollected(len(self.bound.source.text)):
-                    known[key] = build(self.core, self.bodies, key, meter, quick=quick)
+                known[key] = self._build(key, quick=quick)
             except LimitExceeded as error:
                 known[key] = error
         found = known[key]
         if isinstance(found, LimitExceeded):
             raise found.with_traceback(None)
         return found
+
+    def _build(self, key: str, *, quick: bool) -> Automaton:
+        with importing:
+            from abnforge.automaton.dfa import automaton_meter, build
+
+        meter = automaton_meter(self.budget, self.core.names[key])
+        with uncollected(len(self.bound.source.text)):
+            return build(self.core, self.bodies, key, meter, quick=quick)
 
     def table(self, key: str) -> Any:
         """A rule's table as the kernel walks it; None without the kernel, for a rule that is not known to be

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from abnforge.analysis.facts import Facts
 from abnforge.analysis.sentences import Sentences
+from abnforge.automaton.linear import linear_rules
 from abnforge.engine.rule import Rule
 
 
@@ -22,9 +24,12 @@ def sentences(
     without a string that is short enough, or where what is done before it, or a string, takes more than the
     grammar's budget. Cost: once, a few passes over the grammar; then linear in what is derived.
     """
-    grammar = rule.grammar
-    key = rule.name.lower()
-    source = Sentences(grammar.core, grammar.facts, grammar.compilation.budget)
+    grammar, key = rule.grammar, rule.key
+    core, facts = grammar.core, grammar.facts
+    if grammar.compilation.combined is not None:  # it has no definition but its automaton
+        core = linear_rules(rule.automaton, key)
+        facts = Facts(core)
+    source = Sentences(core, facts, grammar.compilation.budget)
     if systematic:
         yield from source.systematic(key)
         return

@@ -54,6 +54,11 @@ class Grammar(Rules):
             from abnforge.mistakes.codes import codes
 
         made = self.compilation
+        if made.combined is not None:
+            with importing:
+                from abnforge.engine.combined_rejections import codes_of
+
+            return codes_of(made.combined)
         starts = (self.start, *self.own_rules)
         return codes(made.bound, dict.fromkeys(made.mistakes_of(rule.key) for rule in starts))
 
@@ -66,6 +71,8 @@ class Grammar(Rules):
         with importing:
             from abnforge.linting.checks import check
 
+        if self.compilation.combined is not None:
+            raise ValueError(f"{self.compilation.combined.name} has no text: lint the grammars it is made of")
         names = None if starts is None else names_argument(starts, "starts")
         made = self.compilation
         return check(made.bound, made.facts, made.bodies, names, made.budget)

@@ -29,14 +29,17 @@ def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: in
         reached = readers.derivatives.read(key, prefix)
         expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
         failure = Failure(broken, expected, True, reached)
-    rejection = explainer.explain(prefix, failure, lane.matches, suggest=False)
-    offset = len(prefix.encode())
+    return not_utf8(explainer.explain(prefix, failure, lane.matches, suggest=False), text, broken).in_octets()
+
+
+def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
+    """The rejection of a text for the octet at the offset ``broken``, out of one of the text before it."""
+    offset = len(text[:broken].encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
     place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message, NOT_UTF8)
-    said = replace(
+    return replace(
         rejection, input=text, found=text[broken], message=message, hypotheses=(place,), code=NOT_UTF8
     )
-    return said.in_octets()
 
 
 def count_octets(tree: ParseTree, text: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import getitem
+from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
 
 from abnforge.abnf.names import BoundRule
@@ -17,8 +18,11 @@ from abnforge.arguments import (
     names_argument,
     plain_argument,
 )
+from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
+from abnforge.engine.combined import Combined
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.questions import Questions
+from abnforge.engine.refusals import Refusal
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
@@ -55,7 +59,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         instance_argument(made, "made", tuple, "a function and its arguments")
         bound = compilation.bound
         self._fill(_made=made, name=bound.name, source=bound.source, compilation=compilation)
-        self._fill(_rules={key: Rule(self, key) for key in bound.rules})
+        self._fill(_rules={key: compilation.others.get(key) or Rule(self, key) for key in bound.rules})
 
     def __getitem__(self, name: str) -> Rule:
         if type(name) is not str:
@@ -119,6 +123,10 @@ class Rule(Questions):
     meaning no program knows.
 
     Rules are equal when they have the same name in equal grammars.
+
+    Regular rules are sets of strings: ``a & b``, ``a - b``, ``a | b``, ``~a`` and ``a.at_most(n)`` are rules,
+    too, of whatever grammars; docs/policies.md says what is told of them. ValueError is raised for a rule
+    that is not known to be regular, LimitExceeded for more than 50 operations in one rule.
     """
 
     grammar: Rules
@@ -170,6 +178,45 @@ class Rule(Questions):
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
+    def __and__(self, other: object) -> Rule:
+        return self._combined(AND, other) if isinstance(other, Rule) else NotImplemented
+
+    def __sub__(self, other: object) -> Rule:
+        return self._combined(BUT_NOT, other) if isinstance(other, Rule) else NotImplemented
+
+    def __or__(self, other: object) -> Rule:
+        return self._combined(OR, other) if isinstance(other, Rule) else NotImplemented
+
+    def __invert__(self) -> Rule:
+        return self._combined(NOT)
+
+    def at_most(self, length: int) -> Rule:
+        """The strings of a regular rule that have at most so many code points.
+
+        Raises ValueError for a length below 0, and for a rule that is not known to be regular. Cost: none;
+        a text is read as by the rule itself. The automaton that counts is built only where it is asked for,
+        and may be too large (LimitExceeded).
+        """
+        instance_argument(length, "length", int, "a number of code points")
+        if not 0 <= length <= maxsize:
+            raise ValueError("length is a number of code points, and not below 0, nor above that of any text")
+        return self._combined(AT_MOST, longest=length)
+
+    def _combined(
+        self,
+        operation: str,
+        other: Rule | None = None,
+        *,
+        longest: int | None = None,
+        refusal: Refusal | None = None,
+        title: str | None = None,
+    ) -> Rule:
+        """The rule of an operation of set algebra; ``refusal`` is what it says of what it leaves out, and
+        ``title`` its name, which is otherwise made of those of its operands.
+        """
+        made = Combination(operation, self, other, longest, refusal, title)
+        return combined_grammar(made)[made.name]
+
     @property
     def definition(self) -> str:
         """The rule as ABNF text."""
@@ -181,6 +228,8 @@ class Rule(Questions):
     @property
     def uses(self) -> tuple[str, ...]:
         """The names of the rules that the definition refers to, in order, each once."""
+        if self._made is not None:
+            return tuple(dict.fromkeys(operand.name for operand in self._made.operands))
         names = self._compilation.core.names
         return tuple(names[key] for key in self._compilation.facts.references[self._key])
 
@@ -219,17 +268,22 @@ class Rule(Questions):
 
     @once
     def lark(self) -> RuleParser:
-        """A real ``lark.Lark`` that starts at this rule, built when first asked for; equal when rules are."""
+        """A real ``lark.Lark`` that starts at this rule, built when first asked for; equal when rules are.
+
+        Raises ValueError for a rule that is made of others: ask these.
+        """
         with importing:
             from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
+        self._refuse_made("no Lark grammar")
         made = self._compilation
         return RuleParser(made.core, made.facts, self._key, made.lark, made.budget, owner=self)
 
     @property
     def lark_text(self) -> str:
         """The Lark grammar of this rule and those it needs."""
+        self._refuse_made("no Lark grammar")
         return self._compilation.lark.text(self._compilation.facts.reachable(self._key))
 
     @property
@@ -260,5 +314,33 @@ class Rule(Questions):
     @once
     def recursive(self) -> bool:
         """Whether a derivation from this rule can meet a recursive rule."""
+        if self._made is not None:
+            return any(operand.recursive for operand in self._made.operands)
         facts = self._compilation.facts
         return not facts.recursive.isdisjoint(facts.reachable(self._key))
+
+    def _refuse_made(self, what: str) -> None:
+        if self._made is not None:
+            operands = [derived_from(self)] if self._made.is_narrower else list(self._made.operands)
+            names = " and ".join(operand.name for operand in operands if operand is not None)
+            raise ValueError(f"{self.name} is made of rules and has {what}: {names} can be asked")
+
+
+def combined_grammar(made: Combination) -> Rules:
+    """The grammar of a rule that is made of others, of the kind that their grammars are."""
+    kind = type(made.left.grammar)
+    grammar: Rules = kind(Combined(made), (combined_grammar, (made,)))
+    return grammar
+
+
+def combine(
+    operation: str,
+    left: Rule,
+    right: Rule | None = None,
+    *,
+    longest: int | None = None,
+    refusal: Refusal | None = None,
+    title: str | None = None,
+) -> Rule:
+    """The rule of an operation of set algebra, for those who say what is said of what it leaves out."""
+    return left._combined(operation, right, longest=longest, refusal=refusal, title=title)

@@ -37,6 +37,12 @@ def matches_by_table(accepts: Callable[[str], bool], slow: Matcher, text: str, e
     return slow(text, engine=engine)
 
 
+def matches_within(longest: int, matches: Matcher, slow: Matcher, text: str, engine: str = "auto") -> bool:
+    if engine == "auto" and type(text) is str:
+        return len(text) <= longest and matches(text)
+    return slow(text, engine=engine)
+
+
 def matches_by_kernel(table: Any, slow: Matcher, rule: object) -> Matcher:
     """A method written in C: it walks the table for one str, and leaves all else to ``slow``."""
     matcher: Matcher = compiled.Verdict(table, slow, (itself, (rule,))).matches

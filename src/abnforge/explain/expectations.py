@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
-from abnforge.charset import CharSet
+from abnforge.charset import ANY, CharSet
 from abnforge.rejection import Expected
 
 
@@ -16,15 +16,18 @@ class Expectations:
     def __init__(self, derivatives: Derivatives) -> None:
         self._derivatives = derivatives
         self._names = derivatives.core.names
-        self._known: dict[tuple[State, ...], tuple[Expected, ...]] = {}
+        self._known: dict[tuple[tuple[State, ...], CharSet], tuple[Expected, ...]] = {}
 
-    def of(self, states: tuple[State, ...]) -> tuple[Expected, ...]:
-        """What the innermost rules read next in any of the states, in the grammar's order of rules."""
-        found = self._known.get(states)
+    def of(self, states: tuple[State, ...], allowed: CharSet = ANY) -> tuple[Expected, ...]:
+        """What the innermost rules read next in any of the states, in the grammar's order of rules; of the
+        characters that are ``allowed``.
+        """
+        found = self._known.get((states, allowed))
         if found is None:
             arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-            found = expected(((arc.trail[-1], arc.charset) for arc in arcs), self._names)
-            self._known[states] = found
+            waiting = ((arc.trail[-1], arc.charset & allowed) for arc in arcs)
+            found = expected(((key, charset) for key, charset in waiting if charset), self._names)
+            self._known[states, allowed] = found
         return found
 
 

@@ -9,7 +9,9 @@ text has no such reading, the facts are told, with a code for the rule that coul
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
@@ -19,13 +21,17 @@ from abnforge.explain.failure import Failure
 from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.rivals import has_rival
-from abnforge.rejection import Also, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import CODE_POINTS, Also, Expected, Facts, Hypothesis, Rejection, Suggestion
 
 if TYPE_CHECKING:
     from abnforge.explain.lessons import Lesson
+
+Failed = Callable[[], "AbstractContextManager[tuple[Explainer, Failure]]"]
+"""Where reading stopped, and who explains it."""
 
 
 class Explainer:
@@ -69,6 +75,46 @@ class Explainer:
         """
         return self._explained(text, failure, derives, suggest, hypotheses)[0]
 
+    def explain_mistake(
+        self,
+        text: str,
+        offset: int,
+        derives: Callable[[str], bool],
+        failure: Failed,
+        *,
+        suggest: bool,
+    ) -> Rejection | None:
+        """The same where a declared mistake tells why, else None. Where reading stopped is enough to know;
+        the other facts are found when they are asked for, by ``failure``.
+        """
+        if self._reader is None:
+            return None
+        reading = self._reader.read(text, offset)
+        if not reading.found or (mistake := reading.found[0].mistake) is None:
+            return None
+        found = reading.found[0]
+        start, end = found.blamed
+        facts = Facts(partial(_find, failure, start, found.trail))
+        message = found.message(text)
+        told = Hypothesis._with_late(
+            trail=found.trail, offset=start, end=end, message=message, code=found.code, _facts=facts
+        )
+        return Rejection._with_late(
+            grammar=self._grammar,
+            rule=self._rule,
+            input=text,
+            offset=offset,
+            found=text[offset] if offset < len(text) else None,
+            section=self._mistakes.section(mistake),
+            message=message,
+            hypotheses=(told,),
+            suggestion=self._suggestion(reading, offset, derives) if suggest else None,
+            offset_unit=CODE_POINTS,
+            code=found.code,
+            also=_also(reading),
+            _facts=facts,
+        )
+
     def _explained(
         self, text: str, failure: Failure, derives: Callable[[str], bool], suggest: bool, hypotheses: int
     ) -> tuple[Rejection, Reading | None]:
@@ -100,9 +146,17 @@ class Explainer:
             suggestion=self._suggestion(readings[0], offset, derives) if suggest and told else None,
             end_expected=failure.may_end,
             code=first.code,
-            also=tuple(Also(each.code, *each.blamed) for each in readings[0].all_found[1:]) if told else (),
+            also=_also(readings[0]) if told else (),
         )
         return rejection, readings[0] if told else None
+
+    def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
+        """The first mistakes of rows of a column, as ``Reader.first_mistakes`` tells them."""
+        return None if self._reader is None else self._reader.first_mistakes(column, offsets, answers)
+
+    def section(self, mistake: Mistake) -> str | None:
+        """The section of the specification that a mistake is against."""
+        return self._mistakes.section(mistake)
 
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
         """The rejection of a text as steps."""
@@ -178,6 +232,22 @@ class Explainer:
             if (section := self._sections.get(name.lower())) is not None:
                 return section
         return None
+
+
+def _also(reading: Reading) -> tuple[Also, ...]:
+    return tuple([Also(each.code, *each.blamed) for each in reading.all_found[1:]])
+
+
+def _find(failure: Failed, start: int, trail: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts of a rejection, and those of its hypothesis of a mistake that starts at an offset."""
+    with failure() as (explainer, found):
+        about = explainer._expected(found, start, trail)
+        facts = {
+            "expected": found.expected,
+            "trail": explainer._trail(found),
+            "end_expected": found.may_end,
+        }
+    return facts, {"expected": about}
 
 
 def _innermost(reached: Sequence[LiveSet]) -> tuple[str, ...]:

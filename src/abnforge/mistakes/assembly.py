@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way
+from abnforge.mistakes.events import Begin, CatchAll, End, Event, SlotBegin, Way, in_order
 from abnforge.mistakes.model import Mistake, Slot
 from abnforge.mistakes.readings import Found, SlotSpan, unreadable
 
@@ -35,7 +35,7 @@ class Assembly:
         for at, way in ways:
             events = self._events.get(way)
             if events is None:
-                events = self._events[way] = _in_order(way)
+                events = self._events[way] = in_order(way)
             for event in events:
                 if isinstance(event, Begin):
                     current = self._open(event, at, current)
@@ -71,14 +71,6 @@ class Assembly:
         if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
             keys = (*keys, what.about)
         return tuple([self._names[key] if key else self._rule for key in keys])
-
-
-def _in_order(way: Way) -> tuple[Event, ...]:
-    events: list[Event] = []
-    while way is not None:
-        event, way = way
-        events.append(event)
-    return tuple(reversed(events))
 
 
 class _Open:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from abnforge.analysis.facts import terminals
 from abnforge.charset import CharSet, partition
+from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
+from abnforge.once import once
 from abnforge.pushdown.representatives import Representatives
 
 
@@ -29,11 +32,23 @@ class Classes:
         self._members: dict[CharSet, frozenset[int]] = {}
         self.representatives = Representatives(self._starts, [samples[number] for number in self._numbers])
 
+    def __len__(self) -> int:
+        return len(self._samples)
+
     @classmethod
     def of(cls, bound: BoundMistakes) -> Classes:
         """The classes of a grammar and its mistakes."""
         blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
         return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
+
+    @once
+    def pages(self) -> tuple[array[int], bytes]:
+        """The page of each 256 code points, and the classes of each page, as the kernel reads them."""
+        with importing:
+            from abnforge.tables.packing import pages_of
+
+        pages, page_of = pages_of(self._starts, self._numbers)
+        return array("H", page_of), pages
 
     def number(self, char: str) -> int:
         """The class of a character."""

@@ -60,3 +60,12 @@ Way = Union[tuple[Event, "Way"], None]
 """What begins and ends on a way, the last first."""
 
 END, SLOT_END = End(), SlotEnd()
+
+
+def in_order(way: Way) -> tuple[Event, ...]:
+    """What begins and ends on a way, the first first."""
+    events: list[Event] = []
+    while way is not None:
+        event, way = way
+        events.append(event)
+    return tuple(reversed(events))

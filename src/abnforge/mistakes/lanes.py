@@ -51,10 +51,12 @@ class Lane:
         """The number of sets that are kept."""
         return sum(map(len, self.bands)) + len(self._prefixes)
 
-    def forget_if_full(self) -> None:
-        """Drop all states and sets, if there are too many to keep."""
+    @property
+    def full(self) -> bool:
+        """Whether there are more states and sets than are worth keeping."""
         if self.kept > MAX_KEPT_SETS or len(self.states) > MAX_KEPT_STATES:
-            self.forget()
+            return True
+        return any(sets.full for sets in self.bands)
 
     def forget(self) -> None:
         """Drop all states and sets that are not stored."""

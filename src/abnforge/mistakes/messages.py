@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from abnforge.drawing import escape, show_char
-from abnforge.mistakes.model import ALL, Mistake, Slot
+from abnforge.mistakes.model import Mistake, Slot
 
 MAX_SHOWN = 40
 """Characters of a slot that a sentence shows: more would hide the rest of it."""
@@ -22,9 +22,8 @@ _BEHIND = re.compile(r"[,.;:)]*(?: |$)")  # what may follow a word
 
 
 def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
-    """The slots that a mistake's sentence shows."""
-    found = (_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1])
-    return tuple(slot for slot in found if slot.name != ALL)
+    """The slots that a mistake's sentence shows, and the word that stands for all of it."""
+    return tuple([_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1]])
 
 
 def fill(template: str, texts: dict[Slot, str]) -> str:

@@ -10,8 +10,9 @@ Of a long text a window around the place where it fails is read (see ``windows``
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
@@ -19,10 +20,11 @@ from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.events import Way
 from abnforge.mistakes.lanes import BANDS, Lane
+from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State
 from abnforge.mistakes.stored import Table
-from abnforge.mistakes.windows import windows
+from abnforge.mistakes.windows import MAX_WHOLE, windows
 
 MAX_KEPT_EXCLUSIONS = 4
 """Sets of codes whose readers are kept for further readings: each has sets of its own."""
@@ -84,6 +86,28 @@ class Reader:
             reading = self._read(text, around, self._without(without))
             yield reading
 
+    def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
+        """The first mistakes of the rows of a column of the kernel, as ``Walk.tell`` tells them, each by its
+        number in what is given back; 0 stands for what ``readings`` has to tell. None without the kernel, and
+        where no text can be read within the limits.
+        """
+        lane = self.lane
+        sets = lane.bands[0]
+        if sets.walk is None:
+            return None
+        steps, more = self.budget.steps // len(BANDS), self.budget.per_character // len(BANDS)
+        limits = steps, more, MAX_BAND_STEPS, MAX_WHOLE, sets.band
+        done, rows = 0, memoryview(offsets).nbytes // 8
+        while done < rows:
+            self._forget_if_full(lane)
+            sets.begin(MAX_BAND_STEPS)
+            try:
+                first = sets.first
+            except LimitExceeded:
+                return None
+            done = sets.walk.tell(column, offsets, answers, first, limits, done, lambda: lane.full)
+        return sets.walk.mistakes
+
     def _without(self, codes: frozenset[str]) -> Lane:
         lane = self._lanes.pop(codes, None)
         if lane is None:
@@ -93,8 +117,13 @@ class Reader:
             self._lanes.popitem(last=False)
         return lane
 
+    def _forget_if_full(self, lane: Lane) -> None:
+        if lane.full:
+            lane.forget()
+            self._assembly.forget()  # it knows ways of the states that were dropped
+
     def _read(self, text: str, around: int | None, lane: Lane) -> Reading:
-        lane.forget_if_full()
+        self._forget_if_full(lane)
         if around is None:
             return self._read_window(text, 0, len(text), lane, MAX_BAND_STEPS)[0]
         wide, narrow = windows(len(text), around)

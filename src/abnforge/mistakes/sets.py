@@ -21,6 +21,8 @@ from abnforge.mistakes.events import Way
 from abnforge.mistakes.fingerprints import Fingerprints
 from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.mistakes.stored import Band, Final, Path, Row
+from abnforge.mistakes.walks import Walk
+from abnforge.once import once
 from abnforge.uncollected import LARGE, uncollected
 
 # Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
@@ -154,9 +156,21 @@ class Sets:
         self._rows: dict[int, Live] = {}
         self._follows: dict[State | None, Follow] = {}
         self._fingerprints.forget()
+        if "walk" in self.__dict__ and self.walk is not None:
+            self.walk.forget()
+
+    @once
+    def walk(self) -> Walk | None:
+        """What reads by these sets in C; None where nothing does."""
+        return Walk.of(self, self._classes)
 
     def __len__(self) -> int:
         return len(self._sets)
+
+    @property
+    def full(self) -> bool:
+        """Whether the kernel knows more of them than is worth keeping."""
+        return "walk" in self.__dict__ and self.walk is not None and self.walk.full
 
     def read(
         self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False
@@ -168,8 +182,12 @@ class Sets:
         a text that is ``cut`` may end anywhere. Raises LimitExceeded if the sets that the text leads to take
         more than ``limit`` steps to make, whether or not they were made before.
         """
-        self._limit = self._left = limit
+        self.begin(limit)
         first = self.first if start is None else self._set(tuple([(state, 0) for state in start]))
+        if self.walk is not None:
+            steps, found = self.walk.read(text, first, cut)
+            self._allow(steps, limit)
+            return found
         lives = list(accumulate(text, getitem, initial=first))
         if lives[-1] is NOWHERE:
             del lives[lives.index(NOWHERE) :]
@@ -190,9 +208,14 @@ class Sets:
             if (taken := move.ways[index]) is not None:
                 ways.append((at, taken))
             index = move.sources[index]
-        return weight, [(at, self._way(taken)) for at, taken in reversed(ways)]
+        return weight, [(at, self.way(taken)) for at, taken in reversed(ways)]
 
-    def _way(self, way: Way | int) -> Way:
+    def begin(self, limit: int) -> None:
+        """So many steps may be taken for what the next text leads to."""
+        self._limit = self._left = limit
+
+    def way(self, way: Way | int) -> Way:
+        """A way, or the stored one of a number."""
         if not isinstance(way, int):
             return way
         assert self._stored is not None

@@ -1,8 +1,10 @@
 """URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
 
+from abnforge.uri import fields as _fields  # noqa: F401 (it makes the classes types of pydantic's)
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
 from abnforge.uri.editions import Between, Change, between
+from abnforge.uri.policies import Policy, policy
 from abnforge.uri.rfc3986 import (
     SCHEMES,
     SYNTAX_BASED,
@@ -49,6 +51,7 @@ __all__ = [
     "Found",
     "HostKind",
     "PathKind",
+    "Policy",
     "Reference",
     "RelativeRef",
     "Scheme",
@@ -68,6 +71,7 @@ __all__ = [
     "normalize",
     "parse",
     "percent",
+    "policy",
     "relativize",
     "remove_dot_segments",
     "resolve",

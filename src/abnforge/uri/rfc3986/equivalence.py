@@ -162,11 +162,13 @@ def equivalent(
         climbed = allowed[:height]
         step, normal = climbed[-1], forms(climbed)
         needed = tuple(s for s in climbed if not _same(forms([other for other in climbed if other != s])))
-    differences = tuple(
-        Difference(name, x, y)
-        for name in COMPONENTS
-        if (x := getattr(normal[0], name)) != (y := getattr(normal[1], name))
-    )
+    differences: tuple[Difference, ...] = ()
+    if step is None:
+        differences = tuple(
+            Difference(name, x, y)
+            for name in COMPONENTS
+            if (x := getattr(normal[0], name)) != (y := getattr(normal[1], name))
+        )
     relative = isinstance(a, RelativeRef) or isinstance(b, RelativeRef)
     return Equivalence(a, b, str(level), step and str(step), needed, *normal, differences, relative)
 

@@ -18,7 +18,7 @@ from abnforge.uri.common.components import Component
 from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, RelativeRef
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
-from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri
+from abnforge.uri.rfc3986.known_valid import known_relative_ref, known_uri, normalized
 from abnforge.uri.rfc3986.parse import parse
 from abnforge.uri.rfc3986.percent import RFC3986, uppercase_triplets
 from abnforge.uri.rfc3986.schemes import GENERIC, SCHEMES, Scheme
@@ -79,6 +79,10 @@ def normalize(
     that is neither a str nor a component object. Cost: linear.
     """
     usual = steps is SYNTAX_BASED and not scheme
+    if usual and normalized is not None and protocol is None and schemes is SCHEMES:
+        made = normalized(value)
+        if made is not None:
+            return made
     plan = _SYNTAX_PLAN if usual else _plan(_chosen(steps), bool(scheme))
     if schemes is not SCHEMES:
         instance_argument(schemes, "schemes", Mapping, "a mapping of schemes by name")

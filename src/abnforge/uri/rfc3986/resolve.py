@@ -14,7 +14,7 @@ from abnforge.uri.common.password import quoted
 from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, PathKind
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
-from abnforge.uri.rfc3986.known_valid import five_components, known_uri, reference
+from abnforge.uri.rfc3986.known_valid import five_components, known_uri, reference, resolved
 from abnforge.uri.rfc3986.split import split_text
 
 # Documents have many references and one base. Few bases are in use at a time, and each may be long.
@@ -43,6 +43,10 @@ def resolve(
     Raises ValueError for a base without a scheme, Rejected (a ValueError) for a text that is no
     URI-reference, TypeError for a value that is neither a str nor a component object. Cost: linear.
     """
+    if resolved is not None and strict and on_ambiguous == "guard":
+        target = resolved(base, ref)
+        if target is not None:
+            return target
     ambiguous_argument(on_ambiguous)
     base_scheme, base_authority, base_path, base_query = _base(text_argument(base, "base"))
     given = reference(ref, "ref")

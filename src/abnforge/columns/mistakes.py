@@ -1,0 +1,101 @@
+"""Rejections told by the kernel: of rejected texts the first mistakes, without an object for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.columns.arrays import Array, kernel_column, texts_of
+from abnforge.engine.rule import Rule
+from abnforge.mistakes.messages import fill, slots_said
+from abnforge.mistakes.model import Mistake
+from abnforge.mistakes.walks import MOST_SLOTS
+
+
+def told_by_kernel(
+    rule: Rule, texts: Array, offsets: Array, sentences: dict[str | bytes, str] | None
+) -> tuple[Array, Array] | None:
+    """What is told of texts that are rejected, as ``rejections`` tells it; and a mask of those that it is not
+    told of, which have no declared mistake, or are too long. None where nothing can be told so.
+
+    ``offsets`` are where reading the texts stops. ``sentences`` are those of texts that were met before, and
+    get more; None leaves out the sentences.
+    """
+    size = len(texts)
+    numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
+    begins, ends = _room(pa.int64(), size), _room(pa.int64(), size)
+    said = _room(pa.int32(), 2 * MOST_SLOTS * size)
+    with rule.grammar.readers.taken() as readers:
+        explainer = readers.explainer(rule.key)
+        mistakes = explainer.first_mistakes(
+            kernel_column(texts),
+            offsets.buffers()[1],
+            tuple(each.buffers()[1] for each in (numbers, found, said, begins, ends)),
+        )
+        if mistakes is None:
+            return None
+        known = tuple(mistakes)
+        sections = [None if each is None else explainer.section(each) for each in known]
+    texts_said = pa.nulls(size, pa.string())
+    if sentences is not None:
+        texts_said = pa.array(_sentences(texts, numbers, said, known, sentences), pa.string())
+    codes = [None if each is None else each.code for each in known]
+    fields = {
+        "code": pc.take(pa.array(codes, pa.string()), numbers),
+        "rule": pa.repeat(rule.name, size),
+        "offset": offsets,
+        "found": _each_once(found, lambda point: None if point < 0 else chr(point)),
+        "section": pc.take(pa.array(sections, pa.string()), numbers),
+        "start": begins,
+        "end": ends,
+        "message": texts_said,
+        "suggestion": pa.nulls(size, pa.string()),
+    }
+    return pa.StructArray.from_arrays(list(fields.values()), names=list(fields)), pc.equal(numbers, 0)
+
+
+def _room(kind: Any, size: int) -> Array:
+    """An array whose values are still to be written."""
+    return pa.Array.from_buffers(kind, size, [None, pa.allocate_buffer(size * kind.bit_width // 8)])
+
+
+def _each_once(array: Array, make: Callable[[int], str | None]) -> Array:
+    """What is made of each number, of numbers that come again once."""
+    coded = pc.dictionary_encode(array)
+    made = pa.array([make(each) for each in coded.dictionary.to_pylist()], pa.string())
+    return pc.take(made, coded.indices)
+
+
+def _sentences(
+    texts: Array,
+    numbers: Array,
+    said: Array,
+    mistakes: Sequence[Mistake | None],
+    known: dict[str | bytes, str],
+) -> list[str | None]:
+    """The sentence of each text that has a mistake."""
+    shown = [() if each is None else slots_said(each) for each in mistakes]
+    places = memoryview(said.buffers()[1]).cast("i")
+    told: list[str | None] = []
+    for row, (text, number) in enumerate(zip(texts_of(texts), numbers.to_pylist(), strict=True)):
+        mistake = mistakes[number]
+        assert text is not None
+        if mistake is None:
+            told.append(None)
+            continue
+        sentence = known.get(text)
+        if sentence is None:
+            letters = text if isinstance(text, str) else text.decode()
+            at = 2 * MOST_SLOTS * row
+            slots = {}
+            for slot in shown[number]:
+                if places[at] >= 0:
+                    slots[slot] = letters[places[at] : places[at + 1]]
+                at += 2
+            assert mistake.say is not None
+            sentence = known[text] = fill(mistake.say, slots)
+        told.append(sentence)
+    return told

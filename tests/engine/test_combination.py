@@ -1,0 +1,272 @@
+"""Rules made of rules are the sets that Python makes of their strings, by every lane, and travel as rules."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+
+import abnforge
+from abnforge.engine.combination import MAX_OPERATIONS
+from abnforge.engine.judging import ENGINES
+from tests.law import law
+from tests.reference.small_languages import LENGTH, TEXTS, Expression, abnf, expressions, strings
+
+RFC3986 = abnforge.load("rfc3986")
+URI, HOST, PORT = RFC3986["URI"], RFC3986["host"], RFC3986["port"]
+HTTP = abnforge.loads('http = ("http" / "https") ":" *%x0-10FFFF\n', name="mine")["http"]
+
+OPERATIONS: dict[str, Callable[[set[str], set[str]], set[str]]] = {
+    "&": lambda left, right: left & right,
+    "-": lambda left, right: left - right,
+    "|": lambda left, right: left | right,
+    "~": lambda left, right: set(TEXTS) - left,
+    "at most": lambda left, right: {text for text in left if len(text) <= 2},
+}
+
+
+def combined(operation: str, left: abnforge.Rule, right: abnforge.Rule) -> abnforge.Rule:
+    match operation:
+        case "&":
+            return left & right
+        case "-":
+            return left - right
+        case "|":
+            return left | right
+        case "~":
+            return ~left
+        case _:
+            return left.at_most(2)
+
+
+def rule(expression: Expression, name: str = "s") -> abnforge.Rule:
+    return abnforge.loads(f"{name} = part\npart = {abnf(expression)}\n")[name]
+
+
+def viable(texts: set[str], text: str) -> int:
+    """The length of the longest prefix of a text that one of some texts begins with."""
+    heads = {each[:length] for each in texts for length in range(len(each) + 1)}
+    return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
+
+
+@law(expressions, expressions, few=6, many=100)
+def test_they_are_sets(first: Expression, second: Expression) -> None:
+    a, b = rule(first), rule(second, "t")
+    for operation, sets in OPERATIONS.items():
+        wanted = sets(set(strings(first)), set(strings(second)))
+        whole = combined(operation, a, b)
+        short = whole.at_most(LENGTH)  # of which all strings are known
+        assert {text for text in TEXTS if whole.matches(text)} == wanted
+        if operation != "~":  # which has strings of other characters, too
+            assert {text for text in TEXTS if short.automaton.accepts(text)} == wanted
+        for engine in ENGINES:
+            assert {text for text in TEXTS[:15] if whole.matches(text, engine=engine)} == wanted & {
+                *TEXTS[:15]
+            }
+        for text in (text for text in TEXTS if text not in wanted):
+            rejection = short.explain(text, suggest=False)
+            assert rejection is not None
+            if operation != "~":
+                assert rejection.offset == viable(wanted, text)
+        assert {text for text in TEXTS if short.matches(iter(text))} == wanted
+
+
+@law(expressions, expressions, few=6, many=60)
+def test_offsets_within_a_bound_are_exact(first: Expression, second: Expression) -> None:
+    """The bound is read by distances; the automaton that counts says the same."""
+    a, b = rule(first), rule(second, "t")
+    for longest in range(LENGTH):
+        for bounded in ((a | b).at_most(longest), a.at_most(longest + 1) & b.at_most(longest)):
+            counting = bounded.automaton
+            for text in TEXTS:
+                offset, row = counting.read(text)
+                assert bounded.matches(text) == counting.accepts(text)
+                rejection = bounded.explain(text)
+                if rejection is None:
+                    continue
+                assert rejection.offset == offset
+                assert rejection.end_expected == (row in counting.accepting)
+                assert bool(rejection.expected) == bool(counting.expected(row))
+
+
+@law(expressions, expressions, few=5, many=60)
+def test_trees_are_those_of_the_operand_that_derives_it(first: Expression, second: Expression) -> None:
+    a, b = rule(first), rule(second, "t")
+    for text in TEXTS[:20]:
+        in_a, in_b = a.matches(text), b.matches(text)
+        for made, told in (
+            (a & b, a if in_a and in_b else None),
+            (a - b, a if in_a and not in_b else None),
+            (a | b, a if in_a else b if in_b else None),
+        ):
+            assert made.matches(text) is (told is not None)
+            if told is None:
+                for ask in (made.parse, made.events, made.check):
+                    with pytest.raises(abnforge.Rejected):
+                        ask(text)
+                with pytest.raises(abnforge.Rejected):
+                    made.components(text, ["part"])
+                assert made.count_derivations(text) == 0
+                assert list(made.derivations(text)) == []
+                continue
+            assert made.parse(text) == told.parse(text)
+            assert made.events(text) == told.events(text)
+            assert made.components(text, ["PART"]) == told.components(text, ["PART"])
+            assert made.count_derivations(text) == told.count_derivations(text)
+            assert list(made.derivations(text)) == list(told.derivations(text))
+
+
+def test_a_complement_has_no_trees() -> None:
+    assert (~HOST).matches("/")
+    with pytest.raises(ValueError, match=r"~host derives the text, and no rule it is made of does"):
+        (~HOST).parse("/")
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        (URI & HTTP, "(URI & http)"),
+        (URI - HTTP, "(URI - http)"),
+        (URI | HTTP, "(URI | http)"),
+        (~URI, "~URI"),
+        (URI.at_most(2048), "(URI, at most 2048)"),
+        (~(URI & HTTP) | HOST, "(~(URI & http) | host)"),
+    ],
+)
+def test_they_are_rules(made: abnforge.Rule, name: str) -> None:
+    assert type(made) is abnforge.Rule
+    assert (made.name, made.origin, made.regular, made.recursive) == (name, "combined", True, False)
+    assert made.definition.startswith(f"{name} = <")
+    assert made.grammar[name.upper()] is made
+    assert made.grammar["host"] is HOST
+    assert copy.copy(made) is copy.deepcopy(made) is made
+    again = pickle.loads(pickle.dumps(made))
+    assert again == made
+    assert hash(again) == hash(made)
+    assert pickle.loads(pickle.dumps(made.matches))("http:") == made.matches("http:")
+    assert made != URI
+    for ask in (lambda: made.lark, lambda: made.lark_text):
+        with pytest.raises(ValueError, match="is made of rules and has no Lark grammar"):
+            ask()
+
+
+def test_they_are_equal_when_the_same_is_made() -> None:
+    assert (URI & HTTP) == (URI & HTTP)
+    assert (URI & HTTP) != (HTTP & URI)
+    assert (URI & HTTP) != (URI - HTTP)
+    assert URI.at_most(3) != URI.at_most(4)
+    assert abnforge.compare(URI & HTTP, HTTP & URI).relation == "equal"
+
+
+def test_sections_and_uses_are_the_operands() -> None:
+    assert (URI & HTTP).section == URI.section
+    assert (URI | HTTP).section is None
+    assert (URI & HTTP).uses == ("URI", "http")
+    assert (URI & HTTP).grammar.name == "rfc3986"
+    assert (URI | HTTP).grammar.name == "rfc3986, mine"
+
+
+def test_they_are_compared() -> None:
+    assert abnforge.compare(URI | RFC3986["relative-ref"], RFC3986["URI-reference"]).relation == "equal"
+    assert abnforge.compare(URI & HTTP, URI).relation == "narrower"
+    assert abnforge.compare(~URI, URI).relation == "disjoint"
+    assert abnforge.compare(~~PORT, PORT).relation == "equal"
+    assert abnforge.compare(PORT - PORT, PORT & ~PORT).relation == "equal"
+    nested = abnforge.loads('s = "(" [ s ] ")" / *DIGIT\n')["s"]
+    found = abnforge.compare(PORT.at_most(3), nested)
+    assert (found.relation, found.only_left, found.only_right, found.both) == ("narrower", None, "()", "")
+    found = abnforge.compare(nested, (PORT - HOST) | URI.at_most(8))
+    assert (found.relation, found.only_left, found.only_right) == ("disjoint", "", "a:")
+
+
+def test_patterns_are_made_where_they_are_small() -> None:
+    assert PORT.at_most(2).pattern is not None
+    assert PORT.at_most(2).export("re2") == r"\A(?:(?:[0-9][0-9]?)?)\z"
+    assert (URI | RFC3986["relative-ref"]).pattern == RFC3986["URI-reference"].pattern
+    assert (URI & HTTP).export("re2").startswith(r"\A(?:(?:[Hh][Tt][Tt][Pp]")
+    assert (~URI).pattern is None
+    with pytest.raises(ValueError, match=r"no pattern of ~URI for re2: its automaton has \d+ states"):
+        (~URI).export("re2")
+    with pytest.raises(ValueError, match="no text is in it"):
+        (URI - URI).export("re2")
+
+
+def test_what_they_have_not_is_told() -> None:
+    with pytest.raises(ValueError, match=r"no pattern of \(URI, at most 900\) for re2: the automaton of"):
+        URI.at_most(900).export("re2")
+    with pytest.raises(ValueError, match=r"\(URI & http\) has no text: lint the grammars it is made of"):
+        (URI & HTTP).grammar.lint()  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"has no Lark grammar: URI can be asked"):
+        _ = (URI - HTTP).at_most(3).lark
+    with pytest.raises(ValueError, match=r"has no Lark grammar: URI and http can be asked"):
+        _ = (URI | HTTP).lark
+
+
+def test_only_regular_rules_are_combined() -> None:
+    nested = abnforge.loads('s = "(" s ")" / "x"\n')["s"]
+    for ask in (lambda: URI & nested, lambda: nested | URI, lambda: ~nested, lambda: nested.at_most(3)):
+        with pytest.raises(
+            ValueError, match=r"s of <string> is recursive .*: only regular rules are combined"
+        ):
+            ask()
+    prose = abnforge.loads("a = <something in words>\n")["a"]
+    with pytest.raises(abnforge.GrammarError, match="something in words"):
+        URI - prose
+    with pytest.raises(TypeError):
+        URI & "http"  # type: ignore[operator]
+    with pytest.raises(ValueError, match="not below 0"):
+        URI.at_most(-1)
+
+
+def test_a_rule_that_recurses_to_one_side_is_regular() -> None:
+    words = abnforge.loads('s = "a" s / "b"\n')["s"]
+    short = words.at_most(3) - abnforge.loads('t = "aab"\n')["t"]
+    assert [text for text in ("b", "ab", "aab", "aaab") if short.matches(text)] == ["b", "ab"]
+    assert short.recursive
+    rejection = short.explain("aab")
+    assert rejection is not None
+    assert (rejection.code, rejection.offset) == ("excluded-t", 1)
+
+
+def test_there_are_not_too_many() -> None:
+    """The deepest one can be asked all that a rule is asked."""
+    made = PORT
+    for _ in range(MAX_OPERATIONS):
+        made = made | PORT
+    assert made.matches("80")
+    assert made.parse("80") == PORT.parse("80")
+    assert made.explain("8x") is not None
+    assert pickle.loads(pickle.dumps(made)) == copy.copy(made)
+    assert hash(made)
+    with pytest.raises(abnforge.LimitExceeded, match=r"more than 50 operations .*MAX_OPERATIONS"):
+        made | PORT
+    half = PORT
+    for _ in range(5):
+        half = half | half
+    with pytest.raises(abnforge.LimitExceeded, match="MAX_OPERATIONS"):
+        half | half
+
+
+def test_what_is_too_large_says_so_and_is_read_even_so() -> None:
+    long = URI.at_most(100_000)
+    assert long.matches("urn:" + 99_996 * "a")
+    assert not long.matches("urn:" + 99_997 * "a")
+    assert not long.matches(b"\xff")
+    assert long.matches(iter(["urn:", 99_996 * "a"]))
+    assert not long.matches(iter(["urn:", 99_997 * "a"]))
+    with pytest.raises(abnforge.LimitExceeded, match="at most 100000"):
+        _ = long.automaton
+    assert long.components("http://h:80/", ["port"]) == {"port": (9, 11)}
+
+
+def test_octets_that_are_no_text_are_in_no_set() -> None:
+    for made in (~HOST, HOST | PORT, URI - HOST, URI.at_most(9)):
+        assert not made.matches(b"a:\xff")
+        rejection = made.explain(b"a:\xff")
+        assert rejection is not None
+        assert rejection.offset_unit == "bytes"
+    rejection = (~HOST).explain("é/".encode() + b"\xff")
+    assert rejection is not None
+    assert (rejection.code, rejection.offset, rejection.found) == ("not-utf-8", 3, "\udcff")

@@ -1,0 +1,186 @@
+"""The kernel normalizes and resolves references as Python does: results, places, rules, identity, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from random import Random
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge import uri
+from abnforge._kernel.loaded import compiled
+from abnforge.uri import PathKind, Reference
+from tests.law import law
+from tests.places import SHARED
+from tests.reference.examples import BASE, cases
+from tests.reference.references import references
+
+pytestmark = pytest.mark.skipif(compiled is None, reason="there is no kernel")
+
+# The package has functions of these names.
+NORMALIZE, RESOLVE = (import_module(f"abnforge.uri.rfc3986.{name}") for name in ("normalize", "resolve"))
+CORPUS = SHARED / "corpus" / "real-uris.txt"
+BASES = (
+    *(BASE, "http://a", "http://a?q", "HTTP://u@[::1]:/%7e/b?x#f", "a:", "a:b", "a:b/c/", "a:/", "a:/.//c"),
+    *(
+        "a:/b/../c//",
+        "x-y:///a//b",
+        "mailto:A@b",
+        "http://h/é",
+        "//h/",
+        "a/b",
+        "",
+        "http://[::g]/",
+        "a:\ud800",
+    ),
+)
+
+Value = str | Reference
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """The usual calls are answered as all others are."""
+    before = NORMALIZE.normalized, RESOLVE.resolved
+    NORMALIZE.normalized = RESOLVE.resolved = None
+    try:
+        yield
+    finally:
+        NORMALIZE.normalized, RESOLVE.resolved = before
+
+
+def outcome(call: Callable[..., Reference], *values: Value) -> tuple[tuple[object, ...], bool]:
+    """All that a caller can see of a result, and whether it is the value, or of its very text."""
+    try:
+        made = call(*values)
+    except ValueError as error:
+        return (type(error), str(error)), False
+    again = uri.parse(str(made))
+    assert (made._places, made._kinds) == (again._places, again._kinds), (call, values)
+    assert type(made) is type(again)
+    assert again == made
+    is_same = made is values[-1] or str(made) is values[-1]
+    return (type(made), str(made), made.rule, made._places, made._kinds), is_same
+
+
+def check(call: Callable[..., Reference], *values: Value) -> bool:
+    """Whether there is a result at all."""
+    found, same = outcome(call, *values)
+    with in_python():
+        expected, has_to_be_same = outcome(call, *values)
+    assert found == expected, (call, values)
+    assert same >= has_to_be_same, (call, values)
+    return len(found) > 2
+
+
+def check_all(text: str, bases: tuple[str, ...]) -> bool:
+    """A text, and the object of it if there is one, by itself and with each base."""
+    values: list[Value] = [text]
+    if uri.is_valid(text, "URI-reference"):
+        values.append(uri.parse(text))
+    for value in values:
+        check(uri.normalize, value)
+        for base in bases:
+            check(uri.resolve, base, value)
+            if uri.is_valid(base, "URI-reference"):
+                check(uri.resolve, uri.parse(base), value)
+    return len(values) > 1
+
+
+def test_the_kernel_answers() -> None:
+    """Else there is nothing to compare."""
+    assert NORMALIZE.normalized("HTTP://a") == uri.parse("http://a", "URI")
+    assert RESOLVE.resolved("a:b", "c") == uri.parse("a:c", "URI")
+
+
+@pytest.mark.parametrize("text", sorted({case["text"] for case in cases("rfc3986")}))
+def test_examples_of_the_specification(text: str) -> None:
+    check_all(text, BASES)
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_random_references(count: int) -> None:
+    source = Random(count)
+    for text in references(count, count):
+        assert check_all(text, tuple(source.sample(BASES, 3)))
+
+
+ANY = st.text("aZ0.%/:?#[]@-~v1 \u00e9\ud800", max_size=12)
+PIECES = st.sampled_from(
+    [
+        "",
+        ".",
+        "..",
+        "/",
+        "//",
+        "a",
+        "A",
+        "%2e",
+        "%2E",
+        "%7e",
+        "%c3",
+        "%",
+        "%4",
+        ":",
+        "?",
+        "#",
+        "@",
+        "[::A]",
+        "é",
+    ]
+)
+TEXTS = st.one_of(ANY, st.lists(PIECES, max_size=10).map("".join))
+
+
+@law(TEXTS, TEXTS, few=150, many=10_000)
+def test_any_texts(base: str, text: str) -> None:
+    check_all(text, (BASE, base, "a:" + base, "A://" + base))
+
+
+@pytest.mark.parametrize("every", [60, pytest.param(1, marks=pytest.mark.slow)])
+def test_real_texts(every: int) -> None:
+    if not CORPUS.is_file():
+        pytest.skip("there is no corpus")
+    lines = CORPUS.read_bytes().decode(errors="surrogateescape").split("\n")[:-1][::every]
+    valid = sum(check_all(line, (BASE, lines[number - 1])) for number, line in enumerate(lines))
+    assert valid > len(lines) / 2
+
+
+@pytest.mark.parametrize("size", [500, 1021, 1022, 1023, 1024, 1025, 3000, 20_000])
+@pytest.mark.parametrize("piece", ["a", "%7e", "%7f", "/.", "/..", "/a/..", "/", "A/"])
+def test_texts_of_any_length(piece: str, size: int) -> None:
+    text = (piece * size)[: size // len(piece) * len(piece)]
+    for before in ("", "A:", "a:/", "//", "x://H/", "x://h/?"):
+        assert check_all(before + text, (BASE, "x:" + text)) or piece == "/." or before == "//"
+
+
+def test_objects_whose_parts_are_not_where_their_text_has_them() -> None:
+    """Such a one can be made, and is what ``on_ambiguous="literal"`` gives."""
+    literal = uri.resolve("a:/b", "..//C", on_ambiguous="literal")
+    assert literal.path == "//C"
+    other = uri.URI("a", None, "//C/%7e", PathKind.ABEMPTY, None, None)
+    for value in (literal, other):
+        check(uri.normalize, value)
+        check(uri.resolve, BASE, value)
+        check(uri.resolve, value, "b")
+
+
+class Own(uri.URI):
+    """A caller's own class."""
+
+
+def test_what_is_no_plain_value_is_left_to_python() -> None:
+    own = Own("HTTP", None, "/a/../b", PathKind.ABSOLUTE, None, None)
+    assert NORMALIZE.normalized(own) is None
+    assert RESOLVE.resolved(BASE, own) is None
+    assert RESOLVE.resolved(own, "a") is None
+    assert check(uri.normalize, own)
+    assert check(uri.resolve, BASE, own)
+    assert check(uri.resolve, own, "a")
+    for value in (None, 1, b"a:b", uri.parse("a", "authority"), uri.rfc2396.parse("http://A")):
+        assert NORMALIZE.normalized(value) is None
+        assert RESOLVE.resolved(BASE, value) is None
+        assert RESOLVE.resolved(value, "a") is None

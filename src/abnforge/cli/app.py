@@ -29,6 +29,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         "resolve": "abnforge.cli.verbs.resolve:resolve",
         "normalize": "abnforge.cli.verbs.normalize:normalize",
         "compare": "abnforge.cli.verbs.compare:compare",
+        "ingest": "abnforge.cli.verbs.ingest:ingest",
         "scan": "abnforge.cli.verbs.scan:scan_files",
         "rule": "abnforge.cli.verbs.rule:rule",
         "grammar": "abnforge.cli.verbs.grammar:grammar",

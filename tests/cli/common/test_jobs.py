@@ -53,3 +53,11 @@ def test_who_has_enough_leaves() -> None:
     assert [record.line for record, _ in islice(answers, 3)] == [1, 2, 3]
     answers.close()
     assert len(taken) <= (2 * WAITING + 1) * BATCH
+
+
+def test_what_comes_again_is_asked_once() -> None:
+    """A text has one answer, however often it comes, until too many are known."""
+    texts = ["a b", "c d"] * BATCH + TEXTS
+    beside = [answer for _, answer in explained(records(texts), explain, 2)]
+    assert beside == [answer for _, answer in explained(records(texts), explain)]
+    assert all(answer is beside[number % 2] for number, answer in enumerate(beside[: 2 * BATCH]))

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 BATCH = 100
 WAITING = 3
 
+# Texts whose answers are kept: an answer takes long to travel, and what is wrong comes again.
+MOST_KEPT = 4_000
+
 # What becomes of a text; LimitExceeded where the budget ran out. Of what is no text, None.
 Answer = Rejection | LimitExceeded | None
 Explain = Callable[[str], Rejection | None]
+
+# Who answers a text, and which of the answers it is.
+Asked = tuple["Future[list[Answer]]", int]
 
 
 def explained(records: Iterable[Record], explain: Explain, jobs: int = 1) -> Iterator[tuple[Record, Answer]]:
@@ -40,22 +46,35 @@ def _by_processes(records: Iterator[Record], explain: Explain, jobs: int) -> Ite
     with importing:
         from concurrent.futures import ProcessPoolExecutor
 
-    waiting: deque[tuple[list[Record], Future[list[Answer]]]] = deque()
+    asked: dict[str, Asked] = {}
+    waiting: deque[list[tuple[Record, Asked | None]]] = deque()
     with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(explain,)) as pool:
         try:
             while batch := list(islice(records, BATCH)):
-                texts = [record.text if isinstance(record, Item) else None for record in batch]
-                waiting.append((batch, pool.submit(_answers, texts)))
+                if len(asked) >= MOST_KEPT:
+                    asked.clear()
+                new = list(
+                    dict.fromkeys(
+                        [each.text for each in batch if isinstance(each, Item) and each.text not in asked]
+                    )
+                )
+                if new:
+                    future = pool.submit(_answers, new)
+                    asked.update((text, (future, place)) for place, text in enumerate(new))
+                waiting.append(
+                    [(each, asked[each.text] if isinstance(each, Item) else None) for each in batch]
+                )
                 if len(waiting) > WAITING * jobs:
-                    yield from _told(*waiting.popleft())
+                    yield from _told(waiting.popleft())
             while waiting:
-                yield from _told(*waiting.popleft())
+                yield from _told(waiting.popleft())
         finally:  # whoever wanted the answers may have enough of them
             pool.shutdown(cancel_futures=True)
 
 
-def _told(batch: list[Record], future: Future[list[Answer]]) -> Iterator[tuple[Record, Answer]]:
-    return zip(batch, future.result(), strict=True)
+def _told(batch: list[tuple[Record, Asked | None]]) -> Iterator[tuple[Record, Answer]]:
+    for record, asked in batch:
+        yield record, None if asked is None else asked[0].result()[asked[1]]
 
 
 def _answer(explain: Explain, text: str) -> Answer:
@@ -76,5 +95,5 @@ def _begin(explain: Explain) -> None:
     _explain = explain
 
 
-def _answers(texts: list[str | None]) -> list[Answer]:
-    return [None if text is None else _answer(_explain, text) for text in texts]
+def _answers(texts: list[str]) -> list[Answer]:
+    return [_answer(_explain, text) for text in texts]

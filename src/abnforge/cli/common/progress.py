@@ -24,13 +24,17 @@ class Progress:
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False
 
-    def update(self, units: int, counted: int, done: int, total: int | None, what: str = "rejected") -> None:
-        """After each line, or file; draws rarely enough not to matter. ``what`` says what was counted."""
+    def update(
+        self, units: int, counted: int, done: int, total: int | None, what: str = "rejected", more: str = ""
+    ) -> None:
+        """After each line, or file; draws rarely enough not to matter. ``what`` says what was counted, and
+        ``more`` what else there is to say.
+        """
         if not self.enabled or (now := time.monotonic()) < self._next:
             return
         self._next = now + NEXT_SECONDS
         share = f"{min(100, done * 100 // total):3d} %  " if total else ""
-        self._echo(f"{share}{units:,} {self._unit}s, {counted:,} {what}")
+        self._echo(f"{share}{units:,} {self._unit}s, {counted:,} {what}{more}")
         self._drawn = True
 
     def make_room(self) -> None:

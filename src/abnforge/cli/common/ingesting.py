@@ -1,0 +1,150 @@
+"""A job as it is told while it runs, to a person or as lines of JSON; and how it is stopped."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import click
+
+from abnforge.cli.common.masking import Mask, masked_rejection
+from abnforge.cli.common.output import complain, dumps
+from abnforge.cli.common.progress import Progress
+from abnforge.ingest.counts import Counts
+from abnforge.ingest.run import Listener
+from abnforge.rejection import Rejection
+
+
+class Teller(Listener):
+    """For people: a line that is redrawn while they wait."""
+
+    def __init__(self, quiet: bool, publish: Callable[[Result], None]) -> None:
+        self.quiet = quiet
+        self._publish = publish
+        self.progress = Progress("row")
+        self._began = time.monotonic()
+        self._before = 0
+
+    def resuming(self, rows: int) -> None:
+        self._before = rows
+        self.say(f"going on behind {rows:,} rows")
+
+    def note(self, message: str) -> None:
+        self.say(message)
+
+    def publish(self, result: Result) -> None:
+        self._publish(result)
+
+    def advanced(self, counts: Counts, octets: int | None) -> None:
+        seconds = max(time.monotonic() - self._began, 1e-6)
+        speed = (counts.rows - self._before) / seconds
+        left = ""
+        if octets and counts.octets and counts.rows > self._before:
+            rest = counts.rows * (octets - counts.octets) / counts.octets / max(speed, 1e-6)
+            left = f", {_duration(max(0.0, rest))} left"
+        more = f", {speed:,.0f} rows/s{left}"
+        self.progress.update(counts.rows, counts.rejected, counts.octets, octets, more=more)
+
+    def say(self, message: str) -> None:
+        self.progress.clear()
+        if not self.quiet:
+            complain(message)
+
+    def fail(self, message: str) -> None:
+        """What went wrong, in any case."""
+        self.progress.clear()
+        complain(message)
+
+    def end(self, message: str, counts: Counts, status: str) -> None:
+        """The last line."""
+        self.progress.clear()
+        if not self.quiet:
+            click.echo(message, err=True)
+
+
+class JsonTeller(Teller):
+    """For programs: an object a line, on standard error."""
+
+    def resuming(self, rows: int) -> None:
+        self._event("resuming", rows=rows)
+
+    def note(self, message: str) -> None:
+        self._event("note", message=message)
+
+    def advanced(self, counts: Counts, octets: int | None) -> None:
+        self._event("progress", rows=counts.rows, rejected=counts.rejected, octets=counts.octets, of=octets)
+
+    def say(self, message: str) -> None:
+        self._event("note", message=message)
+
+    def fail(self, message: str) -> None:
+        self._event("error", message=message)
+
+    def end(self, message: str, counts: Counts, status: str) -> None:
+        told = {"rows": counts.rows, "accepted": counts.accepted, "rejected": counts.rejected}
+        self._event(status, message=message, **told)
+
+    def _event(self, event: str, **values: Any) -> None:
+        if not self.quiet or event == "error":
+            seconds = round(time.monotonic() - self._began, 3)
+            click.echo(dumps({"event": event, "seconds": seconds, **values}), err=True)
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    return (
+        f"{whole // 60}:{whole % 60:02d}"
+        if whole < 3600
+        else f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    )
+
+
+class Stopping:
+    """Whether the job was asked to stop, and by which signal. The second time it dies at once."""
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+
+    def __call__(self) -> bool:
+        return self.signal is not None
+
+    @contextmanager
+    def listening(self, teller: Teller) -> Iterator[Stopping]:
+        """While this lasts, SIGTERM and SIGINT end the job behind the part that is being read."""
+        wanted = [signal.SIGINT, signal.SIGTERM]
+        before: dict[int, Any] = {}
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            self.signal = number
+            signal.signal(number, before[number] or signal.SIG_DFL)
+            sys.stderr.write("\n" if teller.progress.enabled else "")
+            teller.say(f"{signal.Signals(number).name}: stopping behind this part; once more stops at once")
+
+        try:
+            for each in wanted:
+                before[each] = signal.signal(each, stop)
+        except ValueError:  # not the main thread: nobody will send one
+            before = {}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class PasswordHiding:
+    """What hides passwords in all that a job writes but the accepted rows."""
+
+    def __init__(self, mask: Mask) -> None:
+        self._mask = mask
+
+    def text(self, text: str) -> str:
+        return self._mask(text)
+
+    def rejection(self, rejection: Rejection) -> Rejection:
+        return masked_rejection(rejection, self._mask)

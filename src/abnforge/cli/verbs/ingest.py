@@ -1,0 +1,352 @@
+"""``abnforge ingest``: rows of tables and files judged by their columns; good ones here, others there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from abnforge.cli.common.config import config_option
+from abnforge.cli.common.masking import always_masking, mask_option
+from abnforge.cli.common.options import budget, grammar_option
+from abnforge.cli.common.output import complain, dumps, write
+from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.errors import UnknownName
+
+if TYPE_CHECKING:
+    from abnforge.engine.grammar import Grammar
+    from abnforge.engine.rule import Rule
+    from abnforge.ingest import Column, Job, Result
+
+_FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
+_PATH: Any = click.Path(path_type=Path)
+
+
+@click.command(short_help="Part good rows of tables and files from bad ones.")
+@click.argument("sources", nargs=-1, metavar="SOURCE...")
+@click.option(
+    "-c",
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME[:[GRAMMAR:]RULE]",
+    help="A column to judge, and by which rule; a.b is a field, urls[] all elements. May be repeated.",
+)
+@click.option("-o", "--accepted", type=_PATH, metavar="PATH", help="Where rows go whose columns are valid.")
+@click.option("--rejected", type=_PATH, metavar="PATH", help="Where others go: .jsonl, .parquet or .csv.")
+@grammar_option
+@click.option("--id", "id_name", metavar="NAME", help="A column whose value is kept with each reject.")
+@click.option(
+    "--nulls",
+    type=click.Choice(["accept", "reject"]),
+    default="accept",
+    show_default=True,
+    help="What to do with rows whose column is missing.",
+)
+@click.option(
+    "--on-reject",
+    type=click.Choice(["quarantine", "drop", "fail", "flag"]),
+    default="quarantine",
+    show_default=True,
+    help="Write rejects to --rejected, drop them, stop at the first, or keep all rows with a column _reject.",
+)
+@policy_options
+@click.option("--max-rejects", metavar="N|P%", help="Publish nothing if more rows are rejected.")
+@click.option(
+    "--sample-rejects",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Rejects of each code that the summary and the report show.",
+)
+@click.option(
+    "--suggest/--no-suggest", default=False, help="Say in rejects what was probably meant.  [default: no]"
+)
+@mask_option
+@click.option(
+    "--input-format",
+    type=click.Choice(_FORMATS),
+    help="The sources' format, where their names do not tell it.",
+)
+@click.option("--encoding", metavar="NAME", help="The encoding of text sources.  [default: UTF-8]")
+@click.option(
+    "--max-row-bytes",
+    type=click.IntRange(min=1),
+    default=1 << 24,
+    show_default=True,
+    help="Longer rows of text are rejected, not read.",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Work in so many processes.  [default: one for each processor]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["here", "spark"]),
+    default="here",
+    show_default=True,
+    help="Do the job in this process, or by Spark's workers; outputs are folders then.",
+)
+@click.option(
+    "--master", metavar="URL", help="Where Spark is: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
+)
+@click.option(
+    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark. May be repeated."
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with a job that was interrupted; if there is none, begin."
+)
+@click.option("--summary", type=_PATH, metavar="PATH", help="Write counts as JSON; - is standard output.")
+@click.option("--report", type=_PATH, metavar="PATH", help="Write a page of HTML for people.")
+@click.option("--metrics", type=_PATH, metavar="PATH", help="Write counts as Prometheus reads them.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What standard error gets: sentences, or an object a line.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be done, and the first rejects; write nothing."
+)
+@config_option
+@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.pass_context
+def ingest(ctx: click.Context, /, **given: Any) -> None:
+    """Part the rows of tables and files into good ones and bad ones, and say of bad ones why.
+
+    Sources are Parquet, Arrow, CSV, TSV, JSON Lines or plain lines, text also as .gz, .bz2 or .zst: files,
+    globs, folders, or "-". Rows whose columns are valid go to --accepted as they were, in the sources'
+    format; the others go to --rejected, with all columns, the reasons, and where they were.
+
+    \b
+    Examples:
+      abnforge ingest pages.parquet --column url -o good.parquet --rejected bad.jsonl
+      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time -o good.csv --rejected bad.csv
+      abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
+      abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
+      abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077
+      abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
+
+    Nothing is at --accepted before all is done. A job that was interrupted goes on with --resume, and ends
+    with the same octets. See docs/ingest.md.
+
+    Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
+    written, or more rejects than --max-rejects; 130 or 143 interrupted.
+    """
+    try:
+        from abnforge.cli.common import ingesting
+        from abnforge.ingest import JobError, preview, run
+    except ModuleNotFoundError as error:
+        complain(str(error))
+        ctx.exit(EXIT_USAGE)
+    told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
+    teller = told(given["quiet"], partial(_publish, given))
+    stopping = ingesting.Stopping()
+    job: Job | None = None
+    spark = given["engine"] == "spark"
+    if not spark and (given["master"] or given["spark_conf"]):
+        raise click.UsageError("--master and --spark-conf are for --engine spark.")
+    try:
+        job = _job(given, ingesting.PasswordHiding)
+        if given["dry_run"]:
+            _show_plan(job, preview(job, teller.note))
+            return
+        with stopping.listening(teller):
+            result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
+    except JobError as error:
+        teller.fail(str(error))
+        ctx.exit(EXIT_USAGE)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        kept = job is not None and _unfinished(job)
+        hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
+        teller.fail(f"{where}{error.strerror or error}{hint}")
+        ctx.exit(EXIT_USAGE)
+    ctx.exit(_ended(given, job, result, teller, stopping.signal))
+
+
+def _job(given: dict[str, Any], hiding: Any) -> Job:
+    from abnforge.ingest import Job
+    from abnforge.ingest.explaining import processors
+    from abnforge.ingest.selection import column
+
+    mistakes: Path | None = click.get_current_context().meta.get("abnforge.mistakes")
+    loaded: dict[str | None, Grammar] = {}
+
+    def load(name: str | None) -> Grammar:
+        import abnforge
+
+        if name not in loaded:
+            own = mistakes if name is None else None
+            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, budget=budget())
+        return loaded[name]
+
+    if not given["sources"]:
+        raise click.UsageError("Missing argument 'SOURCE...': the files to read, or - for standard input.")
+    if given["accepted"] is None:
+        raise click.UsageError("Missing option '--accepted': where rows go whose columns are valid.")
+    columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
+    more = policy_told(given)
+    if mistakes is not None:
+        more["--mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
+    return Job(
+        sources=given["sources"],
+        columns=columns,
+        accepted=given["accepted"],
+        rejected=given["rejected"],
+        input_format=given["input_format"],
+        encoding=given["encoding"],
+        id=given["id_name"],
+        nulls=given["nulls"],
+        on_reject=given["on_reject"],
+        max_rejects=given["max_rejects"],
+        samples=given["sample_rejects"],
+        suggest=given["suggest"],
+        max_row_bytes=given["max_row_bytes"],
+        hiding=hiding(always_masking(columns[0].rule.name if columns else "")) if given["mask"] else None,
+        resume=given["resume"],
+        jobs=given["jobs"] or processors(),
+        more=more,
+    )
+
+
+def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:
+    try:
+        from abnforge.ingest import spark
+    except ModuleNotFoundError as error:
+        complain(str(error))
+        click.get_current_context().exit(EXIT_USAGE)
+    conf = {}
+    for each in given["spark_conf"]:
+        name, equals, conf[name] = each.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"--spark-conf is NAME=VALUE, not {each!r}.")
+    return spark.run_at(given["master"] or "local[*]", conf, job, teller, stopping)
+
+
+def _narrowed(
+    given: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
+) -> list[Column]:
+    """The columns of URIs with their rules narrowed by the policy."""
+    from abnforge.ingest import Column, JobError
+
+    def rule(name: str) -> Rule:
+        grammar, _, of = name.rpartition(":")
+        return load(grammar or None)[of]
+
+    try:
+        policy = policy_of(given, rule)
+        if policy is None:
+            return columns
+        usual = load(None).name
+        found = []
+        for each in columns:
+            grammar = each.rule.grammar.name
+            of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
+            found.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
+    except UnknownName:
+        raise
+    except ValueError as error:
+        raise JobError(str(error)) from None
+    if found == columns:
+        raise JobError("a policy is for columns of URIs, and none is named")
+    return found
+
+
+def _unfinished(job: Job) -> bool:
+    from abnforge.ingest.files import Disk
+    from abnforge.ingest.work import Work
+
+    return Work(job.accepted, Disk()).path("journal.jsonl").exists()
+
+
+def _publish(given: dict[str, Any], result: Result) -> None:
+    """What is written beside the outputs, each file as a whole."""
+    from abnforge.ingest.files import Disk
+    from abnforge.ingest.summary import metrics, summary
+
+    told = summary(result)
+    disk = Disk()
+    if given["summary"] is not None and str(given["summary"]) != "-":
+        disk.write_whole(given["summary"], (dumps(told) + "\n").encode())
+    if given["metrics"] is not None:
+        disk.write_whole(given["metrics"], metrics(told).encode())
+    if given["report"] is not None:
+        from abnforge.cli.reports.ingest_page import page
+
+        disk.write_whole(given["report"], page(told).encode())
+
+
+def _ended(given: dict[str, Any], job: Job, result: Result, teller: Any, number: int | None) -> int:
+    """What is said at the end, and the exit status."""
+    from abnforge.ingest.run import FINISHED, STOPPED
+    from abnforge.ingest.summary import summary
+
+    counts = result.counts
+    rows = f"{counts.rows:,} rows, {counts.rejected:,} rejected"
+    if result.status == STOPPED:
+        said = f"stopped behind {rows}; the same command with --resume goes on"
+        teller.end(said, counts, result.status)
+        return 128 + (number or 2)
+    if result.status != FINISHED:
+        _publish(given, result)
+    if given["summary"] is not None and str(given["summary"]) == "-":
+        write(dumps(summary(result)) + "\n")
+    if result.status == FINISHED:
+        teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
+        return EXIT_REJECTED if counts.rejected else 0
+    if job.on_reject == "fail":
+        teller.fail(f"row rejected, and nothing published: {_first(result)}")
+        return EXIT_REJECTED
+    limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
+    teller.fail(
+        f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"
+    )
+    return EXIT_USAGE
+
+
+def _first(result: Result) -> str:
+    """The first reject that was kept as a sample, in short."""
+    samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
+    if not samples:
+        return "see --summary"
+    each = min(samples, key=lambda sample: int(sample["row"]))
+    where = each["line"] or f"row {each['row']}"
+    return f"{each['source']}:{where}: {each['message']} ({each['column'] or 'row'})"
+
+
+def _show_plan(job: Job, found: Any) -> None:
+    counts = found.counts
+    kind = found.sources[0].format.name
+    write(f"Read {len(found.sources):,} {kind} source{'s' * (len(found.sources) != 1)}:\n")
+    for source in found.sources[:10]:
+        write(f"  {source.shown}\n")
+    if len(found.sources) > 10:
+        write(f"  and {len(found.sources) - 10:,} more\n")
+    write("Judge\n")
+    for column in job.columns:
+        write(f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}\n")
+    write(f"Write accepted rows to {job.accepted}\n")
+    others = {"drop": "Drop rejected rows", "fail": "Stop at the first rejected row"}
+    others["flag"] = "Keep rejected rows there, too, with the reasons in _reject"
+    write(others.get(job.on_reject, f"Write rejected rows to {job.rejected}") + "\n")
+    write(f"Of the first {counts.rows:,} rows {counts.rejected:,} are rejected")
+    write(":\n" if counts.rejected else ".\n")
+    from abnforge.drawing import escape
+
+    for name, codes in counts.samples.items():
+        for code, samples in codes.items():
+            count = counts.by_column[name][code]
+            write(f"  {name} {code} ({count:,})\n")
+            for each in samples[:1]:
+                place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
+                write(f"    {place}: {escape(each['text'] or '')}\n    {escape(each['message'])}\n")

@@ -1,0 +1,90 @@
+"""What has been read so far, and what became of it: all that a summary says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from abnforge.ingest.parts import Origin, Part, Reason
+from abnforge.ingest.selection import EACH
+
+WHOLE_ROW = "(row)"  # stands for a column where the row as a whole is rejected
+MOST_SHOWN = 500  # characters of a sample
+MOST_SOURCES = 1_000  # that are counted one by one
+
+
+@dataclass
+class Counts:
+    """Rows by what became of them; reasons by column and code, with the first samples of each."""
+
+    rows: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    octets: int = 0
+    nulls: int = 0
+    by_column: dict[str, dict[str, int]] = field(default_factory=dict)
+    samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
+    by_source: dict[str, list[int]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """To be written at once: it changes with the next part."""
+        return vars(self)
+
+    def add(
+        self, part: Part, reasons: Mapping[int, Sequence[Reason]], names: Sequence[str], most: int
+    ) -> None:
+        """Count a part; up to ``most`` samples of each code are kept."""
+        self.rows += part.rows
+        self.rejected += len(reasons)
+        self.accepted += part.rows - len(reasons)
+        self.octets += part.octets
+        if part.source in self.by_source or len(self.by_source) < MOST_SOURCES:
+            of = self.by_source.setdefault(part.source, [0, 0])
+            of[0] += part.rows
+            of[1] += len(reasons)
+        for row, told in reasons.items():
+            for reason in told:
+                name = _column(reason.column, names)
+                codes = self.by_column.setdefault(name, {})
+                codes[reason.code] = count = codes.get(reason.code, 0) + 1
+                if count <= most and reason.message:
+                    kept = self.samples.setdefault(name, {}).setdefault(reason.code, [])
+                    kept.append(_sample(part, row, reason))
+
+
+def _column(name: str | None, names: Sequence[str]) -> str:
+    """The column as the job names it: that of ``urls[3]`` is ``urls[]``."""
+    if name is None:
+        return WHOLE_ROW
+    if name in names:
+        return name
+    return _ELEMENT.sub(EACH, name)
+
+
+_ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
+
+
+def _sample(part: Part, row: int, reason: Reason) -> dict[str, Any]:
+    [origin] = part.origins([row])
+    text, start, end = reason.text, reason.start, reason.end
+    if isinstance(text, bytes):
+        start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
+        text = text.decode(errors="backslashreplace")
+    return {
+        "source": part.source,
+        **_place(origin),
+        "column": reason.column,
+        "text": text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...",
+        "offset": reason.offset,
+        "start": start,
+        "end": end,
+        "message": reason.message,
+        "section": reason.section,
+        "suggestion": reason.suggestion,
+    }
+
+
+def _place(origin: Origin) -> dict[str, Any]:
+    return {"row": origin.row, "line": origin.line, "byte_offset": origin.byte_offset}

@@ -1,0 +1,213 @@
+"""Text cut into rows: where each begins and ends in a block, and what is left for the next block.
+
+A row is a line, but in CSV a line's end within quotation marks belongs to its cell (RFC 4180). Most blocks
+are regular: every quotation mark opens a cell at its begin, closes it at its end, or is one of two within.
+There, whether a character stands within quotation marks is whether an odd number of them comes before it, so
+that all rows and cells are found by counting. Other blocks are read cell by cell.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+LF, CR, QUOTE = 10, 13, 34
+
+Places = Any  # an array of numpy, of places in a block
+
+
+@dataclass
+class Rows:
+    """Rows of a block: ``begins`` and ``ends``, each with its line's end; ``behind`` is where they stop.
+
+    ``broken`` tells what is wrong with rows that cannot be cut into cells. Of CSV there are the places
+    ``cuts`` of all delimiters between cells; of quotation marks that stand for one, the second is in
+    ``doubled``.
+    """
+
+    block: bytes
+    begins: Places
+    ends: Places
+    behind: int
+    broken: dict[int, str] = field(default_factory=dict)
+    cuts: Places = None
+    doubled: Places = None
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+
+def octets_of(block: bytes) -> Any:
+    return np.frombuffer(block, np.uint8)
+
+
+def lines(block: bytes, final: bool) -> Rows:
+    """Rows that are lines."""
+    ends = np.flatnonzero(octets_of(block) == LF) + 1
+    return _between(block, ends, final)
+
+
+def _between(block: bytes, ends: Places, final: bool) -> Rows:
+    if final and len(block) and (not len(ends) or ends[-1] != len(block)):
+        ends = np.append(ends, len(block))
+    begins = np.zeros(len(ends), np.int64)
+    begins[1:] = ends[:-1]
+    return Rows(block, begins, ends, int(ends[-1]) if len(ends) else 0)
+
+
+class CsvCutter:
+    """Cuts CSV of so many cells a row."""
+
+    def __init__(self, delimiter: str, most: int) -> None:
+        self._delimiter = ord(delimiter)
+        self._most = most
+        mark = re.escape(delimiter.encode())
+        cell = rb'(?:"[^"]*+(?:""[^"]*+)*+"|[^"\n%b]*+)' % mark
+        self._row = re.compile(rb"%b(?:%b%b)*+(?:\r?\n|\Z)" % (cell, mark, cell))
+        self._cell = re.compile(rb"(%b)(?:(%b)|\r?\n|\Z)" % (cell, mark))
+        self._unclosed = re.compile(rb'(?:%b%b)*+"[^"]*+(?:""[^"]*+)*+\Z' % (cell, mark))
+
+    def rows(self, block: bytes, final: bool) -> Rows:
+        """The rows of a block; of the last block, all."""
+        data = octets_of(block)
+        quotes = np.flatnonzero(data == QUOTE)
+        feeds = np.flatnonzero(data == LF)
+        cuts = np.flatnonzero(data == self._delimiter)
+        doubled = quotes[:0]
+        if len(quotes):
+            if not self._regular(data, quotes, final):
+                return self._one_by_one(block, final)
+            feeds = feeds[np.searchsorted(quotes, feeds) & 1 == 0]
+            cuts = cuts[np.searchsorted(quotes, cuts) & 1 == 0]
+            pairs = np.flatnonzero(np.diff(quotes) == 1)
+            doubled = quotes[pairs[pairs & 1 == 1] + 1]  # closed, and opened again at once
+        found = _between(block, feeds + 1, final)
+        found.cuts, found.doubled = cuts, doubled
+        if len(block) - found.behind > self._most:  # maybe a mark that opened a cell and was never closed
+            return self._one_by_one(block, final)
+        return found
+
+    def _regular(self, data: Any, quotes: Places, final: bool) -> bool:
+        """Whether each mark opens a cell at its begin, closes it at its end, or is one of two."""
+        last = len(data) - 1
+        opening, closing = quotes[::2], quotes[1::2]
+        before = data[opening - 1]  # of the first, if it stands at the very begin, the last of all
+        good = (before == self._delimiter) | (before == LF) | (opening == 0)
+        good[1:] |= opening[1:] == closing[: len(opening) - 1] + 1
+        if not good.all():
+            return False
+        if final and len(opening) > len(closing):
+            return False
+        after = data[np.minimum(closing + 1, last)]
+        good = (after == self._delimiter) | (after == LF) | (after == QUOTE) | (closing == last)
+        good |= (after == CR) & (data[np.minimum(closing + 2, last)] == LF) & (closing + 2 <= last)
+        if not final:  # the octet that tells is not there yet
+            good |= (after == CR) & (closing + 1 == last)
+        # Behind a mark that closes, another one opens again: then they are two that stand for one.
+        return bool(good.all())
+
+    def _one_by_one(self, block: bytes, final: bool) -> Rows:
+        begins: list[int] = []
+        ends: list[int] = []
+        broken: dict[int, str] = {}
+        cuts: list[int] = []
+        doubled: list[int] = []
+        at = 0
+        while at < len(block):
+            found = self._row.match(block, at)
+            if found is not None and (final or block[found.end() - 1] == LF):
+                end = found.end()
+                self._cells(block, at, cuts, doubled)
+            elif found is not None and len(block) - at <= self._most:
+                break  # as far as it is there it is right
+            else:
+                feed = block.find(b"\n", at) + 1
+                open_cell = self._unclosed.match(block, at) is not None
+                if not final and (not feed or (open_cell and len(block) - at <= self._most)):
+                    break  # what comes may close it
+                end = feed or len(block)
+                said = "a quotation mark opens a cell and is not closed"
+                if not open_cell:
+                    said = "a quotation mark stands within a cell: it is doubled there, and the cell quoted"
+                broken[len(begins)] = said
+            begins.append(at)
+            ends.append(end)
+            at = end
+        rows = Rows(block, np.array(begins, np.int64), np.array(ends, np.int64), at, broken)
+        rows.cuts, rows.doubled = np.array(cuts, np.int64), np.array(doubled, np.int64)
+        return rows
+
+    def _cells(self, block: bytes, at: int, cuts: list[int], doubled: list[int]) -> None:
+        while True:
+            found = self._cell.match(block, at)
+            assert found is not None
+            begin, end = found.span(1)
+            if block[begin : begin + 1] == b'"':
+                pair = block.find(b'""', begin + 1, end - 1)
+                while pair >= 0:
+                    doubled.append(pair + 1)
+                    pair = block.find(b'""', pair + 2, end - 1)
+            if found[2] is None:
+                return
+            cuts.append(end)
+            at = found.end()
+
+
+def cells(rows: Rows, columns: int, wanted: int, usable: Any) -> tuple[Places, Places, Any]:
+    """Where the cells of one column begin and end, marks left out, and which are there: an unquoted empty
+    cell is not. ``usable`` is true for the rows that have so many cells.
+    """
+    data = octets_of(rows.block)
+    first = np.searchsorted(rows.cuts, rows.begins)
+    padded = np.append(rows.cuts, 0)
+    size = len(rows.cuts)
+    begins = rows.begins.copy()
+    if wanted:
+        begins = padded[np.minimum(first + wanted - 1, size)] + 1
+    ends = without_line_ends(rows)
+    if wanted < columns - 1:
+        ends = padded[np.minimum(first + wanted, size)].copy()
+    begins, ends = np.where(usable, begins, 0), np.where(usable, ends, 0)
+    there = ends > begins
+    quoted = there & (data[np.minimum(begins, len(data) - 1)] == QUOTE) if len(data) else there
+    begins, ends = begins + quoted, ends - quoted
+    return begins, ends, there
+
+
+def counted(rows: Rows) -> Any:
+    """How many cells each row has."""
+    return np.searchsorted(rows.cuts, rows.ends) - np.searchsorted(rows.cuts, rows.begins) + 1
+
+
+def without_line_ends(rows: Rows) -> Places:
+    """Where rows end, without LF or CRLF."""
+    if not len(rows.block):
+        return rows.ends
+    data = octets_of(rows.block)
+    ends = rows.ends - ((rows.ends > rows.begins) & (data[rows.ends - 1] == LF))
+    had = ends < rows.ends
+    return ends - (had & (ends > rows.begins) & (data[ends - 1] == CR))
+
+
+def gathered(block: bytes, begins: Places, ends: Places, dropped: Places = None) -> tuple[Places, bytes]:
+    """Pieces of a block, which are in order and apart, behind each other: offsets, and the octets.
+
+    Octets at the places ``dropped`` are left out.
+    """
+    data = octets_of(block)
+    marks = np.zeros(len(data) + 1, np.int8)
+    there = ends > begins
+    marks[begins[there]] += 1
+    marks[ends[there]] -= 1
+    mask = np.cumsum(marks[:-1], dtype=np.int8).view(np.bool_)
+    sizes = np.where(there, ends - begins, 0)
+    if dropped is not None and len(dropped):
+        mask[dropped] = False
+        lost = np.searchsorted(dropped, ends) - np.searchsorted(dropped, begins)
+        sizes = sizes - np.where(there, lost, 0)
+    offsets = np.zeros(len(begins) + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets, data[mask].tobytes()

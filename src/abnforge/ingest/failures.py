@@ -1,0 +1,15 @@
+"""Why a job does not begin, or does not go on."""
+
+from __future__ import annotations
+
+
+class JobError(ValueError):
+    """A job that cannot be done as it is: a column that is not there, sources that do not fit together."""
+
+
+class Refused(JobError):
+    """A job that is not done, though it could be: another one writes here, or something changed since."""
+
+
+class TooMany(Exception):
+    """More rejects than were allowed; nothing is published."""

@@ -1,0 +1,143 @@
+"""What is to be done: sources, columns, outputs, and options, checked against each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge import __version__
+from abnforge.ingest.discovery import Source
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.formats import format_of_rejects
+from abnforge.ingest.judging import Hiding
+from abnforge.ingest.selection import Column
+
+QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
+ON_REJECT = (QUARANTINE, DROP, FAIL, FLAG)
+NULLS = ("accept", "reject")
+
+DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a list
+DEFAULT_SAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job. Outputs are replaced when it is done, and not touched before.
+
+    ``on_reject`` says what becomes of rejected rows: ``quarantine`` writes them to ``rejected``, ``drop``
+    counts them, ``fail`` stops at the first, ``flag`` keeps all rows in one output, with the reasons in a
+    column ``_reject``. ``max_rejects`` is a number of rows, or a share as ``5%``. Raises JobError where these
+    do not go together.
+    """
+
+    sources: Sequence[str | Source]
+    columns: Sequence[Column]
+    accepted: Path
+    rejected: Path | None = None
+    input_format: str | None = None
+    encoding: str | None = None
+    id: str | None = None
+    nulls: str = "accept"
+    on_reject: str = QUARANTINE
+    max_rejects: str | None = None
+    samples: int = DEFAULT_SAMPLES
+    suggest: bool = False
+    max_row_bytes: int = DEFAULT_MAX_ROW_BYTES
+    hiding: Hiding | None = field(default=None, repr=False)
+    resume: bool = False
+    jobs: int = 1
+    more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise JobError("there is no source")
+        if not self.columns:
+            raise JobError("no column is named: give --column NAME:GRAMMAR:RULE")
+        names = [column.name for column in self.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise JobError(
+                f"column {twice[0]!r} is named twice; a row is judged once by a rule for each column"
+            )
+        if self.on_reject == QUARANTINE and self.rejected is None:
+            raise JobError("rejected rows need a place: give --rejected PATH, or --on-reject drop|fail|flag")
+        if self.on_reject != QUARANTINE and self.rejected is not None:
+            raise JobError(f"with --on-reject {self.on_reject} no rejects are written: leave out --rejected")
+        if self.rejected is not None:
+            format_of_rejects(str(self.rejected))
+        if self.nulls not in NULLS or self.on_reject not in ON_REJECT:
+            raise JobError(f"nulls is one of {NULLS}, and on_reject one of {ON_REJECT}")
+        self.limit(0)
+
+    @property
+    def outputs(self) -> list[Path]:
+        return [self.accepted] if self.rejected is None else [self.accepted, self.rejected]
+
+    def limit(self, rows: int) -> int | None:
+        """How many of so many rows may be rejected; None if all may."""
+        if self.on_reject == FAIL:
+            return 0
+        if self.max_rejects is None:
+            return None
+        text = self.max_rejects.strip()
+        try:
+            if text.endswith("%"):
+                share = float(text[:-1])
+                if 0 <= share <= 100:
+                    return int(rows * share / 100 + 1e-9)
+            elif text.isascii() and text.isdigit():
+                return int(text[:18])
+        except ValueError:
+            pass
+        raise JobError(f"--max-rejects is a number of rows, or a share such as 5%, not {self.max_rejects!r}")
+
+    @property
+    def limit_is_share(self) -> bool:
+        return self.max_rejects is not None and self.max_rejects.strip().endswith("%")
+
+    def check_outputs(self, sources: Sequence[str]) -> None:
+        """Raises JobError where an output is a source, or both are the same file."""
+        real = [os.path.realpath(path) for path in self.outputs]
+        if len(set(real)) < len(real):
+            raise JobError(f"accepted and rejected rows cannot both go to {self.accepted}")
+        for source in sources:
+            if os.path.realpath(source) in real:
+                raise JobError(f"{source} is a source, and cannot be an output")
+        for path in self.outputs:
+            if path.is_dir():
+                raise JobError(f"{path} is a folder: name a file in it")
+            if not path.absolute().parent.is_dir():
+                raise JobError(f"{path}: there is no folder {path.parent}")
+
+    def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
+        """All that the octets of the outputs depend on."""
+        return {
+            "source": sources,
+            "column": {
+                each.name: {"grammar": each.rule.grammar.name, "sha256": each.sha256, "rule": each.rule.name}
+                for each in self.columns
+            },
+            "order of columns": [each.name for each in self.columns],
+            "schema": schema,
+            "option": {
+                "--accepted": str(self.accepted),
+                "--rejected": self.rejected and str(self.rejected),
+                "--input-format": self.input_format,
+                "--encoding": self.encoding,
+                "--id": self.id,
+                "--nulls": self.nulls,
+                "--on-reject": self.on_reject,
+                "--max-rejects": self.max_rejects,
+                "--sample-rejects": self.samples,
+                "--suggest": self.suggest,
+                "--max-row-bytes": self.max_row_bytes,
+                "--mask-passwords": self.hiding is not None,
+                **self.more,
+            },
+            "version": {"abnforge": __version__, "pyarrow": pa.__version__},
+        }

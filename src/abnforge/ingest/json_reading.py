@@ -1,0 +1,248 @@
+"""The texts of some columns out of many lines of JSON.
+
+Most lines are right, and pyarrow reads many of them at once, far quicker than they can be read one by one. It
+reads a stream of values, not lines; but where each line begins with "{" and ends with "}", and there are as
+many values as lines, each line is one value: between "}" and "{" nothing can stand that belongs to one value.
+Where pyarrow refuses lines, or would let something pass, they are halved until those that are right are read
+at once, and the others one by one, with what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.json as pj
+
+from abnforge.ingest.cutting import gathered, octets_of
+from abnforge.ingest.nested import texts_at
+from abnforge.ingest.parts import Texts
+from abnforge.ingest.selection import EACH, Column
+
+FEW = 48  # lines that are read one by one sooner than halved again
+
+
+class NotAnObject(ValueError):
+    """A line that is no object of JSON, or no clear one."""
+
+
+@dataclass
+class Reading:
+    """The texts of each column, rows whose value is no text, and rows that are no objects; in order."""
+
+    texts: dict[str, Texts]
+    wrong: dict[str, dict[int, str]]
+    broken: dict[int, str]
+
+
+def read(block: bytes, begins: Any, ends: Any, good: Any, columns: Sequence[Column]) -> Reading:
+    """The lines of a block that are ``good``; of the others all texts are missing."""
+    return _Reader(block, begins, ends, columns).read(good)
+
+
+class _Reader:
+    def __init__(self, block: bytes, begins: Any, ends: Any, columns: Sequence[Column]) -> None:
+        self.block = block
+        self.begins = begins
+        self.ends = ends
+        self.columns = columns
+        self.schema = schema_of(columns)
+        self.steps = {column.name: column.steps for column in columns}
+        self.found: dict[str, list[tuple[Any, Any, Any]]] = {column.name: [] for column in columns}
+        self.wrong: dict[str, dict[int, str]] = {column.name: {} for column in columns}
+        self.broken: dict[int, str] = {}
+
+    def read(self, good: Any) -> Reading:
+        rows = np.flatnonzero(good)
+        doubtful = self._doubtful()
+        if len(doubtful):
+            self._one_by_one(rows[np.isin(rows, doubtful)])
+            rows = rows[~np.isin(rows, doubtful)]
+        if len(rows):
+            self._some(rows)
+        texts = {column.name: self._together(column, len(good)) for column in self.columns}
+        return Reading(texts, self.wrong, dict(sorted(self.broken.items())))
+
+    def _doubtful(self) -> Any:
+        """Rows that may hold what pyarrow takes for a number, and JSON does not."""
+        places = [found.start() for found in _NO_NUMBER.finditer(self.block)]
+        return np.unique(np.searchsorted(self.ends, places, "right")) if places else []
+
+    def _some(self, rows: Any) -> None:
+        table = self._at_once(rows)
+        if table is not None:
+            for column in self.columns:
+                texts = texts_at(table, column.steps)
+                of = rows if texts.rows is None else rows[texts.rows.to_numpy(zero_copy_only=False)]
+                self.found[column.name].append((texts.values, of, texts.places))
+        elif len(rows) <= FEW:
+            self._one_by_one(rows)
+        else:
+            middle = len(rows) // 2
+            self._some(rows[:middle])
+            self._some(rows[middle:])
+
+    def _at_once(self, rows: Any) -> Any:
+        begins, ends = self.begins[rows], self.ends[rows]
+        data = octets_of(self.block)
+        if (ends <= begins).any() or (data[begins] != ord("{")).any() or (data[ends - 1] != ord("}")).any():
+            return None
+        if rows[-1] - rows[0] + 1 == len(rows):
+            lines = memoryview(self.block)[int(begins[0]) : int(ends[-1])]
+        else:  # with the octet behind each, which is that of its line's end
+            lines = memoryview(gathered(self.block, begins, np.minimum(ends + 1, len(data)))[1])
+        try:
+            table = pj.read_json(
+                pa.BufferReader(lines),
+                read_options=pj.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+                parse_options=pj.ParseOptions(
+                    explicit_schema=self.schema, unexpected_field_behavior="ignore"
+                ),
+            )
+        except (pa.ArrowInvalid, UnicodeDecodeError, pa.ArrowNotImplementedError):
+            return None
+        return table if len(table) == len(rows) else None
+
+    def _one_by_one(self, rows: Any) -> None:
+        found: dict[str, list[tuple[str | None, int, int]]] = {column.name: [] for column in self.columns}
+        for row in rows.tolist():
+            raw = self.block[int(self.begins[row]) : int(self.ends[row])]
+            try:
+                value = parsed(raw)
+                told = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
+            except NotAnObject as error:
+                self.broken[row] = str(error)
+                for column in self.columns:
+                    if not column.listed:
+                        found[column.name].append((None, row, 0))
+                continue
+            except _WrongKind:
+                told = {}
+                for column in self.columns:
+                    try:
+                        told[column.name] = list(_texts(value, self.steps[column.name], 0))
+                    except _WrongKind as error:
+                        self.wrong[column.name][row] = str(error)
+                        told[column.name] = [] if column.listed else [(None, 0)]
+            for name, texts in told.items():
+                found[name] += ((text, row, place) for text, place in texts)
+        for name, texts in found.items():
+            values = pa.array([text for text, _, _ in texts], pa.string())
+            of = np.array([row for _, row, _ in texts], np.int64)
+            self.found[name].append((values, of, pa.array([place for _, _, place in texts], pa.int64())))
+
+    def _together(self, column: Column, size: int) -> Texts:
+        """All texts of a column, in the order of the rows."""
+        found = self.found[column.name]
+        values = pa.concat_arrays([each for each, _, _ in found]) if found else pa.array([], pa.string())
+        rows = np.concatenate([each for _, each, _ in found]) if found else np.zeros(0, np.int64)
+        if column.listed:
+            places = pa.concat_arrays([each for _, _, each in found]) if found else pa.array([], pa.int64())
+            return Texts(values, pa.array(rows, pa.int64()), places)
+        if len(rows) == size and (rows[1:] > rows[:-1]).all():
+            return Texts(values)
+        which = np.full(size, -1, np.int64)
+        which[rows] = np.arange(len(rows))
+        return Texts(values.take(pa.array(which, mask=which < 0)))
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
+
+
+class _WrongKind(ValueError):
+    """What stands where a text should."""
+
+
+class _Twice(dict):  # type: ignore[type-arg]
+    """An object that has a key more than once."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.twice = {key for key, times in Counter(key for key, _ in pairs).items() if times > 1}
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _Twice(pairs)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise NotAnObject(f"the row is no JSON: {text} is no number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
+
+
+def parsed(line: bytes) -> Any:
+    """A line that is an object. Raises NotAnObject for others."""
+    if not line.strip(b" \t\r"):
+        raise NotAnObject("the row is empty, and no object")
+    try:
+        value = _DECODER.decode(line.decode())
+    except json.JSONDecodeError as error:
+        raise NotAnObject(f"the row is no JSON: {error.msg} at character {error.pos}") from None
+    except UnicodeDecodeError:
+        raise NotAnObject("the row is not UTF-8") from None
+    except RecursionError:
+        raise NotAnObject("the row is nested too deeply") from None
+    if not isinstance(value, dict):
+        raise NotAnObject(f"the row is {_kind(value)}, and no object")
+    return value
+
+
+def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
+    """The texts that the steps lead to, each with its place in the innermost list."""
+    if value is None:
+        if EACH not in steps or not steps:
+            yield None, place
+        return
+    if not steps:
+        if not isinstance(value, str):
+            raise _WrongKind(_kind(value))
+        if not value.isascii() and _SURROGATE.search(value):
+            raise NotAnObject("the row has half of a character: a surrogate that stands alone")
+        yield value, place
+        return
+    step, *rest = steps
+    if step == EACH:
+        if not isinstance(value, list):
+            raise _WrongKind(_kind(value))
+        for at, each in enumerate(value):
+            yield from _texts(each, rest, at)
+        return
+    if not isinstance(value, dict):
+        raise _WrongKind(_kind(value))
+    if isinstance(value, _Twice) and step in value.twice:
+        raise NotAnObject(f"the row has {step!r} twice")
+    yield from _texts(value.get(step), rest, place)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds: dict[Any, str] = {dict: "an object", list: "a list", str: "a text", type(None): "null"}
+    return next((name for kind, name in kinds.items() if isinstance(value, kind)), "a number")
+
+
+def schema_of(columns: Sequence[Column]) -> Any:
+    """The fields that lead to the columns' texts, and no others."""
+    tree: dict[str, Any] = {}
+    for column in columns:
+        node = tree
+        for step in column.steps:
+            node = node.setdefault(step, {})
+    return pa.schema([pa.field(name, _type(node)) for name, node in tree.items()])
+
+
+def _type(tree: dict[str, Any]) -> Any:
+    if not tree:
+        return pa.string()
+    if EACH in tree:
+        return pa.list_(_type(tree[EACH]))
+    return pa.struct([pa.field(name, _type(node)) for name, node in tree.items()])

@@ -1,0 +1,140 @@
+"""JSON Lines: an object a line. Only what is judged is read; rows stay as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest import plain_json
+from abnforge.ingest.cutting import Rows, lines, without_line_ends
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.json_reading import Reading, read
+from abnforge.ingest.parts import Reason, Table, Texts
+from abnforge.ingest.reasons import REJECT, ROW, SOURCE, json_reasons
+from abnforge.ingest.selection import EACH, Column, meant
+from abnforge.ingest.texts import BLOCK, TextPart, TextReader, usable, whole_row, with_row_column
+from abnforge.rejection import MALFORMED_ROW
+
+# Rows at the beginning that tell which keys there are.
+_LOOKED_AT = 1_000
+
+
+class JsonReader(TextReader):
+    """Files of objects."""
+
+    def __init__(self, *known: Any) -> None:
+        super().__init__(*known)
+        self.columns: Sequence[Column] = ()
+        self.keys = self._keys()
+
+    def _keys(self) -> list[str]:
+        """The keys of the first rows of the first source that has any."""
+        found: dict[str, None] = {}
+        for number in range(len(self.sources)):
+            block = self.peek(number, BLOCK)
+            for row in block.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+                try:
+                    value = json.loads(row)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(value, dict):
+                    found.update(dict.fromkeys(value))
+            if found:
+                break
+        return list(found)
+
+    def check(self, columns: Sequence[Column]) -> None:
+        """JSON Lines have no header, but a key that none of the first rows has is taken for a slip."""
+        self.columns = columns
+        for column in columns:
+            if column.steps[0] == EACH:
+                raise JobError(f"column {column.name!r} begins with no key")
+        wanted = [(each.steps[0], "") for each in columns]
+        if self.id_name is not None:
+            wanted.append((self.id_name, "--id: "))
+        for name, what in wanted:
+            if self.keys and name not in self.keys:
+                known = f"; there are {', '.join(map(repr, self.keys[:20]))}"
+                near = meant(name, self.keys)
+                raise JobError(f"{what}none of the first rows has a column {name!r}{near or known}")
+
+    def described(self) -> str:
+        return ""
+
+    def reject_schema(self) -> Any:
+        return with_row_column([key for key in self.keys if key not in (REJECT, SOURCE)])
+
+    def cut(self, block: bytes, final: bool) -> Rows:
+        return lines(block, final)
+
+    def part(self, cut: Rows, **known: Any) -> JsonPart:
+        part = JsonPart(cut=cut, **known)
+        good = usable(part)
+        part.reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
+        part.broken = dict(part.broken)
+        for row, said in part.reading.broken.items():
+            part.broken[row] = whole_row(MALFORMED_ROW, said)
+        part.keys = self.reject_schema().names
+        return part
+
+
+@dataclass
+class JsonPart(TextPart):
+    """Rows of a block of JSON Lines."""
+
+    reading: Reading = None  # type: ignore[assignment]
+    keys: Sequence[str] = field(default_factory=list)
+
+    def texts(self, column: Column) -> Texts:
+        return self.reading.texts[column.name]
+
+    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+        return self.reading.wrong[column.name]
+
+    def ids(self, rows: Sequence[int]) -> Sequence[object]:
+        if self.id_name is None:
+            return [None] * len(rows)
+        return [
+            None if row in self.broken else plain_json.as_written(self.raw(row).decode()).get(self.id_name)
+            for row in rows
+        ]
+
+    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+        found = []
+        for row in range(self.rows):
+            told = reasons.get(row)
+            [begun] = self.as_json([row])
+            comma = "" if begun == "{" else ","
+            found.append(f'{begun}{comma}"{REJECT}":{"null" if told is None else json_reasons(told)}}}\n')
+        return "".join(found).encode()
+
+    def as_json(self, rows: Sequence[int]) -> list[str]:
+        found = []
+        for row in rows:
+            if row not in self.broken:
+                begun = self.raw(row).decode().strip(" \t\r")[:-1]
+                if f'"{REJECT}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
+                    found.append(begun if begun.strip(" \t\r") != "{" else "{")
+                    continue
+            found.append(f'{{"{ROW}":{plain_json.dumps(self.as_text(row))}')
+        return found
+
+    def as_table(self, rows: Sequence[int]) -> Table:
+        """Texts as they are, other values as JSON; beside them the whole row, for what else it may hold."""
+        told = []
+        for row in rows:
+            cells: dict[str, str | None] = {ROW: self.as_text(row)}
+            if row not in self.broken:
+                value = plain_json.as_written(self.raw(row).decode())
+                for key in self.keys:
+                    if key in value:
+                        each = value[key]
+                        cells[key] = (
+                            each if each is None or isinstance(each, str) else plain_json.written(each)
+                        )
+            told.append(cells)
+        return pa.RecordBatch.from_pylist(told, with_row_column(self.keys))

@@ -1,0 +1,179 @@
+"""Rows of a part judged by their columns: which are good, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.columns.arrays import layout_of, texts_of
+from abnforge.columns.selecting import taken
+from abnforge.ingest.explaining import Explainer, judged
+from abnforge.ingest.parts import Array, Part, Reason, Texts
+from abnforge.ingest.selection import EACH, Column
+from abnforge.rejection import NOT_TEXT, NULL, Rejection
+
+UNTOLD = "not-told"  # where nobody wants to know
+
+Reasons = dict[int, list[Reason]]  # of each rejected row, in the order of the rows
+Verdicts = tuple[Array, Reasons]  # a BooleanArray, None where all rows are good
+
+
+class Hiding(Protocol):
+    """What hides passwords, where that is wanted."""
+
+    def text(self, text: str) -> str:
+        """A text with nothing of what is to be hidden; of the same length."""
+
+    def rejection(self, rejection: Rejection) -> Rejection:
+        """Why a text is rejected, likewise."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The columns to be judged, and what is done about what is missing."""
+
+    columns: Sequence[Column]
+    reject_nulls: bool
+    explainer: Explainer
+    suggest: bool = False
+    hiding: Hiding | None = None
+
+    def begin(self, part: Part, most: int | None = None) -> Callable[[], Verdicts]:
+        """Judge a part; the answer waits for the reasons.
+
+        With ``most`` only so many reasons of each column are found out: the others are :data:`UNTOLD`, which
+        costs no more than the verdict.
+        """
+        asked = [self._column(number, column, part, most) for number, column in enumerate(self.columns)]
+
+        def verdicts() -> Verdicts:
+            reasons: Reasons = {row: [reason] for row, reason in part.broken.items()}
+            for answer in asked:
+                for row, reason in answer():
+                    reasons.setdefault(row, []).append(reason)
+            if not reasons:
+                return None, reasons
+            rows = sorted(reasons)
+            mask = np.ones(part.rows, np.bool_)
+            mask[rows] = False
+            return pa.array(mask), {row: reasons[row] for row in rows}
+
+        return verdicts
+
+    def _column(
+        self, number: int, column: Column, part: Part, most: int | None
+    ) -> Callable[[], list[tuple[int, Reason]]]:
+        """The rows that a column rejects, and why; in order."""
+        texts = part.texts(column)
+        found = self._without_text(column, part, texts)
+        verdicts, undecided = judged(column.rule, texts.values)
+        if not verdicts.false_count:
+            return lambda: found
+        which = pc.indices_nonzero(pc.invert(verdicts))
+        rows = which if texts.rows is None else pc.take(texts.rows, which)
+        explained = which if most is None else which[:most]
+        answer = self._reasons(number, taken(texts.values, explained), undecided, explained)
+
+        def reasons() -> list[tuple[int, Reason]]:
+            told = answer()
+            told += [Reason(column.name, UNTOLD, column.rule.name, None, "")] * (len(which) - len(told))
+            if texts.places is not None:
+                places = pc.take(texts.places, which).to_pylist()
+                told = [
+                    each._replace(column=_element(column.name, at))
+                    for each, at in zip(told, places, strict=True)
+                ]
+            found.extend(zip(rows.to_pylist(), told, strict=True))
+            found.sort(key=lambda each: each[0])
+            return found
+
+        return reasons
+
+    def _without_text(self, column: Column, part: Part, texts: Texts) -> list[tuple[int, Reason]]:
+        """Rows that have another value than a text, or none where that is not accepted."""
+        name, rule = column.name, column.rule.name
+        wrong = part.wrong_kinds(column)
+        found = [
+            (row, Reason(name, NOT_TEXT, rule, None, f"{name} is {kind}, and no text"))
+            for row, kind in wrong.items()
+        ]
+        if self.reject_nulls and texts.values.null_count:
+            missing = pc.indices_nonzero(pc.is_null(texts.values))
+            rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
+            said = Reason(name, NULL, rule, None, f"{name} is missing")
+            found += [
+                (row, said) for row in dict.fromkeys(rows) if row not in part.broken and row not in wrong
+            ]
+        return found
+
+    def _reasons(
+        self, number: int, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
+    ) -> Callable[[], list[Reason]]:
+        """Why texts are rejected, all of which are."""
+        column = self.columns[number]
+        if pa.types.is_dictionary(texts.type):
+            texts = taken(texts.dictionary, texts.indices)
+        plain = texts_of(texts)
+        told: dict[int, Reason] = {}
+        if undecided:
+            for at, row in enumerate(which.to_pylist()):
+                if row in undecided:
+                    told[at] = _reason(column.name, undecided[row], plain[at])
+        if self.hiding is not None:
+            for at, text in enumerate(plain):
+                if at not in told and _may_hide(text):
+                    hidden = self._hidden(column, text, layout_of(texts.type))
+                    if hidden is not None:
+                        told[at] = hidden
+        if told:
+            rest = [at for at in range(len(plain)) if at not in told]
+            texts = taken(texts, pa.array(rest, pa.int64()))
+        answer = self.explainer.ask(number, texts) if len(texts) else list
+
+        def reasons() -> list[Reason]:
+            given = iter(answer())
+            return [
+                told[at] if at in told else _reason(column.name, next(given), text)
+                for at, text in enumerate(plain)
+            ]
+
+        return reasons
+
+    def _hidden(self, column: Column, text: Any, layout: Any) -> Reason | None:
+        """The reason, if something is to be hidden of the text."""
+        assert self.hiding is not None
+        shown = text if isinstance(text, str) else text.decode(errors="backslashreplace")
+        rejection = column.rule.explain(text, suggest=self.suggest)
+        assert rejection is not None
+        masked = self.hiding.rejection(rejection)
+        if masked == rejection and self.hiding.text(shown) == shown:
+            return None
+        if layout is not None and layout.octets:
+            masked = masked.in_octets()
+        suggestion = None if masked.suggestion is None else masked.suggestion.text
+        said = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
+        return _reason(column.name, (*said, *masked.blamed), masked.input)
+
+
+def _reason(name: str, told: tuple[Any, ...], text: Any) -> Reason:
+    """What is told by the fields of ``explaining``."""
+    code, rule, offset, message, section, suggestion, start, end = told
+    return Reason(name, code, rule, offset, message, section, suggestion, text, start, end)
+
+
+def _element(name: str, place: int) -> str:
+    """How one element of a list is called: ``urls[3]``."""
+    head, _, tail = name.rpartition(EACH)
+    return f"{head}[{place}]{tail}"
+
+
+def _may_hide(text: Any) -> bool:
+    signs: tuple[Any, ...] = ("@", "%40", "\uff20", "\ufe6b", "at]", "at)")
+    if isinstance(text, bytes):
+        signs = tuple(each.encode() for each in signs)
+    return any(each in text for each in signs)

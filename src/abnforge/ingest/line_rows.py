@@ -1,0 +1,73 @@
+"""Plain lines: each is a row of one text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest.cutting import Rows, lines, without_line_ends
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.parts import Reason, Table, Texts
+from abnforge.ingest.plain_json import quoted
+from abnforge.ingest.reasons import ROW
+from abnforge.ingest.selection import Column
+from abnforge.ingest.texts import TextPart, TextReader, string_array, usable
+
+
+class LinesReader(TextReader):
+    """The one column has the name by which it is asked for."""
+
+    name = "line"
+
+    def check(self, columns: Sequence[Column]) -> None:
+        if self.id_name is not None:
+            raise JobError("--id names a column, and plain lines have no other; _source has row and line")
+        if len(columns) > 1:
+            names = ", ".join(column.name for column in columns)
+            raise JobError(f"plain lines have one column, and these are {len(columns)}: {names}")
+        self.name = columns[0].plain
+
+    def cut(self, block: bytes, final: bool) -> Rows:
+        return lines(block, final)
+
+    def part(self, cut: Rows, **known: Any) -> LinesPart:
+        made = LinesPart(cut=cut, **known)
+        made.name = self.name
+        return made
+
+    def header(self, flagged: bool) -> bytes:
+        if flagged:
+            raise JobError("plain lines have no room for a flag: use --on-reject quarantine")
+        return b""
+
+    def reject_schema(self) -> Any:
+        return pa.schema([(self.name, pa.string())])
+
+
+class LinesPart(TextPart):
+    """Lines of a block."""
+
+    name = "line"
+
+    def texts(self, column: Column) -> Texts:
+        good = usable(self)
+        ends = without_line_ends(self.cut)
+        return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
+
+    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+        return {}
+
+    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
+        raise NotImplementedError
+
+    def as_json(self, rows: Sequence[int]) -> list[str]:
+        return [
+            "{" + f"{quoted(ROW if row in self.broken else self.name)}:{quoted(self.as_text(row))}"
+            for row in rows
+        ]
+
+    def as_table(self, rows: Sequence[int]) -> Table:
+        texts = pa.array(list(map(self.as_text, rows)), pa.string())
+        return pa.RecordBatch.from_arrays([texts], names=[self.name])

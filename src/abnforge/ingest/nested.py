@@ -1,0 +1,105 @@
+"""Texts within columns of Arrow tables: fields of structs, elements of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.columns.arrays import layout_of
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.parts import Array, Texts
+from abnforge.ingest.selection import EACH, Column, meant
+from abnforge.late import importing
+
+
+def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
+    """The steps to a column of a table: its name, if the table has a column of that name, else the path.
+
+    Raises JobError for a column that there is not, or that holds no texts.
+    """
+    names = schema.names
+    steps = (column.plain,) if column.plain in names else column.steps
+    if steps[0] not in names:
+        known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        raise JobError(f"there is no column {steps[0]!r}{meant(steps[0], names) or f'; there are {known}'}")
+    if names.count(steps[0]) > 1:
+        raise JobError(f"there are {names.count(steps[0])} columns {steps[0]!r}: rename all but one")
+    kind, read = schema.field(steps[0]).type, steps[0]
+    for step in steps[1:]:
+        kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+        if step == EACH:
+            if not _is_list(kind):
+                raise JobError(f"column {column.name!r}: {read} is no list, but {kind}")
+            kind, read = kind.value_type, f"{read}[]"
+            continue
+        if _is_list(kind):
+            raise JobError(f"column {column.name!r}: {read} is a list: write {read}[] for its elements")
+        if not pa.types.is_struct(kind):
+            raise JobError(f"column {column.name!r}: {read} has no fields; it is {kind}")
+        fields = [kind.field(at).name for at in range(kind.num_fields)]
+        if step not in fields:
+            raise JobError(f"column {column.name!r}: {read} has no field {step!r}{meant(step, fields)}")
+        kind, read = kind.field(step).type, f"{read}.{step}"
+    _refuse_other_kinds(column, kind, read)
+    return steps
+
+
+def _refuse_other_kinds(column: Column, kind: Any, read: str) -> None:
+    plain = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    if pa.types.is_run_end_encoded(plain):
+        plain = plain.value_type
+    if layout_of(plain) is not None or pa.types.is_null(plain):
+        return
+    if _is_list(plain):
+        raise JobError(f"column {column.name!r} is a list: write {read}[] for its elements")
+    if pa.types.is_struct(plain):
+        fields = ", ".join(f"{read}.{plain.field(at).name}" for at in range(plain.num_fields))
+        raise JobError(f"column {column.name!r} has fields: write {fields}")
+    raise JobError(f"column {column.name!r} holds {kind}, and no texts")
+
+
+def _is_list(kind: Any) -> bool:
+    return any(test(kind) for test in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
+
+
+def texts_at(table: Any, steps: Sequence[str]) -> Texts:
+    """The texts of a column of :func:`steps_in`."""
+    values = one(table.column(steps[0]))
+    rows: Array = None
+    places: Array = None
+    for step in steps[1:]:
+        if isinstance(values, pa.ExtensionArray):
+            values = values.storage
+        if step != EACH:
+            values = pc.struct_field(values, step)
+            continue
+        parents = pc.list_parent_indices(values)
+        places = _places(parents)
+        rows = parents if rows is None else pc.take(rows, parents)
+        values = pc.list_flatten(values)
+    return Texts(values, rows, places)
+
+
+def _places(parents: Array) -> Array:
+    """Of each element, which of its list it is."""
+    with importing:
+        import numpy as np
+
+    of = parents.to_numpy(zero_copy_only=False)
+    places = np.arange(len(of))
+    if len(of):
+        firsts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
+        places -= np.repeat(firsts, np.diff(np.r_[firsts, len(of)]))
+    return pa.array(places, pa.int64())
+
+
+def one(column: Any) -> Array:
+    """A column in one piece."""
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)

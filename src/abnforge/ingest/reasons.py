@@ -1,0 +1,92 @@
+"""Reasons and origins as they are written: in JSON, and as columns of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest.parts import Origin, Reason
+from abnforge.ingest.plain_json import Number, plain, quoted, written
+
+REJECT, SOURCE, ROW = "_reject", "_source", "_row"
+
+REASON = pa.struct(
+    [
+        ("column", pa.string()),
+        ("code", pa.string()),
+        ("rule", pa.string()),
+        ("offset", pa.int64()),
+        ("message", pa.string()),
+        ("section", pa.string()),
+        ("suggestion", pa.string()),
+    ]
+)
+REASONS = pa.list_(REASON)
+WRITTEN = tuple(field.name for field in REASON)
+
+
+def origin_type(kind: Any) -> Any:
+    """The type of ``_source``, where identifiers are of this type."""
+    return pa.struct(
+        [
+            ("source", pa.string()),
+            ("row", pa.int64()),
+            ("line", pa.int64()),
+            ("byte_offset", pa.int64()),
+            ("id", kind),
+        ]
+    )
+
+
+def as_dict(reason: Reason) -> dict[str, Any]:
+    return {name: getattr(reason, name) for name in WRITTEN}
+
+
+def as_array(rows: Sequence[Sequence[Reason] | None]) -> Any:
+    """Reasons of rows as a column."""
+    told = [None if row is None else [as_dict(reason) for reason in row] for row in rows]
+    return pa.array(told, REASONS)
+
+
+def origins_as_array(source: str, origins: Sequence[Origin], kind: Any) -> Any:
+    numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
+    named = pa.repeat(pa.scalar(source, pa.string()), len(origins))
+    given = [each.id for each in origins]
+    if pa.types.is_string(kind):
+        given = [each if each is None or isinstance(each, str) else written(each) for each in given]
+    ids = pa.array(given, kind)
+    return pa.StructArray.from_arrays([named, *numbers, ids], fields=list(origin_type(kind)))
+
+
+def json_reasons(reasons: Sequence[Reason]) -> str:
+    """Reasons of a row as JSON."""
+    return f"[{','.join(map(_json_reason, reasons))}]"
+
+
+def _json_reason(told: Reason) -> str:
+    return (
+        f'{{"column":{_text(told.column)},"code":{_text(told.code)},"rule":{_text(told.rule)},'
+        f'"offset":{"null" if told.offset is None else told.offset},"message":{_text(told.message)},'
+        f'"section":{_text(told.section)},"suggestion":{_text(told.suggestion)}}}'
+    )
+
+
+def json_origin(source: str, origin: Origin) -> str:
+    """Where a row is from as JSON."""
+    line = "null" if origin.line is None else origin.line
+    offset = "null" if origin.byte_offset is None else origin.byte_offset
+    identifier = "null" if origin.id is None else _identifier(origin.id)
+    return (
+        f'{{"source":{quoted(source)},"row":{origin.row},"line":{line},"byte_offset":{offset},'
+        f'"id":{identifier}}}'
+    )
+
+
+def _identifier(value: object) -> str:
+    return written(value if isinstance(value, Number) else plain(value))
+
+
+def _text(text: str | None) -> str:
+    return "null" if text is None else quoted(text)

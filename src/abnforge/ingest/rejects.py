@@ -1,0 +1,168 @@
+"""Rejected rows as they are written: the columns as they were, why, and where from."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.columns.arrays import layout_of, texts_of
+from abnforge.columns.selecting import taken
+from abnforge.ingest import plain_json
+from abnforge.ingest.files import Disk
+from abnforge.ingest.nested import one
+from abnforge.ingest.parts import Part, Reason
+from abnforge.ingest.reasons import (
+    REASONS,
+    REJECT,
+    SOURCE,
+    as_array,
+    json_origin,
+    json_reasons,
+    origin_type,
+    origins_as_array,
+)
+from abnforge.ingest.sinks import Appended, Sink, Staged
+from abnforge.ingest.work import Work
+
+Hide = Callable[[str], str]
+Reasons = Mapping[int, Sequence[Reason]]
+
+
+class Rejects(ABC):
+    """The output of rejected rows: a sink, and how rows become what it takes. ``hide`` hides passwords."""
+
+    def __init__(self, sink: Sink, hide: Hide | None) -> None:
+        self.sink = sink
+        self.hide = hide
+
+    @abstractmethod
+    def add(self, part: Part, reasons: Reasons) -> None:
+        """The rows that have reasons."""
+
+
+class JsonRejects(Rejects):
+    """An object a line: the row's own keys, ``_reject`` and ``_source``."""
+
+    def __init__(self, work: Work, disk: Disk, compression: str | None, hide: Hide | None) -> None:
+        self._file = Appended(work, disk, compression)
+        super().__init__(self._file, hide)
+
+    def add(self, part: Part, reasons: Reasons) -> None:
+        rows = list(reasons)
+        objects = part.as_json(rows)
+        if self.hide is not None:
+            objects = [hidden_in_json(each, self.hide) for each in objects]
+        lines = [
+            f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(told)},'
+            f'"_source":{json_origin(part.source, origin)}}}\n'
+            for row, told, origin in zip(objects, reasons.values(), part.origins(rows), strict=True)
+        ]
+        self._file.add("".join(lines).encode())
+
+
+class TableRejects(Rejects):
+    """A Parquet file: the row's columns, ``_reject`` and ``_source``."""
+
+    def __init__(self, sink: Staged, hide: Hide | None) -> None:
+        super().__init__(sink, hide)
+        self._staged = sink
+
+    @staticmethod
+    def schema(columns: Any, id_type: Any) -> Any:
+        """That of the output, where rejects have these columns."""
+        more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type))]
+        return pa.schema([*columns, *more], columns.metadata)
+
+    def add(self, part: Part, reasons: Reasons) -> None:
+        rows = list(reasons)
+        table = part.as_table(rows)
+        columns = [one(each) for each in table.columns]
+        if self.hide is not None:
+            columns = [hidden_in_column(each, self.hide) for each in columns]
+        schema = self._staged.schema
+        ids = schema.field(SOURCE).type.field("id").type
+        told = as_array(list(reasons.values()))
+        origins = origins_as_array(part.source, part.origins(rows), ids)
+        self._staged.add(pa.Table.from_arrays([*columns, told, origins], schema=schema))
+
+
+class CsvRejects(Rejects):
+    """A line a row: its columns, then ``_reject`` and ``_source`` as JSON."""
+
+    def __init__(
+        self, work: Work, disk: Disk, compression: str | None, hide: Hide | None, names: Sequence[str]
+    ) -> None:
+        header = ",".join(csv_cell(name) for name in [*names, REJECT, SOURCE])
+        self._file = Appended(work, disk, compression, f"{header}\n".encode())
+        super().__init__(self._file, hide)
+
+    def add(self, part: Part, reasons: Reasons) -> None:
+        rows = list(reasons)
+        table = part.as_table(rows)
+        cells = [csv_cells(one(each), self.hide) for each in table.columns]
+        cells.append([csv_cell(json_reasons(told)) for told in reasons.values()])
+        cells.append([csv_cell(json_origin(part.source, each)) for each in part.origins(rows)])
+        self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
+
+
+def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
+    """The values of a column as cells: a missing one is empty, an empty text is ``""``."""
+    if pa.types.is_dictionary(column.type):
+        column = taken(column.dictionary, column.indices)
+    if layout_of(column.type) is not None:
+        values = [plain_json.octets(each) if isinstance(each, bytes) else each for each in texts_of(column)]
+    else:
+        values = [
+            None if text == "null" else json.loads(text) if text[0] == '"' else text
+            for text in plain_json.texts(column)
+        ]
+    told = [each if each is None or isinstance(each, str) else plain_json.dumps(each) for each in values]
+    if hide is not None:
+        told = [each and hide(each) for each in told]
+    return ["" if each is None else csv_cell(each) for each in told]
+
+
+_PLAIN_CELL = re.compile(r'[^",\r\n]+')
+
+
+def csv_cell(text: str) -> str:
+    """A text as a cell (RFC 4180)."""
+    if _PLAIN_CELL.fullmatch(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def hidden_in_json(text: str, hide: Hide) -> str:
+    """JSON with what is to be hidden in each string of it hidden."""
+    return _STRING.sub(lambda found: '"' + hide(found[0][1:-1]) + '"', text)
+
+
+def hidden_in_column(column: Any, hide: Hide) -> Any:
+    """A column with what is to be hidden in its texts hidden, within lists and fields too."""
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, hidden_in_column(column.storage, hide))
+    if layout_of(kind) is None and not kind.num_fields:
+        return column
+    return pa.array([_hidden(each, hide) for each in column.to_pylist()], kind)
+
+
+def _hidden(value: Any, hide: Hide) -> Any:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, bytes):
+        text = value.decode(errors="surrogateescape")
+        return hide(text).encode(errors="surrogateescape")
+    if isinstance(value, dict):
+        return {key: _hidden(each, hide) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_hidden(each, hide) for each in value)
+    return value

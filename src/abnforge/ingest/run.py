@@ -1,0 +1,311 @@
+"""A job done: parts are read, judged, handed to sinks and noted, until all is there; then it is published."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest import discovery
+from abnforge.ingest.assembly import like, parquet
+from abnforge.ingest.counts import Counts
+from abnforge.ingest.csv_rows import CsvReader
+from abnforge.ingest.discovery import Source
+from abnforge.ingest.explaining import Explainer
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.files import Disk
+from abnforge.ingest.formats import JSONL, LINES, PARQUET, TABLES, format_of_accepted, format_of_rejects
+from abnforge.ingest.job import DROP, FAIL, FLAG, Job
+from abnforge.ingest.journal import Journal
+from abnforge.ingest.json_rows import JsonReader
+from abnforge.ingest.judging import Judge, Verdicts
+from abnforge.ingest.line_rows import LinesReader
+from abnforge.ingest.parts import Part, Position
+from abnforge.ingest.reasons import REASONS, REJECT, SOURCE
+from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
+from abnforge.ingest.sinks import Appended, Sink, Staged
+from abnforge.ingest.streams import check_encoding
+from abnforge.ingest.tables import TableReader
+from abnforge.ingest.work import Work
+
+AHEAD = 2  # parts that wait for their reasons, where other processes find them out
+
+FINISHED, STOPPED, TOO_MANY = "finished", "stopped", "too-many-rejects"
+
+
+@dataclass
+class Result:
+    """How a job ended: ``finished``, ``stopped`` (it can be gone on with), or ``too-many-rejects``."""
+
+    status: str
+    counts: Counts
+    seconds: float
+    identity: dict[str, Any]
+    resumed: bool = False
+    limit: int | None = None
+
+
+class Listener:
+    """What is told of a job while it runs; here nothing is done about it."""
+
+    def resuming(self, rows: int) -> None:
+        """So many rows were done before."""
+
+    def advanced(self, counts: Counts, octets: int | None) -> None:
+        """Behind each part; ``octets`` is the size of all sources, where that is known."""
+
+    def note(self, message: str) -> None:
+        """Something to be known that is no error."""
+
+    def publish(self, result: Result) -> None:
+        """Behind the outputs: what is written beside them. It may be called again after a crash."""
+
+
+class _Running:
+    """A job and what it holds while it runs."""
+
+    def __init__(self, job: Job, disk: Disk, note: Callable[[str], None]) -> None:
+        self.job = job
+        self.disk = disk
+        self.sources = discovery.discovered(job.sources, job.input_format)
+        job.check_outputs([source.path for source in self.sources])
+        self.reader = reader_for(job, self.sources, note)
+        self.reader.check(job.columns)
+        self.known = {source.shown: discovery.identity(source) for source in self.sources}
+        self.identity = job.identity(self.known, self.reader.described())
+        self.explainer = Explainer([column.rule for column in job.columns], job.suggest, job.jobs)
+        self.judge = Judge(job.columns, job.nulls == "reject", self.explainer, job.suggest, job.hiding)
+        self.works = [Work(path, disk) for path in job.outputs]
+        self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
+        self.accepted = self._accepted()
+        self.rejects = self._rejects()
+        self.sinks: dict[str, Sink] = {"accepted": self.accepted}
+        if self.rejects is not None:
+            self.sinks["rejected"] = self.rejects.sink
+        self.counts = Counts()
+        self.position = Position()
+        self.seconds = 0.0
+        self.names = [column.name for column in job.columns]
+        self.octets = None
+        if all(source.path != discovery.STDIN for source in self.sources):
+            self.octets = self.reader.octets()
+
+    def _accepted(self) -> Any:
+        job = self.job
+        path = str(job.accepted)
+        kind = self.sources[0].format.name
+        work = self.works[0]
+        packed = format_of_accepted(path, kind).compression
+        if kind in TABLES:
+            schema = self.reader.schema
+            if job.on_reject == FLAG:
+                if REJECT in schema.names:
+                    raise JobError(
+                        f"the source has a column {REJECT!r} already: it may have been flagged before"
+                    )
+                schema = schema.append(pa.field(REJECT, REASONS))
+            return Staged(work, self.disk, schema, like(self.sources[0]))
+        header = self.reader.header(job.on_reject == FLAG)
+        return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
+
+    def _rejects(self) -> Rejects | None:
+        job = self.job
+        if job.rejected is None:
+            return None
+        name, compression = format_of_rejects(str(job.rejected))
+        work = self.works[1]
+        hide = None if job.hiding is None else job.hiding.text
+        if name == JSONL:
+            return JsonRejects(work, self.disk, compression, hide)
+        columns = self.reader.reject_schema()
+        taken = {REJECT, SOURCE} & set(columns.names)
+        if taken:
+            raise JobError(
+                f"the source has a column {min(taken)!r} already: it may be rejects of another job"
+            )
+        if name == PARQUET:
+            ids = pa.string() if job.id is None else columns.field(job.id).type
+            staged = Staged(
+                work, self.disk, TableRejects.schema(columns, ids), parquet({"compression": "zstd"})
+            )
+            return TableRejects(staged, hide)
+        return CsvRejects(work, self.disk, compression, hide, columns.names)
+
+    # ---- before and behind the parts ----
+
+    def begin(self) -> str | None:
+        """Take the outputs, and begin or go on; answers how far it is, where all parts are done."""
+        for work in self.works:
+            work.lock()
+        told = self.journal.recall(self.identity) if self.job.resume else None
+        if told is None:
+            for work in self.works:
+                work.clear()
+            for sink in self.sinks.values():
+                sink.begin()
+            self.journal.begin(self.identity)
+            return None
+        if "counts" not in told:
+            for sink in self.sinks.values():
+                sink.begin()
+            return None
+        self.counts = Counts(**told["counts"])
+        self.position = Position(*told["position"])
+        self.seconds = told["seconds"]
+        if told.get("ready"):
+            return "ready"
+        for name, sink in self.sinks.items():
+            sink.restore(told["sinks"][name])
+        return None
+
+    def note(self, started: float, **more: Any) -> None:
+        self.journal.add(
+            {
+                "position": self.position,
+                "sinks": {name: sink.commit() for name, sink in self.sinks.items()},
+                "counts": self.counts.as_json(),
+                "seconds": round(self.seconds + time.monotonic() - started, 3),
+                **more,
+            }
+        )
+
+    def close(self) -> None:
+        self.explainer.close()
+        for sink in self.sinks.values():
+            sink.close()
+        self.journal.close()
+        for work in self.works:
+            work.unlock()
+
+    def parts(self) -> Iterator[tuple[Part, Callable[[], Verdicts]]]:
+        """The parts that are left, each with its verdicts; some are judged before they are asked for."""
+        untold = self.job.on_reject in (DROP, FAIL)  # samples are all that is told
+        most = self.job.samples if untold else None
+        ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
+        for part in self.reader.parts(self.position):
+            ahead.append((part, self.judge.begin(part, most)))
+            if len(ahead) >= (1 if self.job.jobs == 1 else AHEAD):
+                yield ahead.popleft()
+        yield from ahead
+
+    def take(self, part: Part, verdicts: Verdicts) -> None:
+        """One part handed on."""
+        good, reasons = verdicts
+        if self.job.on_reject == FLAG:
+            self.accepted.add(part.flagged(reasons))
+        else:
+            self.accepted.add(part.kept(good))
+            if self.rejects is not None and reasons:
+                self.rejects.add(part, reasons)
+        self.counts.add(part, reasons, self.names, self.job.samples)
+        self.position = part.after
+
+    def too_many(self, total: int | None) -> bool:
+        """Whether more rows are rejected than may be; of a share that is known when all rows are."""
+        if self.job.limit_is_share and total is None:
+            return False
+        limit = self.job.limit(total or 0)
+        return limit is not None and self.counts.rejected > limit
+
+
+def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
+    """What reads the sources."""
+    if sources[0].format.name in TABLES:
+        if job.encoding is not None:
+            raise JobError(
+                "--encoding is for text; Parquet and Arrow files say themselves how theirs is written"
+            )
+        return TableReader(sources, job.id)
+    encoding = check_encoding(job.encoding)
+    given = (sources, job.id, encoding, job.max_row_bytes, note)
+    kind = sources[0].format.name
+    if kind == JSONL:
+        return JsonReader(*given)
+    return LinesReader(*given) if kind == LINES else CsvReader(*given)
+
+
+def run(
+    job: Job,
+    listener: Listener | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    disk: Disk | None = None,
+) -> Result:
+    """Do a job. ``stop`` is asked behind each part; if it says so, what is done is kept, to be resumed.
+
+    Raises JobError for what cannot be done, and Refused where another job writes to the same outputs or what
+    is to be resumed is not the same job; OSError where files cannot be read or written, which leaves a job
+    that can be resumed. Memory: some parts, whatever the size of the sources.
+    """
+    told = listener or Listener()
+    running = _Running(job, disk or Disk(), told.note)
+    started = time.monotonic()
+    try:
+        ready = running.begin()
+        resumed = running.counts.rows > 0
+        if resumed:
+            told.resuming(running.counts.rows)
+        if ready is None:
+            total = running.reader.rows()
+            for part, verdicts in running.parts():
+                running.take(part, verdicts())
+                running.note(started)
+                told.advanced(running.counts, running.octets)
+                if running.too_many(total):
+                    return _refused(running, started, resumed)
+                if stop():
+                    return _result(running, STOPPED, started, resumed)
+            if running.too_many(running.counts.rows):
+                return _refused(running, started, resumed)
+            for source in running.sources:
+                discovery.refuse_changed(source, running.known[source.shown])
+            for sink in running.sinks.values():
+                sink.finish()
+            running.note(started, ready=True)
+        for sink in running.sinks.values():
+            sink.publish()
+        result = _result(running, FINISHED, started, resumed)
+        told.publish(result)
+        for work in reversed(running.works):  # the journal last
+            work.remove()
+        return result
+    finally:
+        running.close()
+
+
+def _result(running: _Running, status: str, started: float, resumed: bool) -> Result:
+    seconds = running.seconds + time.monotonic() - started
+    limit = running.job.limit(running.counts.rows)
+    return Result(status, running.counts, seconds, running.identity, resumed, limit)
+
+
+def _refused(running: _Running, started: float, resumed: bool) -> Result:
+    """Too many rejects: nothing is published, and nothing stays."""
+    result = _result(running, TOO_MANY, started, resumed)
+    for sink in running.sinks.values():
+        sink.close()
+    for work in reversed(running.works):
+        work.remove()
+    return result
+
+
+@dataclass
+class Preview:
+    """What a job would do, and what became of the first part of it."""
+
+    sources: list[Source]
+    counts: Counts
+    schema: Any
+
+
+def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Preview:
+    """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
+    running = _Running(job, Disk(), note)
+    for part, verdicts in running.parts():
+        running.counts.add(part, verdicts()[1], running.names, job.samples)
+        break
+    running.explainer.close()
+    return Preview(running.sources, running.counts, running.reader.reject_schema())

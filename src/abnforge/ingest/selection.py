@@ -1,0 +1,100 @@
+"""Which texts of a row are judged: ``NAME[:[GRAMMAR:]RULE]`` as people write it; paths into nested rows."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.rule import Rule
+from abnforge.errors import UnknownName
+from abnforge.ingest.failures import JobError
+from abnforge.near_misses import near_misses
+
+EACH: Final = "[]"  # a step to all elements of a list
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """``; did you mean A?`` for columns like the one that there is not. Their names are short."""
+    close = near_misses(name, names, 0.6)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+_PIECE = re.compile(r"((?:[^\\:]|\\.|\\$)*)(?::|$)", re.DOTALL)
+_STEP = re.compile(r"((?:[^\\.\[]|\\.|\[(?!\]))*)((?:\[\])*)(?:\.|$)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column to be judged: its name as it was given, and the rule.
+
+    ``name`` may be a path: ``a.b`` is the field ``b`` of ``a``, and ``urls[]`` are all elements of a list. A
+    backslash before ``.``, ``[`` or ``:`` takes the meaning from it.
+    """
+
+    name: str
+    rule: Rule
+
+    @property
+    def plain(self) -> str:
+        """The name without the backslashes: how a column of a table would be called."""
+        return re.sub(r"\\(.)", r"\1", self.name, flags=re.DOTALL)
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The keys that lead to the texts; :data:`EACH` is none, but says that all elements are meant."""
+        steps: list[str] = []
+        at = 0
+        while True:
+            found = _STEP.match(self.name, at)
+            assert found is not None
+            steps.append(re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL))
+            steps += [EACH] * (len(found[2]) // 2)
+            if found.end() == len(self.name) and not found[0].endswith("."):
+                return tuple(steps)
+            at = found.end()
+
+    @property
+    def listed(self) -> bool:
+        """Whether one row can have many texts."""
+        return EACH in self.steps
+
+    @property
+    def sha256(self) -> str:
+        """That of the grammar's text."""
+        return hashlib.sha256(self.rule.grammar.source.text.encode(errors="surrogatepass")).hexdigest()
+
+
+def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
+    """The column that ``NAME[:[GRAMMAR:]RULE]`` means.
+
+    ``load`` gives a grammar by its name or path, for None the one that is meant without a name. Raises
+    JobError for what is no such text, and what ``load`` raises; UnknownName for a rule that does not exist.
+    """
+    pieces = [match[1] for match in _PIECE.finditer(text)]
+    if len(text) == 0 or text[-1:] != ":":
+        pieces.pop()  # the empty match at the end
+    name, *rest = pieces or [""]
+    name = name.replace(r"\:", ":")
+    if not name:
+        raise JobError(f"column {text!r} has no name: write NAME, NAME:RULE or NAME:GRAMMAR:RULE")
+    if any(not each for each in rest):
+        raise JobError(f"column {text!r} ends where a rule should stand; a colon in a name is written '\\:'")
+    if not rest:
+        return Column(name, load(None).start)
+    *grammar, rule = rest
+    loaded = load(":".join(each.replace(r"\:", ":") for each in grammar) or None)
+    try:
+        return Column(name, loaded[rule])
+    except UnknownName as error:
+        if grammar:
+            raise
+        try:
+            other = load(rule)
+        except (OSError, KeyError, ValueError):
+            raise error from None
+        hint = f"{rule} is a grammar: write {name}:{rule}:{other.start.name}"
+        raise JobError(f"column {text!r}: {hint}") from None

@@ -1,0 +1,204 @@
+"""Where rows go: files that are appended to, and files that are put together out of staged parts.
+
+A sink takes what belongs to one output. What ``commit`` returns is safe on disk, and ``restore`` cuts back to
+it. ``finish`` makes the file whole, ``publish`` gives it its name; both can be done again after they were
+interrupted.
+"""
+
+from __future__ import annotations
+
+import bz2
+import filecmp
+import gzip
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest.failures import Refused
+from abnforge.ingest.files import Disk, File
+from abnforge.ingest.parts import Table
+from abnforge.ingest.streams import encoded
+from abnforge.ingest.work import Work
+
+State = dict[str, Any]
+
+
+class Sink(ABC):
+    """One output."""
+
+    def __init__(self, work: Work, disk: Disk) -> None:
+        self.work = work
+        self.disk = disk
+        self.whole = work.path("whole")
+
+    @abstractmethod
+    def begin(self) -> None:
+        """With nothing in it."""
+
+    @abstractmethod
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """With what ``commit`` told of, and nothing behind it."""
+
+    @abstractmethod
+    def commit(self) -> State:
+        """Make what was added safe, and tell how far that is."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """All is there: make the file whole, under a name of its own."""
+
+    def publish(self) -> None:
+        """Give it its name. If it is not there any more, that was done before; what has these octets already
+        stays as it is.
+        """
+        if not self.whole.exists():
+            return
+        if self.work.output.is_file() and filecmp.cmp(self.whole, self.work.output, shallow=False):
+            self.disk.remove(self.whole)
+        else:
+            self.disk.replace(self.whole, self.work.output)
+
+    def close(self) -> None:
+        """Let go of what is open, whatever state it is in."""
+        return
+
+
+def _zstd(data: bytes) -> bytes:
+    packed: bytes = pa.Codec("zstd").compress(data, asbytes=True)
+    return packed
+
+
+# Each piece of a compressed file stands for itself, and pieces behind each other are a file as well: of gzip
+# members (RFC 1952, 2.2), of bzip2 streams, of Zstandard frames (RFC 8878, 3.1).
+_PACK: Mapping[str | None, Callable[[bytes], bytes]] = {
+    None: bytes,
+    "gzip": lambda data: gzip.compress(data, 6, mtime=0),
+    "bz2": bz2.compress,
+    "zstd": _zstd,
+}
+
+
+class Appended(Sink):
+    """A file of text, one piece after the other. What is added is UTF-8, whatever the file's encoding."""
+
+    def __init__(
+        self,
+        work: Work,
+        disk: Disk,
+        compression: str | None = None,
+        header: bytes = b"",
+        encoding: str | None = None,
+    ) -> None:
+        super().__init__(work, disk)
+        self._encoding = encoding
+        self._pack = _PACK[compression]
+        self._header = header
+        self._held: list[bytes | memoryview] = []
+        self._file: File | None = None
+        self._size = 0
+        self._open_line = False  # whether what was added ends within a line
+
+    def begin(self) -> None:
+        self._file = self.disk.create(self.whole)
+        if self._header:
+            self.add(self._header)
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        size = state["size"]
+        self._file = self.disk.reopen(self.whole)
+        if self._file.size() < size:  # cutting would fill it up with NULs
+            raise Refused(f"{self.whole} is shorter than the journal says: start again without --resume")
+        self._file.cut(size)
+        self._size, self._open_line = size, state["open_line"]
+
+    def add(self, data: bytes | memoryview) -> None:
+        """Some whole lines; the last of a source may lack its end, which is given to it before the next."""
+        if not len(data):
+            return
+        if self._open_line:
+            self._held.append(b"\n")
+        self._held.append(data)
+        self._open_line = data[-1] != 10
+
+    def commit(self) -> State:
+        assert self._file is not None
+        if self._held:
+            data = encoded(b"".join(self._held), self._encoding, self._size == 0)
+            self._size += self._file.write(self._pack(data))
+            self._held.clear()
+            self._file.sync()
+        return {"size": self._size, "open_line": self._open_line}
+
+    def finish(self) -> None:
+        self.commit()
+        assert self._file is not None
+        if self._size == 0 and self._pack is not bytes:  # no octets are no file of gzip
+            self._file.write(self._pack(b""))
+            self._file.sync()
+            self._size = -1
+        self.close()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class Staged(Sink):
+    """A file that is put together out of parts, by a function that writes them all to an open file."""
+
+    def __init__(
+        self, work: Work, disk: Disk, schema: Any, assemble: Callable[[File, Any, Any], None]
+    ) -> None:
+        super().__init__(work, disk)
+        self.schema = schema
+        self._assemble = assemble
+        self._held: list[Table] = []
+        self._parts = 0
+
+    def begin(self) -> None:
+        """There is nothing to do: the folder is empty."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self._parts = state["parts"]
+        wanted = {self._path(number).name for number in range(self._parts)}
+        there = {path.name for path in self.work.folder.iterdir() if path.name.startswith("part-")}
+        if wanted - there:
+            raise Refused(
+                f"{self._path(0).parent} lacks parts that the journal tells of: start again without --resume"
+            )
+        for name in sorted(there - wanted):
+            self.disk.remove(self.work.path(name))
+
+    def add(self, table: Table) -> None:
+        if len(table):
+            self._held.append(table)
+
+    def commit(self) -> State:
+        if self._held:
+            buffer = pa.BufferOutputStream()
+            options = pa.ipc.IpcWriteOptions(compression="lz4")
+            with pa.ipc.new_stream(buffer, self.schema, options=options) as writer:
+                for table in self._held:
+                    writer.write(table)
+            self._held.clear()
+            self.disk.write_whole(self._path(self._parts), buffer.getvalue())
+            self._parts += 1
+        return {"parts": self._parts}
+
+    def finish(self) -> None:
+        self.commit()
+        file = self.disk.create(self.whole)
+        try:
+            self._assemble(file, self.schema, (self._read(number) for number in range(self._parts)))
+            file.sync()
+        finally:
+            file.close()
+
+    def _path(self, number: int) -> Any:
+        return self.work.path(f"part-{number:06d}")
+
+    def _read(self, number: int) -> Table:
+        with pa.OSFile(str(self._path(number)), "rb") as stream, pa.ipc.open_stream(stream) as reader:
+            return reader.read_all()

@@ -1,0 +1,146 @@
+"""The octets of a text source: decompressed, in UTF-8, from any place on."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import sys
+import zlib
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest.discovery import STDIN, Source
+from abnforge.ingest.failures import JobError, Refused
+
+CHUNK = 1 << 20
+
+_BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+class Stream:
+    """One source as octets of UTF-8 without a byte order mark. What is no text in the encoding it is said to
+    have stays as octets, which are no UTF-8 either.
+
+    ``offset`` of what was read so far counts these octets. ``had_mark`` tells whether there was a mark.
+    """
+
+    def __init__(self, source: Source, encoding: str | None) -> None:
+        self.source = source
+        self.had_mark = False
+        self._raw = _opened(source)
+        self._decoder: Any = None
+        if encoding is not None:
+            self._decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
+        self._head: bytes | None = None  # what was read first, to see whether there is a mark
+        self._behind = b""  # what was read beyond the place to go on at
+        self._ended = False
+
+    def read(self) -> bytes:
+        """About :data:`CHUNK` octets more; none at the end."""
+        if self._head is None:
+            self._head = self._first()
+            if self._head:
+                return self._head
+        return self._next()
+
+    def _next(self) -> bytes:
+        if self._behind:
+            data, self._behind = self._behind, b""
+            return data
+        while not self._ended:
+            try:
+                data = self._raw.read(CHUNK)
+            except (EOFError, zlib.error, gzip.BadGzipFile, pa.ArrowInvalid) as error:
+                packed = self.source.format.compression
+                raise JobError(f"{self.source.shown} cannot be read further as {packed}: {error}") from None
+            except OSError as error:
+                raise OSError(error.errno, error.strerror or str(error), self.source.shown) from None
+            if not data:
+                self._ended = True
+            if self._decoder is not None:
+                data = self._decoder.decode(data, not data).encode("utf-8", "surrogateescape")
+            if data:
+                return bytes(data)
+        return b""
+
+    def _first(self) -> bytes:
+        head = b""
+        while len(head) < 3 and (more := self._next()):
+            head += more
+        if head.startswith(_BOM):
+            self.had_mark = True
+            return head[3:]
+        for mark, name in _WIDE_BOMS:
+            if head.startswith(mark):
+                raise JobError(f"{self.source.shown} begins like UTF-16: give --encoding {name}")
+        return head
+
+    def skip(self, offset: int) -> None:
+        """Go to an offset. Of a file that is there as it is, nothing is read for that."""
+        if not offset:
+            return
+        if self._seekable() and self._decoder is None:
+            self._head = self._first()  # tells whether there is a mark
+            self._raw.seek(offset + 3 * self.had_mark)
+            return
+        left = offset
+        while left:
+            data = self.read()
+            if not data:
+                raise Refused(f"{self.source.shown} is shorter than it was")
+            if len(data) > left:
+                self._behind = data[left:]
+                return
+            left -= len(data)
+
+    def _seekable(self) -> bool:
+        return self.source.path != STDIN and self.source.format.compression is None
+
+    def close(self) -> None:
+        if self.source.path != STDIN:
+            self._raw.close()
+
+
+def _opened(source: Source) -> Any:
+    packed = source.format.compression
+    if source.path == STDIN:
+        if sys.stdin is None:
+            raise JobError("standard input is closed")
+        return sys.stdin.buffer
+    if packed == "gzip":
+        return gzip.open(source.path, "rb")
+    if packed == "bz2":
+        return bz2.open(source.path, "rb")
+    if packed == "zstd":
+        return pa.CompressedInputStream(pa.OSFile(source.path, "rb"), "zstd")
+    return open(source.path, "rb", buffering=0)
+
+
+def encoded(rows: bytes, encoding: str | None, first: bool) -> bytes:
+    """Rows of UTF-8 as they were in the source's encoding; a mark that this needs stands before the first."""
+    if encoding is None:
+        return rows
+    if not first and encoding in _MARKED:
+        encoding = _MARKED[encoding]
+    return rows.decode("utf-8", "surrogateescape").encode(encoding, "surrogateescape")
+
+
+_MARKED = {name: f"{name}-{'le' if sys.byteorder == 'little' else 'be'}" for name in ("utf-16", "utf-32")}
+
+
+def check_encoding(encoding: str | None) -> str | None:
+    """The encoding, None for UTF-8. Raises JobError for one that Python does not have."""
+    if encoding is None:
+        return None
+    try:
+        info = codecs.lookup(encoding)
+    except LookupError:
+        raise JobError(
+            f"--encoding: there is no {encoding!r}; such are utf-8, latin-1, cp1252, utf-16"
+        ) from None
+    if not info._is_text_encoding:
+        raise JobError(f"--encoding: {encoding} is not an encoding of text")
+    return None if info.name in ("utf-8", "utf-8-sig") else info.name

@@ -1,0 +1,303 @@
+"""Sources that hold tables, Parquet and Arrow IPC, as parts of some rows each; nothing is read whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.columns.selecting import kept_rows, taken
+from abnforge.ingest import plain_json
+from abnforge.ingest.discovery import STDIN, Source
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.formats import PARQUET
+from abnforge.ingest.nested import one, steps_in, texts_at
+from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
+from abnforge.ingest.reasons import REASONS, as_array
+from abnforge.ingest.selection import Column
+
+BATCH_ROWS = 1 << 16
+# A part is at least so many rows, as far as there are, and ends with a row group, unless that is larger.
+LEAST_ROWS = 1 << 16
+MOST_ROWS = 1 << 20
+MOST_OCTETS = 1 << 24
+_BUFFER = 1 << 20
+
+
+@dataclass
+class TablePart(Part):
+    """Rows of a table."""
+
+    table: Table = None
+    first: int = 0
+    id_name: str | None = None
+
+    def texts(self, column: Column) -> Texts:
+        return texts_at(self.table, steps_in(self.table.schema, column))
+
+    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+        return {}
+
+    def kept(self, good: Array) -> Table:
+        return self.table if good is None else kept_rows(self.table, good)
+
+    def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Table:
+        told = [reasons.get(row) for row in range(self.rows)]
+        return self.table.append_column(pa.field("_reject", REASONS), as_array(told))
+
+    def origins(self, rows: Sequence[int]) -> list[Origin]:
+        if self.id_name is None:
+            return [Origin(self.first + row, None, None) for row in rows]
+        ids = self._taken(self.table.select([self.id_name]), rows).column(0).to_pylist()
+        return [Origin(self.first + row, None, None, each) for row, each in zip(rows, ids, strict=True)]
+
+    def as_json(self, rows: Sequence[int]) -> list[str]:
+        table = self._taken(self.table, rows)
+        if not table.num_columns:
+            return ["{"] * len(rows)
+        cells = [
+            [f"{plain_json.quoted(name)}:{text}" for text in plain_json.texts(table.column(at))]
+            for at, name in enumerate(table.schema.names)
+        ]
+        return ["{" + ",".join(row) for row in zip(*cells, strict=True)]
+
+    def as_table(self, rows: Sequence[int]) -> Table:
+        return self._taken(self.table, rows)
+
+    def _taken(self, table: Table, rows: Sequence[int]) -> Table:
+        """Some rows of a table, as a batch."""
+        which = pa.array(rows, pa.int64())
+        columns = [taken(one(column), which) for column in table.columns]
+        return pa.RecordBatch.from_arrays(columns, schema=table.schema)
+
+
+class TableReader:
+    """The sources of a job that are tables of one schema."""
+
+    def __init__(self, sources: Sequence[Source], id_name: str | None) -> None:
+        self.sources = sources
+        self._id = id_name
+        self.partitions = _partition_types(sources)
+        self.schema = self._schema(sources[0])
+        for source in sources[1:]:
+            other = self._schema(source)
+            if not other.equals(self.schema):
+                raise JobError(_different(sources[0], self.schema, source, other))
+        if id_name is not None and id_name not in self.schema.names:
+            raise JobError(f"--id: there is no column {id_name!r}; there are {', '.join(self.schema.names)}")
+
+    def check(self, columns: Sequence[Column]) -> None:
+        """Raises JobError for a column that there is not."""
+        for column in columns:
+            steps_in(self.schema, column)
+
+    def described(self) -> str:
+        """The schema, metadata and all, as text."""
+        return hashlib.sha256(self.schema.serialize().to_pybytes()).hexdigest()
+
+    def reject_schema(self) -> Any:
+        """The columns of rejects."""
+        return self.schema
+
+    def octets(self) -> int:
+        """What the parts' octets come to in the end, about."""
+        if self.sources[0].format.name != PARQUET:
+            return sum(os.path.getsize(source.path) for source in self.sources)
+        return sum(map(_uncompressed, self.sources))
+
+    def rows(self) -> int | None:
+        """How many rows there are, where that is known before they are read."""
+        if self.sources[0].format.name != PARQUET:
+            return None
+        return sum(
+            int(pq.read_metadata(source.path).num_rows)
+            if source.rows is None
+            else source.rows[1] - source.rows[0]
+            for source in self.sources
+        )
+
+    def parts(self, start: Position) -> Iterator[Part]:
+        for number in range(start.source, len(self.sources)):
+            first = self.sources[number].rows or (0,)
+            yield from self._of(number, max(start.row if number == start.source else 0, first[0]))
+
+    def _schema(self, source: Source) -> Any:
+        with opened(source) as file:
+            schema = file.schema
+        for key, kind in self.partitions.items():
+            if key not in schema.names:
+                schema = schema.append(pa.field(key, kind))
+        return schema
+
+    def _of(self, number: int, row: int) -> Iterator[Part]:
+        """The parts of one source from a row on, at which a part begins."""
+        source = self.sources[number]
+        held: list[Any] = []
+        rows = octets = 0
+        first = row
+        with opened(source) as file:
+            for batch, ends_group in file.batches(row):
+                if batch is not None and len(batch):
+                    held.append(self._with_partitions(source, batch))
+                    rows += len(batch)
+                    octets += batch.nbytes
+                if held and (rows >= (LEAST_ROWS if ends_group else MOST_ROWS) or octets >= MOST_OCTETS):
+                    yield self._part(number, held, first, rows, octets)
+                    first, held, rows, octets = first + rows, [], 0, 0
+            if held:
+                yield self._part(number, held, first, rows, octets)
+
+    def _part(self, number: int, held: list[Any], first: int, rows: int, octets: int) -> Part:
+        source = self.sources[number]
+        table = pa.Table.from_batches(held, self.schema)
+        after = Position(number, first + rows)
+        return TablePart(source.shown, rows, after, octets, table=table, first=first, id_name=self._id)
+
+    def _with_partitions(self, source: Source, batch: Any) -> Any:
+        if not self.partitions:
+            return batch.replace_schema_metadata(self.schema.metadata)
+        columns, names = list(batch.columns), batch.schema.names
+        for key, value in source.partitions:
+            if key not in names:
+                kind = self.partitions[key]
+                given = None if value is None else int(value) if pa.types.is_integer(kind) else value
+                columns.append(pa.repeat(pa.scalar(given, kind), len(batch)))
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+def _uncompressed(source: Source) -> int:
+    metadata = pq.read_metadata(source.path)
+    return sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+
+
+def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
+    """The types of what the names of folders tell: whole numbers where all values are such."""
+    if sources[0].kinds is not None:
+        return dict(sources[0].kinds)
+    values: dict[str, list[str | None]] = {}
+    for source in sources:
+        for key, value in source.partitions:
+            values.setdefault(key, []).append(value)
+
+    def number(text: str | None) -> bool:
+        return text is None or (
+            text.isascii() and text.isdigit() and len(text) < 19 and text == str(int(text))
+        )
+
+    return {key: pa.int64() if all(map(number, found)) else pa.string() for key, found in values.items()}
+
+
+class _Parquet:
+    def __init__(self, source: Source) -> None:
+        if source.path == STDIN:
+            raise JobError(
+                "a Parquet file is read from its end, and standard input has none yet: name a file"
+            )
+        self._file = pq.ParquetFile(source.path, buffer_size=_BUFFER, pre_buffer=False)
+        self.schema = self._file.schema_arrow
+        self._end = source.rows and source.rows[1]
+
+    def batches(self, row: int) -> Iterator[tuple[Any, bool]]:
+        """Batches from a row on, each with whether a row group ends there."""
+        metadata = self._file.metadata
+        begin = 0
+        for group in range(metadata.num_row_groups):
+            if begin == self._end:
+                return
+            size = metadata.row_group(group).num_rows
+            if begin + size > row:
+                for batch in self._file.iter_batches(BATCH_ROWS, row_groups=[group]):
+                    behind = begin + len(batch)
+                    if behind > row:
+                        yield batch.slice(max(0, row - begin)), False
+                    begin = behind
+                yield None, True
+            else:
+                begin += size
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Arrow:
+    """The file format, or the stream format: they begin differently."""
+
+    def __init__(self, source: Source) -> None:
+        self._stream = pa.PythonFile(_stdin()) if source.path == STDIN else pa.OSFile(source.path, "rb")
+        self._random = source.path != STDIN and self._stream.read(6) == b"ARROW1"
+        if source.path != STDIN:
+            self._stream.seek(0)
+        self._reader = (pa.ipc.open_file if self._random else pa.ipc.open_stream)(self._stream)
+        self.schema = self._reader.schema
+
+    def batches(self, row: int) -> Iterator[tuple[Any, bool]]:
+        begin = 0
+        for batch in self._batches():
+            behind = begin + len(batch)
+            at = max(row, begin)
+            while at < behind:
+                size = min(behind - at, MOST_ROWS)
+                yield batch.slice(at - begin, size), False
+                at += size
+            begin = behind
+            yield None, True
+
+    def _batches(self) -> Iterator[Any]:
+        if not self._random:
+            yield from self._reader
+            return
+        for number in range(self._reader.num_record_batches):
+            yield self._reader.get_batch(number)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _stdin() -> Any:
+    return sys.stdin.buffer
+
+
+class opened:
+    """A source, open for reading; what pyarrow says of a broken one names it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._file: Any = None
+
+    def __enter__(self) -> Any:
+        try:
+            kind = _Parquet if self._source.format.name == PARQUET else _Arrow
+            self._file = kind(self._source)
+        except pa.ArrowInvalid as error:
+            raise JobError(
+                f"{self._source.shown} cannot be read as {self._source.format.name}: {error}"
+            ) from None
+        return self._file
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._file.close()
+        if isinstance(error, pa.ArrowInvalid):
+            raise JobError(f"{self._source.shown} cannot be read further: {error}") from None
+        if isinstance(error, OSError) and error.filename is None:
+            raise OSError(error.errno, error.strerror or str(error), self._source.shown) from None
+
+
+def _different(first: Source, schema: Any, source: Source, other: Any) -> str:
+    """What is not the same in two schemas."""
+    names = dict.fromkeys([*schema.names, *other.names])
+    told = []
+    for name in names:
+        kinds = [
+            str(each.field(name).type) if each.names.count(name) == 1 else "missing"
+            for each in (schema, other)
+        ]
+        if kinds[0] != kinds[1]:
+            told.append(f"{name} is {kinds[0]} there and {kinds[1]} here")
+    what = "; ".join(told) or "the columns stand in another order, or with other flags"
+    return f"{source.shown} has not the columns of {first.shown}: {what}"

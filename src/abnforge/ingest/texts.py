@@ -1,0 +1,312 @@
+"""Text sources as parts: blocks of whole rows, of CSV, of JSON Lines, or plain lines."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from abnforge.ingest import cutting
+from abnforge.ingest.cutting import Rows
+from abnforge.ingest.discovery import STDIN, Source
+from abnforge.ingest.failures import Refused
+from abnforge.ingest.parts import Array, Origin, Part, Position, Reason
+from abnforge.ingest.reasons import ROW
+from abnforge.ingest.selection import Column
+from abnforge.ingest.streams import Stream
+from abnforge.rejection import MALFORMED_ROW, NOT_UTF8, TOO_LONG
+
+BLOCK = 1 << 23  # octets of a part
+_KEPT = 1 << 10  # octets of a row that is too long, for whoever looks for it
+
+
+@dataclass
+class TextPart(Part):
+    """Rows of a block of text."""
+
+    cut: Rows = None  # type: ignore[assignment]
+    before: Position = field(default_factory=Position)
+    id_name: str | None = None
+
+    def raw(self, row: int) -> bytes:
+        """A row as it is, without its line's end."""
+        cut = self.cut
+        data = cut.block[int(cut.begins[row]) : int(cut.ends[row])]
+        if data.endswith(b"\n"):
+            data = data[:-1].removesuffix(b"\r")
+        return data
+
+    def kept(self, good: Array) -> bytes | memoryview:
+        cut = self.cut
+        if good is None:
+            return memoryview(cut.block)[: cut.behind]
+        mask = good.to_numpy(zero_copy_only=False)
+        changes = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).view(np.int8)))
+        view = memoryview(cut.block)
+        begins, ends = cut.begins[changes[::2]].tolist(), cut.ends[changes[1::2] - 1].tolist()
+        return b"".join([view[a:b] for a, b in zip(begins, ends, strict=True)])
+
+    def origins(self, rows: Sequence[int]) -> list[Origin]:
+        before = self.before
+        lines = self.lines_before(rows)
+        offsets = self.cut.begins[list(rows)].tolist()
+        ids = self.ids(rows)
+        return [
+            Origin(before.row + row, before.line + line + 1, before.offset + offset, each)
+            for row, line, offset, each in zip(rows, lines, offsets, ids, strict=True)
+        ]
+
+    def lines_before(self, rows: Sequence[int]) -> list[int]:
+        """How many lines of the block lie before some rows."""
+        return list(rows)
+
+    def ids(self, rows: Sequence[int]) -> Sequence[object]:
+        return [None] * len(rows)
+
+    def as_text(self, row: int) -> str:
+        """A row that is no row, as it is: where it is not UTF-8, in base64."""
+        data = self.raw(row)
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return "base64:" + base64.b64encode(data).decode()
+
+
+class TextReader(ABC):
+    """The text sources of a job."""
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        id_name: str | None,
+        encoding: str | None,
+        most: int,
+        note: Callable[[str], None],
+    ) -> None:
+        self.sources = sources
+        self.id_name = id_name
+        self.encoding = encoding
+        self.most = most
+        self._note = note
+        self._marks: set[str] = set()
+        self._peeked: dict[int, tuple[Stream, bytearray]] = {}
+
+    # ---- what formats differ in ----
+
+    @abstractmethod
+    def check(self, columns: Sequence[Column]) -> None:
+        """Raises JobError for a column that there is not."""
+
+    @abstractmethod
+    def cut(self, block: bytes, final: bool) -> Rows:
+        """The rows of a block."""
+
+    @abstractmethod
+    def part(self, cut: Rows, **known: Any) -> TextPart:
+        """Rows as a part."""
+
+    def begin(self, number: int) -> Position:
+        """Where the first row of a source is."""
+        return Position(number)
+
+    def header(self, flagged: bool) -> bytes:
+        """What stands before all rows."""
+        return b""
+
+    def described(self) -> str:
+        """What the rows have in common."""
+        return ""
+
+    @abstractmethod
+    def reject_schema(self) -> Any:
+        """The columns of rejects."""
+
+    # ---- what they share ----
+
+    def rows(self) -> int | None:
+        return None
+
+    def octets(self) -> int | None:
+        """The size of all sources, where parts count the same octets."""
+        if any(source.format.compression for source in self.sources) or self.encoding:
+            return None
+        return sum(os.path.getsize(source.path) for source in self.sources)
+
+    def peek(self, number: int, size: int) -> bytes:
+        """The first octets of a source."""
+        stream, buffer = self._opened(number)
+        try:
+            self._fill(stream, buffer, size)
+        finally:
+            if self.sources[number].path != STDIN:
+                self._peeked.pop(number)
+                stream.close()
+        return bytes(buffer[:size])
+
+    def parts(self, start: Position) -> Iterator[Part]:
+        for number in range(start.source, len(self.sources)):
+            begin = self.begin(number)
+            yield from self._of(number, start if number == start.source and start.offset else begin)
+
+    def _opened(self, number: int) -> tuple[Stream, bytearray]:
+        if number not in self._peeked:
+            self._peeked[number] = (Stream(self.sources[number], self.encoding), bytearray())
+        return self._peeked[number]
+
+    def _of(self, number: int, at: Position) -> Iterator[Part]:
+        source = self.sources[number]
+        stream, buffer = self._opened(number)
+        digest = None
+        try:
+            if source.path == STDIN:
+                digest = self._passed(stream, buffer, at)
+            else:
+                stream.skip(at.offset)
+            size = BLOCK
+            while True:
+                ended = self._fill(stream, buffer, size)
+                self._tell_mark(stream)
+                if not buffer:
+                    return
+                block = bytes(memoryview(buffer)[:size])
+                cut = self.cut(block, ended and len(block) == len(buffer))
+                if not len(cut) and len(block) <= self.most:
+                    size = min(2 * size, self.most + 1)
+                    continue
+                if len(cut):
+                    gone = cut.behind
+                    if digest is not None:
+                        digest.update(block[:gone])
+                    del buffer[:gone]
+                    broken = _broken(cut, self.most)
+                else:
+                    gone, cut = self._too_long(stream, buffer, block, digest)
+                    broken = {0: _told_too_long(gone, self.most)}
+                part = self._part(source, cut, at, gone, broken)
+                if digest is not None:
+                    part.after = part.after._replace(digest=digest.hexdigest())
+                at, size = part.after, BLOCK
+                yield part
+        finally:
+            self._peeked.pop(number, None)
+            stream.close()
+
+    def _part(
+        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, Reason]
+    ) -> TextPart:
+        lines = cut.block.count(b"\n", 0, cut.behind) or 1
+        return self.part(
+            cut,
+            source=source.shown,
+            rows=len(cut),
+            after=Position(at.source, at.row + len(cut), at.line + lines, at.offset + gone),
+            octets=gone,
+            broken=broken,
+            before=at,
+            id_name=self.id_name,
+        )
+
+    def _fill(self, stream: Stream, buffer: bytearray, size: int) -> bool:
+        """Read on until there are so many octets; whether there are no more."""
+        while len(buffer) <= size:  # one more, so that it is known whether these are the last
+            data = stream.read()
+            if not data:
+                return True
+            buffer += data
+        return False
+
+    def _passed(self, stream: Stream, buffer: bytearray, at: Position) -> Any:
+        """What of standard input was read before is read again, and must be the same."""
+        digest = hashlib.sha256()
+        left = at.offset
+        while left:
+            ended = self._fill(stream, buffer, min(left, BLOCK))
+            size = min(left, len(buffer))
+            digest.update(memoryview(buffer)[:size])
+            del buffer[:size]
+            left -= size
+            if ended and left:
+                break
+        if left or (at.digest and digest.hexdigest() != at.digest):
+            raise Refused(
+                "standard input is not what it was: give the same from its beginning, or start again"
+            )
+        return digest
+
+    def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:
+        """The one row that a block begins with, passed over: its octets, and its beginning, which is kept."""
+        gone = 0
+        while True:
+            feed = buffer.find(b"\n")
+            size = len(buffer) if feed < 0 else feed + 1
+            if digest is not None:
+                digest.update(memoryview(buffer)[:size])
+            del buffer[:size]
+            gone += size
+            if feed >= 0 or not (data := stream.read()):
+                head = block[:_KEPT]
+                return gone, Rows(head, np.array([0]), np.array([len(head)]), len(head))
+            buffer += data
+
+    def _tell_mark(self, stream: Stream) -> None:
+        if stream.had_mark and stream.source.shown not in self._marks:
+            self._marks.add(stream.source.shown)
+            self._note(f"{stream.source.shown}: dropped the byte order mark at its start")
+
+
+def _broken(cut: Rows, most: int) -> dict[int, Reason]:
+    """Rows that are too long, that are not UTF-8, and those that could not be cut into cells."""
+    found = {row: whole_row(MALFORMED_ROW, said) for row, said in cut.broken.items()}
+    for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
+        found[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
+    view = memoryview(cut.block)[: cut.behind]
+    at = 0
+    while True:
+        try:
+            str(view[at:], "utf-8")
+            return dict(sorted(found.items()))
+        except UnicodeDecodeError as error:
+            place = at + error.start
+            row = int(np.searchsorted(cut.ends, place, "right"))
+            offset = place - int(cut.begins[row])
+            said = (
+                f"byte 0x{view[place]:02X} at byte offset {offset} of the row is not UTF-8 ({error.reason})"
+            )
+            found.setdefault(row, whole_row(NOT_UTF8, said, offset))
+            at = int(cut.ends[row])
+
+
+def _told_too_long(size: int, most: int) -> Reason:
+    return whole_row(TOO_LONG, f"the row has {size:,} octets, and may have {most:,} (--max-row-bytes)")
+
+
+def whole_row(code: str, message: str, offset: int | None = None) -> Reason:
+    """A reason to reject a row as a whole."""
+    return Reason(None, code, None, offset, message)
+
+
+def usable(part: TextPart) -> Any:
+    """The rows that can be read, as booleans of numpy."""
+    good = np.ones(part.rows, np.bool_)
+    good[list(part.broken)] = False
+    return good
+
+
+def string_array(block: bytes, begins: Any, ends: Any, there: Any, dropped: Any = None) -> Array:
+    """Pieces of a block as texts of Arrow, missing where ``there`` is false."""
+    offsets, data = cutting.gathered(block, begins, ends, dropped)
+    valid = None if there.all() else pa.array(there).buffers()[1]
+    buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string(), len(begins), buffers)
+
+
+def with_row_column(names: Sequence[str]) -> Any:
+    """A schema of texts, with one for rows that have no columns."""
+    return pa.schema([(name, pa.string()) for name in dict.fromkeys([*names, ROW])])

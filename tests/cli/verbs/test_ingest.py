@@ -1,0 +1,299 @@
+"""``abnforge ingest``: files, exit statuses, messages, signals."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+from click.testing import Result
+
+from abnforge.ingest import schema
+from abnforge.ingest.files import Disk
+from tests.cli.command import run
+
+CSV = (
+    'id,url,sent\n1,http://example.com/,2026-11-22T16:00:00Z\n2,http://exa mple.com/,yesterday\n3,,\n4,"",\n'
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text(CSV)
+    return tmp_path
+
+
+def ingest(*arguments: str, status: int, stdin: str | bytes | None = None) -> Result:
+    result = run("ingest", *arguments, stdin=stdin)
+    assert result.exit_code == status, result.output
+    return result
+
+
+# In this process parts are small, and there are many of them.
+SMALL = """
+from abnforge.cli import main
+from abnforge.ingest import texts
+texts.BLOCK = 1 << 17
+main()
+"""
+
+TO = ("-o", "good.csv", "--rejected", "bad.jsonl")
+
+
+def test_good_rows_and_bad_rows() -> None:
+    result = ingest("in.csv", "-c", "url", "-c", "sent:rfc3339:date-time", *TO, "--id", "id", status=1)
+    assert Path("good.csv").read_text() == "".join(CSV.splitlines(keepends=True)[at] for at in (0, 1, 3))
+    second, fourth = map(json.loads, Path("bad.jsonl").read_text().splitlines())
+    assert {name: second[name] for name in ("id", "url", "sent")} == {
+        "id": "2",
+        "url": "http://exa mple.com/",
+        "sent": "yesterday",
+    }
+    assert [(each["column"], each["code"], each["rule"], each["offset"]) for each in second["_reject"]] == [
+        ("url", "space-in-host", "URI", 10),
+        ("sent", "no-date-time", "date-time", 0),
+    ]
+    assert second["_source"] == {"source": "in.csv", "row": 1, "line": 3, "byte_offset": 55, "id": "2"}
+    assert (fourth["url"], fourth["_source"]["row"]) == ("", 3)
+    assert result.stderr.startswith("4 rows, 2 rejected, in ")
+    assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
+
+
+def test_nothing_rejected() -> None:
+    ingest("in.csv", "-c", "id:port", *TO, status=0)
+    assert Path("good.csv").read_text() == CSV
+    assert Path("bad.jsonl").read_text() == ""
+
+
+WRONG = [
+    (
+        ["in.csv", "-c", "url", "-o", "x.jsonl", "--on-reject", "drop"],
+        "x.jsonl: accepted rows keep their format, csv",
+    ),
+    ([], "Missing argument 'SOURCE...'"),
+    (["in.csv", *TO], "no column is named"),
+    (["in.csv", "-c", "url"], "Missing option '--accepted'"),
+    (["in.csv", "-c", "ulr", *TO], "no column 'ulr'; did you mean 'url'?"),
+    (["in.csv", "-c", "url:rfc3986", *TO], "rfc3986 is a grammar: write url:rfc3986:URI"),
+    (["in.csv", "-c", "url:hots", *TO], "hots"),
+    (["in.csv", "-c", "url:", *TO], "ends where a rule should stand"),
+    (["in.csv", "-c", "url", "--id", "idd", *TO], "--id: there is no column 'idd'; did you mean 'id'?"),
+    (["no.csv", "-c", "url", *TO], "there is no no.csv"),
+    (["*.tsv", "-c", "url", *TO], "no file matches *.tsv"),
+    (["-", "-c", "url", *TO], "give --input-format"),
+    (["in.csv", "in.csv", "-c", "url", *TO], "named twice"),
+    (["in.csv", "-c", "url", "-o", "in.csv", "--on-reject", "drop"], "is a source"),
+    (["in.csv", "-c", "url", "-o", "no/x.csv", "--on-reject", "drop"], "there is no folder no"),
+    (["in.csv", "-c", "url", *TO, "--encoding", "latin-99"], "there is no 'latin-99'"),
+    (["in.csv", "-c", "url", *TO, "--max-rejects", "lots"], "--max-rejects is a number of rows"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG)
+def test_wrong_usage(arguments: list[str], said: str) -> None:
+    if not arguments:
+        arguments = ["-c", "url", *TO]
+    result = ingest(*arguments, status=2)
+    assert said in result.stderr
+    assert os.listdir() == ["in.csv"]
+
+
+def test_limits() -> None:
+    result = ingest("in.csv", "-c", "url", *TO, "--max-rejects", "1", "--summary", "sum.json", status=2)
+    assert (
+        "4 rows, 2 rejected, and at most 1 may be (--max-rejects 1): nothing was published" in result.stderr
+    )
+    assert sorted(os.listdir()) == ["in.csv", "sum.json"]
+    assert json.loads(Path("sum.json").read_text())["status"] == "too-many-rejects"
+    result = ingest("in.csv", "-c", "url", "-o", "good.csv", "--on-reject", "fail", status=1)
+    assert "in.csv:3: a host has no space" in result.stderr
+    assert not Path("good.csv").exists()
+    ingest("in.csv", "-c", "url", *TO, "--max-rejects", "50%", status=1)
+
+
+def test_flagged() -> None:
+    ingest("in.csv", "-c", "url", "-o", "all.csv", "--on-reject", "flag", status=1)
+    lines = Path("all.csv").read_text().splitlines()
+    assert lines[0] == "id,url,sent,_reject"
+    assert lines[1] == CSV.splitlines()[1] + ","
+    assert lines[2].startswith(
+        '2,http://exa mple.com/,yesterday,"[{""column"":""url"",""code"":""space-in-host""'
+    )
+
+
+def test_standard_input_and_output() -> None:
+    result = ingest(
+        "-",
+        "--input-format",
+        "jsonl",
+        "-c",
+        "u",
+        "-o",
+        "good.jsonl",
+        "--on-reject",
+        "drop",
+        "--summary",
+        "-",
+        stdin='{"u":"a:b"}\n',
+        status=0,
+    )
+    assert json.loads(result.stdout)["sources"] == [{"source": "<stdin>", "rows": 1, "rejected": 0}]
+    assert Path("good.jsonl").read_text() == '{"u":"a:b"}\n'
+
+
+def test_a_plan() -> None:
+    result = ingest("in.csv", "-c", "url", *TO, "--dry-run", status=0)
+    assert result.stdout.splitlines() == [
+        "Read 1 csv source:",
+        "  in.csv",
+        "Judge",
+        "  url by rfc3986:URI",
+        "Write accepted rows to good.csv",
+        "Write rejected rows to bad.jsonl",
+        "Of the first 4 rows 2 are rejected:",
+        "  url space-in-host (1)",
+        "    line 3: http://exa mple.com/",
+        "    a host has no space; whether these words are a host, only who wrote them knows",
+        "  url nothing-written (1)",
+        "    line 5: ",
+        result.stdout.splitlines()[-1],
+    ]
+    assert os.listdir() == ["in.csv"]
+
+
+def test_options_in_a_file() -> None:
+    Path("job.toml").write_text(
+        'source = ["in.csv"]\ncolumn = "url"\naccepted = "good.csv"\n'
+        'rejected = "bad.jsonl"\nmax-rejects = "1"\n'
+    )
+    assert "--max-rejects 1)" in ingest("--config", "job.toml", status=2).stderr
+    ingest("--config", "job.toml", "--max-rejects", "2", status=1)
+    Path("job.toml").write_text("colunm = 1\n")
+    assert (
+        "there is no option 'colunm'; did you mean column?" in ingest("--config", "job.toml", status=2).stderr
+    )
+    Path("job.toml").write_text("= 1\n")
+    assert "job.toml" in ingest("--config", "job.toml", status=2).stderr
+    Path("job.toml").write_text('accepted = ["a", "b"]\n')
+    assert "accepted is one value" in ingest("--config", "job.toml", status=2).stderr
+
+
+def test_events() -> None:
+    result = ingest("in.csv", "-c", "url", *TO, "--log-format", "json", status=1)
+    events = [json.loads(line) for line in result.stderr.splitlines()]
+    assert [each["event"] for each in events] == ["progress", "finished"]
+    result = ingest("in.csv", "-c", "ulr", *TO, "--log-format", "json", status=2)
+    [event] = map(json.loads, result.stderr.splitlines())
+    assert (event["event"], "ulr" in event["message"]) == ("error", True)
+
+
+@pytest.mark.parametrize("rejects", ["bad.jsonl", "bad.parquet", "bad.csv"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_passwords_are_hidden_when_asked(kind: str, rejects: str) -> None:
+    url = "http://me:secret@h/ x"
+    rows = pa.table({"url": [url, "http://me:secret@h:x/"], "other": [f"see {url}", None]})
+    if kind == "parquet":
+        pq.write_table(rows, "in.parquet")
+    elif kind == "csv":
+        Path("in.csv").write_text(f"url,other\n{url},see {url}\nhttp://me:secret@h:x/,\n")
+    else:
+        Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
+    told = ("--summary", "s.json", "--report", "r.html", "--metrics", "m.prom")
+    options = (f"in.{kind}", "-c", "url", "-o", f"good.{kind}", "--rejected", rejects, *told)
+
+    def written() -> str:
+        found = [Path(name).read_text() for name in ("s.json", "r.html", "m.prom")]
+        if rejects.endswith("parquet"):
+            found.append(str(pq.read_table(rejects).to_pylist()))
+        else:
+            found.append(Path(rejects).read_text())
+        return "".join(found)
+
+    ingest(*options, status=1)
+    assert "secret" in written()
+    ingest(*options, "--mask-passwords", status=1)
+    assert "secret" not in written()
+    assert "me:******@h" in written()
+
+
+def test_what_is_written_has_its_schema() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    ingest(
+        "in.csv",
+        "-c",
+        "url",
+        "-c",
+        "sent:rfc3339:date-time",
+        *TO,
+        "--summary",
+        "s.json",
+        "--suggest",
+        status=1,
+    )
+    for name, texts in (
+        ("reject", Path("bad.jsonl").read_text().splitlines()),
+        ("summary", [Path("s.json").read_text()]),
+    ):
+        validator = jsonschema.Draft202012Validator(schema(name))
+        validator.check_schema(schema(name))
+        for text in texts:
+            validator.validate(json.loads(text))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_behind_a_part(number: signal.Signals, status: int) -> None:
+    with open("in.txt", "w") as stream:
+        for row in range(60_000):
+            stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
+    command = [sys.executable, "-c", SMALL, "ingest", "in.txt", "-c", "url", "-o", "good.txt"]
+    command += ["--rejected", "bad.jsonl", "--log-format", "json", "--jobs", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert '"progress"' in process.stderr.readline()
+        process.send_signal(number)
+        told = process.stderr.read()
+    assert process.returncode in (status, 1), told
+    if process.returncode == status:
+        assert "the same command with --resume goes on" in told
+        assert not Path("good.txt").exists()
+        again = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=60)
+        assert again.returncode == 1, again.stderr
+        assert '"resuming"' in again.stderr
+    assert Path("good.txt").read_text().count("\n") == 58_800
+    assert sorted(os.listdir()) == ["bad.jsonl", "good.txt", "in.csv", "in.txt"]
+
+
+def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Disk, what: str, path: Path) -> None:
+        if what == "fsync" and path.name == "whole":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Disk, "step", full)
+        result = ingest("in.csv", "-c", "url", *TO, status=2)
+    assert (
+        "whole: No space left on device; what was done is kept: mend that, and go on with --resume"
+        in result.stderr
+    )
+    ingest("in.csv", "-c", "url", *TO, "--resume", status=1)
+    assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
+
+
+def test_numpy_or_pyarrow_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("abnforge.ingest")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "abnforge.cli.common.ingesting", raising=False)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    result = ingest("in.csv", "-c", "url", *TO, status=2)
+    assert "abnforge.ingest needs numpy: pip install 'abnforge[ingest]'" in result.stderr

@@ -1,0 +1,146 @@
+"""Files as people have them, jobs over them, and what comes out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import abnforge
+from abnforge.ingest import Column, Job, Result, run
+from abnforge.ingest.files import Disk
+
+URI = abnforge.load("rfc3986")["URI"]
+PORT = abnforge.load("rfc3986")["port"]
+SCHEME = abnforge.load("rfc3986")["scheme"]
+
+URLS: list[str | None] = [
+    "http://example.com/",
+    "http://exa mple.com/",
+    None,
+    "",
+    "urn:isbn:9780000000002",
+    "http://[::1",
+    "http://é/",
+    'http://a/"',
+    "a:\nb",
+    "mailto:me,you@example.com",
+    "http://u:secret@h:80x/",
+    "x:y",
+]
+PORTS: list[str | None] = ["80", "8x", None, "", "1", "443", "-1", "2", "3", "x", "5", "66000"]
+
+
+def table(times: int = 1) -> pa.Table:
+    """Rows with a column of URLs, one of ports, and others."""
+    size = len(URLS) * times
+    return pa.table(
+        {
+            "id": pa.array(range(size), pa.int32()),
+            "url": pa.array(URLS * times, pa.string()),
+            "port": pa.array(PORTS * times, pa.string()),
+            "n": pa.array([1.5, None, 2.25] * (size // 3), pa.float64()),
+        }
+    ).replace_schema_metadata({"owner": "somebody"})
+
+
+def write_csv(path: Path, rows: pa.Table, end: str = "\n") -> None:
+    """Every text in quotation marks, so that an empty one is not a missing one."""
+    lines = [",".join(rows.schema.names)]
+    for row in rows.to_pylist():
+        cells = [
+            "" if each is None else str(each) if not isinstance(each, str) else quoted(each)
+            for each in row.values()
+        ]
+        lines.append(",".join(cells))
+    path.write_bytes((end.join(lines) + end).encode())
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def write_jsonl(path: Path, rows: pa.Table) -> None:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.to_pylist()), "utf-8")
+
+
+def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
+    """A job over the column of URLs, unless ``columns`` says otherwise."""
+    options.setdefault("columns", [Column("url", URI)])
+    kind = Path(sources[0]).suffixes[0] if sources and Path(sources[0]).suffixes else ".parquet"
+    options.setdefault("accepted", folder / f"accepted{kind}")
+    if options.get("on_reject", "quarantine") == "quarantine":
+        options.setdefault("rejected", folder / "rejected.jsonl")
+    return Job([str(each) for each in sources], **options)
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def cells_of(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode(), newline="")))
+
+
+def told(path: Path) -> list[tuple[int, list[tuple[str | None, str]]]]:
+    """Of each rejected row its number, and the columns and codes."""
+    return [
+        (row["_source"]["row"], [(each["column"], each["code"]) for each in row["_reject"]])
+        for row in lines_of(path)
+    ]
+
+
+def wrong(values: Sequence[str | None], rule: abnforge.Rule = URI) -> list[int]:
+    return [row for row, text in enumerate(values) if text is not None and not rule.matches(text)]
+
+
+class Killed(BaseException):
+    """What a process does not survive."""
+
+
+class DyingDisk(Disk):
+    """A disk at whose ``last``-th step the process dies, or that fails there."""
+
+    def __init__(self, last: int, error: Callable[[Path], BaseException], at_once: int = 1 << 24) -> None:
+        self.left = last
+        self.error = error
+        self.at_once = at_once
+        self.steps: list[str] = []
+
+    def step(self, what: str, path: Path) -> None:
+        self.steps.append(what)
+        self.left -= 1
+        if self.left == 0:
+            raise self.error(path)
+
+
+def stop_after(parts: int) -> Callable[[], bool]:
+    """What asks a job to stop behind so many parts."""
+    left = iter(range(parts - 1))
+    return lambda: next(left, None) is None
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def outputs(job: Job) -> list[bytes]:
+    return [path.read_bytes() for path in job.outputs]
+
+
+def done(job: Job) -> Result:
+    result = run(job)
+    assert result.status == "finished"
+    assert result.counts.accepted + result.counts.rejected == result.counts.rows
+    return result
+
+
+def groups(path: Path) -> Iterator[int]:
+    metadata = pq.read_metadata(path)
+    return (metadata.row_group(at).num_rows for at in range(metadata.num_row_groups))

@@ -1,0 +1,177 @@
+"""Rows and cells of CSV, against a reader that goes from character to character."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abnforge.ingest import cutting
+from abnforge.ingest.cutting import CsvCutter, Rows
+
+PIECES = st.lists(
+    st.sampled_from(["a", "bc", '"', '""', ",", "\n", "\r\n", "\r", '"x,y"', '"p\nq"', "é", ""]), max_size=14
+)
+ALL = 1 << 20
+
+
+def by_hand(text: str, delimiter: str = ",") -> list[tuple[str, list[str | None] | None]]:
+    """The rows of a text, each with its cells, None where they are missing; no cells if it is none."""
+    rows = []
+    at = 0
+    while at < len(text):
+        end, cells = row_by_hand(text, at, delimiter)
+        if cells is None:
+            feed = text.find("\n", at)
+            end = len(text) if feed < 0 else feed + 1
+        rows.append((text[at:end], cells))
+        at = end
+    return rows
+
+
+def row_by_hand(text: str, at: int, delimiter: str) -> tuple[int, list[str | None] | None]:
+    cells: list[str | None] = []
+    while True:
+        if text[at : at + 1] == '"':
+            at += 1
+            cell = ""
+            while True:
+                if at == len(text):
+                    return at, None
+                if text[at] != '"':
+                    cell += text[at]
+                    at += 1
+                elif text[at + 1 : at + 2] == '"':
+                    cell += '"'
+                    at += 2
+                else:
+                    at += 1
+                    break
+            cells.append(cell)
+        else:
+            begin = at
+            while at < len(text) and text[at] not in (delimiter, "\n", '"'):
+                at += 1
+            if text[at : at + 1] == '"':
+                return at, None
+            cell = text[begin:at]
+            if cell.endswith("\r") and text[at : at + 1] == "\n":
+                cell = cell[:-1]
+            cells.append(cell or None)
+        if at == len(text):
+            return at, cells
+        if text[at] == delimiter:
+            at += 1
+        elif text[at] == "\n":
+            return at + 1, cells
+        elif text[at : at + 2] == "\r\n":
+            return at + 2, cells
+        else:
+            return at, None
+
+
+def rows_of(found: Rows) -> list[tuple[bytes, list[bytes | None] | None]]:
+    """The same, as the rows of a block have it."""
+    counts = cutting.counted(found)
+    rows = []
+    for row in range(len(found)):
+        raw = found.block[int(found.begins[row]) : int(found.ends[row])]
+        if row in found.broken:
+            rows.append((raw, None))
+            continue
+        good = np.arange(len(found)) == row
+        size = int(counts[row])
+        cells: list[bytes | None] = []
+        for wanted in range(size):
+            begins, ends, there = cutting.cells(found, size, wanted, good)
+            offsets, data = cutting.gathered(found.block, begins, ends, found.doubled)
+            cells.append(data[offsets[row] : offsets[row + 1]] if there[row] else None)
+        rows.append((raw, cells))
+    return rows
+
+
+def as_octets(
+    rows: list[tuple[str, list[str | None] | None]],
+) -> list[tuple[bytes, list[bytes | None] | None]]:
+    return [
+        (raw.encode(), None if cells is None else [each if each is None else each.encode() for each in cells])
+        for raw, cells in rows
+    ]
+
+
+EXAMPLES = [
+    "",
+    "a,b\n",
+    "a,b",
+    "\n",
+    "a,\n,b\n,\n",
+    '"a","b"\r\nc,d\r\n',
+    '"a,b","c\nd"\n',
+    '"","a"\n',
+    '"a""b",""""\n',
+    '"""a""",x\n',
+    'a"b,c\nd,e\n',
+    '"a"b,c\nd,e\n',
+    '"a" ,c\nd,e\n',
+    '"a\nb,c\nd,e\n',
+    'a,"b\nc,d\n"e,f\n',
+    'x\n"',
+    '"',
+    '""',
+    "a\rb,c\r\nd\r",
+    '"a"\r',
+]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_rows_and_cells(text: str) -> None:
+    found = CsvCutter(",", ALL).rows(text.encode(), True)
+    assert rows_of(found) == as_octets(by_hand(text))
+
+
+@given(PIECES.map("".join))
+def test_rows_and_cells_of_any_text(text: str) -> None:
+    found = CsvCutter(",", ALL).rows(text.encode(), True)
+    assert rows_of(found) == as_octets(by_hand(text))
+    assert b"".join(raw for raw, _ in rows_of(found)) == text.encode()
+
+
+@given(PIECES.map("".join), st.integers(0, 30))
+def test_a_block_that_ends_anywhere(text: str, cut: int) -> None:
+    """What is found before the text is there as a whole is what is found then."""
+    cutter = CsvCutter(",", ALL)
+    octets = text.encode()
+    first = cutter.rows(octets[:cut], False)
+    rest = cutter.rows(octets[first.behind :], True)
+    assert rows_of(first) + rows_of(rest) == as_octets(by_hand(text))
+
+
+def test_a_mark_that_is_never_closed_swallows_no_more_than_a_row_may_have() -> None:
+    octets = b'a,"b\n' + b"c,d\n" * 100
+    assert len(CsvCutter(",", 1_000).rows(octets, False)) == 0  # it may be closed yet
+    found = CsvCutter(",", 100).rows(octets, False)
+    assert len(found) == 101
+    assert found.broken == {0: "a quotation mark opens a cell and is not closed"}
+
+
+def test_tabs() -> None:
+    found = CsvCutter("\t", ALL).rows(b'a,b\t"c\td"\n', True)
+    assert rows_of(found) == [(b'a,b\t"c\td"\n', [b"a,b", b"c\td"])]
+
+
+@pytest.mark.parametrize(
+    ("block", "final", "rows"),
+    [
+        (b"", True, []),
+        (b"a\nb", True, [b"a\n", b"b"]),
+        (b"a\nb", False, [b"a\n"]),
+        (b"\n\r\n", False, [b"\n", b"\r\n"]),
+    ],
+)
+def test_lines(block: bytes, final: bool, rows: list[bytes]) -> None:
+    found = cutting.lines(block, final)
+    assert [block[a:b] for a, b in zip(found.begins, found.ends, strict=True)] == rows
+    ends = cutting.without_line_ends(found)
+    plain = [block[a:b] for a, b in zip(found.begins, ends, strict=True)]
+    assert plain == [row.removesuffix(b"\n").removesuffix(b"\r") for row in rows]

@@ -1,0 +1,137 @@
+"""Texts out of lines of JSON: many at once gives what one by one gives."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abnforge.ingest import Column, json_reading
+from abnforge.ingest.cutting import lines, without_line_ends
+from abnforge.ingest.json_reading import Reading, read
+from tests.ingest.jobs import URI
+
+LINES = [
+    '{"url":"a:b"}',
+    '{"url":null,"x":1.10}',
+    '{"x":[1,{"y":2}]}',
+    '{"url":"\\u00e9\\/\\"","x":12345678901234567890}',
+    '{"url":1}',
+    '{"url":["a"]}',
+    '{"url":{"a":"b"}}',
+    '{"url":true}',
+    '{"url":"a","url":"b"}',
+    '{"x":1,"x":2,"url":"c"}',
+    '{"url":"a"} {"url":"b"}',
+    '{"url":"a"',
+    '"url"}',
+    "[1]",
+    "",
+    " ",
+    '{"url":"a","x":NaN}',
+    '{"url":"\\ud800"}',
+    '{"url":"a\tb"}',
+    '{"url":"a",}',
+    '{"x":1e999,"url":"d"}',
+    '{"x":01}',
+    ' {"url":"e"} ',
+    '{"u\\u0072l":"f"}',
+    "{}",
+    '{"a":{"b":"n"},"urls":["p","q",null],"deep":[{"u":["r"]},{"u":[]},{"u":["s","t"]}]}',
+    '{"a":{"b":2},"urls":[1],"deep":[{"u":"r"}]}',
+    '{"a":"b","urls":"c","deep":null}',
+    '{"a":null,"urls":[],"deep":[null]}',
+]
+COLUMNS = [Column(name, URI) for name in ("url", "a.b", "urls[]", "deep[].u[]")]
+
+
+def reading(text: str, columns: list[Column] = COLUMNS) -> Reading:
+    block = text.encode()
+    cut = lines(block, True)
+    return read(block, cut.begins, without_line_ends(cut), np.ones(len(cut), np.bool_), columns)
+
+
+def plain(found: Reading, size: int) -> list[object]:
+    """What was read of each row."""
+    told: list[dict[str, list[object]]] = [{column.name: [] for column in COLUMNS} for _ in range(size)]
+    for name, texts in found.texts.items():
+        values = texts.values.to_pylist()
+        rows = range(size) if texts.rows is None else texts.rows.to_pylist()
+        places = [0] * len(values) if texts.places is None else texts.places.to_pylist()
+        for row, place, value in zip(rows, places, values, strict=True):
+            told[row][name].append((place, value))
+    wrong = {name: each for name, each in found.wrong.items() if each}
+    return [told, wrong, found.broken]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=200))
+def test_many_at_once_are_each_by_itself(rows: list[str]) -> None:
+    together = plain(reading("\n".join(rows) + "\n"), len(rows))
+    told, wrong, broken = [], {}, {}
+    for number, row in enumerate(rows):
+        [[each], its, said] = plain(reading(row + "\n"), 1)  # type: ignore[misc, has-type]
+        told.append(each)
+        for name, kinds in its.items():
+            wrong.setdefault(name, {})[number] = kinds[0]
+        if said:
+            broken[number] = said[0]
+    assert together[0] == told
+    assert together[1] == wrong
+    assert together[2] == broken
+
+
+def test_most_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone: list[int] = []
+    one_by_one = json_reading._Reader._one_by_one
+    monkeypatch.setattr(
+        json_reading._Reader,
+        "_one_by_one",
+        lambda self, rows: alone.append(len(rows)) or one_by_one(self, rows),
+    )
+    rows = ['{"url":"a:b"}'] * 5_000
+    rows[777] = "{"
+    found = reading("\n".join(rows))
+    assert found.broken == {
+        777: "the row is no JSON: Expecting property name enclosed in double quotes at character 1"
+    }
+    assert sum(alone) <= json_reading.FEW
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("", "the row is empty, and no object"),
+        ("[1]", "the row is a list, and no object"),
+        ("3", "the row is a number, and no object"),
+        ("null", "the row is null, and no object"),
+        ('"a"', "the row is a text, and no object"),
+        ("false", "the row is false, and no object"),
+        ('{"x":NaN}', "the row is no JSON: NaN is no number"),
+        ('{"url":"a","url":"b"}', "the row has 'url' twice"),
+        ('{"url":"\\ud800"}', "the row has half of a character: a surrogate that stands alone"),
+        ("[" * 100_000, "the row is nested too deeply"),
+        ('{"a":1}x', "the row is no JSON: Extra data at character 7"),
+    ],
+)
+def test_what_is_no_row(row: str, said: str) -> None:
+    assert reading(row + "\n", COLUMNS[:1]).broken == {0: said}
+
+
+def test_two_lines_that_are_two_objects_in_another_way() -> None:
+    text = '{"url":"a"} {"url":\n"b"}\n'
+    assert sorted(reading(text).broken) == [0, 1]
+
+
+def test_texts_of_the_law_are_texts() -> None:
+    assert sum(1 for line in LINES if _is_object(line)) > 10
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False

@@ -1,0 +1,307 @@
+"""Jobs: what comes out, and that nothing is lost and nothing comes twice, wherever a job was interrupted."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+pytest.importorskip("numpy")
+from abnforge.ingest import Column, Job, JobError, Listener, Refused, run, tables, texts
+from abnforge.ingest.work import Work
+from tests.ingest.jobs import (
+    PORT,
+    URI,
+    URLS,
+    DyingDisk,
+    Killed,
+    done,
+    files_in,
+    job,
+    lines_of,
+    outputs,
+    stop_after,
+    table,
+    told,
+    write_csv,
+    write_jsonl,
+    wrong,
+)
+
+TIMES = 12
+KINDS = ["parquet", "arrow", "csv", "csv.gz", "jsonl", "jsonl.zst"]
+REJECTS = ["jsonl", "parquet", "csv.bz2"]
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a few rows are several parts."""
+    monkeypatch.setattr(tables, "LEAST_ROWS", 40)
+    monkeypatch.setattr(tables, "MOST_ROWS", 50)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 25)
+    monkeypatch.setattr(texts, "BLOCK", 1_500)
+
+
+def source(folder: Path, kind: str, times: int = TIMES) -> Path:
+    import bz2
+    import gzip
+
+    import pyarrow as pa
+
+    rows = table(times)
+    path = folder / f"rows.{kind}"
+    plain = folder / f"rows.{kind.split('.')[0]}"
+    if kind == "parquet":
+        pq.write_table(rows, path, row_group_size=33)
+    elif kind == "arrow":
+        with pa.ipc.new_file(path, rows.schema) as writer:
+            writer.write_table(rows, max_chunksize=33)
+    elif kind.startswith("csv"):
+        write_csv(plain, rows)
+    else:
+        write_jsonl(plain, rows)
+    pack: dict[str, Any] = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+    }
+    if path.suffix in pack:
+        path.write_bytes(pack[path.suffix](plain.read_bytes()))
+        plain.unlink()
+    return path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_are_parted(tmp_path: Path, kind: str) -> None:
+    task = job(tmp_path, source(tmp_path, kind), id="id")
+    before = files_in(tmp_path)
+    result = done(task)
+    assert task.rejected is not None
+    bad = wrong(URLS * TIMES)
+    if kind.startswith("csv"):
+        assert [row for row, _ in told(task.rejected)] == bad
+    assert [row for row, _ in told(task.rejected)] == bad
+    assert {code for _, reasons in told(task.rejected) for column, code in reasons if column == "url"}
+    assert [int(row["_source"]["id"]) for row in lines_of(task.rejected)] == bad
+    assert result.counts.rows == len(URLS) * TIMES
+    assert files_in(tmp_path) - before == {task.accepted.name, "rejected.jsonl"}
+
+
+@pytest.mark.parametrize("rejects", REJECTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
+    task = job(tmp_path, source(tmp_path, kind), rejected=tmp_path / f"rejected.{rejects}", id="id")
+    wanted = done(task)
+    octets = outputs(task)
+    for path in task.outputs:
+        path.unlink()
+    stops = 0
+    while (result := run(replace(task, resume=True), stop=stop_after(1))).status == "stopped":
+        stops += 1
+        assert not task.accepted.exists()
+    assert stops >= 3
+    assert result.resumed
+    assert outputs(task) == octets
+    assert result.counts == wanted.counts
+    assert files_in(tmp_path) == {path.name for path in [Path(task.sources[0]), *task.outputs]}
+
+
+@pytest.mark.parametrize("stride", [19, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kind", "rejects"), [("parquet", "parquet"), ("csv.gz", "jsonl"), ("jsonl", "csv")])
+def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str, stride: int) -> None:
+    """At each write, fsync, rename and removal; each write is torn into several."""
+    task = job(tmp_path, source(tmp_path, kind, 8), rejected=tmp_path / f"rejected.{rejects}")
+    done(task)
+    octets = outputs(task)
+    for path in task.outputs:
+        path.unlink()
+    step = 0
+    while True:
+        step += stride
+        disk = DyingDisk(step, lambda path: Killed(), at_once=700)
+        try:
+            run(task, disk=disk)
+            break
+        except Killed:
+            pass
+        result = run(replace(task, resume=True))
+        assert result.status == "finished"
+        assert outputs(task) == octets, (step, disk.steps[-1])
+        assert files_in(tmp_path) == {path.name for path in [Path(task.sources[0]), *task.outputs]}
+        for path in task.outputs:
+            path.unlink()
+    assert step > 50
+
+
+def test_killed_again_and_again(tmp_path: Path) -> None:
+    """Each run dies a step later than the one before."""
+    task = job(tmp_path, source(tmp_path, "parquet"), resume=True)
+    done(task)
+    octets = outputs(task)
+    for path in task.outputs:
+        path.unlink()
+    for attempt in range(3, 200):
+        try:
+            result = run(task, disk=DyingDisk(attempt, lambda path: Killed()))
+            break
+        except Killed:
+            pass
+    assert attempt > 10
+    assert result.resumed
+    assert outputs(task) == octets
+
+
+@pytest.mark.parametrize("stride", [13, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [("parquet", errno.ENOSPC), ("csv", errno.ENOSPC), ("csv", errno.EIO), ("jsonl", errno.EROFS)],
+)
+def test_a_disk_that_fails(tmp_path: Path, kind: str, number: int, stride: int) -> None:
+    task = job(tmp_path, source(tmp_path, kind, 6))
+    done(task)
+    octets = outputs(task)
+    for path in task.outputs:
+        path.unlink()
+    step = 0
+    while True:
+        step += stride
+        try:
+            run(task, disk=DyingDisk(step, lambda path: OSError(number, "no", str(path))))
+            break
+        except OSError as failed:
+            error = failed
+        assert (error.errno, error.filename is None) == (number, False)
+        assert run(replace(task, resume=True)).status == "finished"
+        assert outputs(task) == octets
+        for path in task.outputs:
+            path.unlink()
+
+
+def test_resuming_what_is_done_changes_nothing(tmp_path: Path) -> None:
+    task = job(tmp_path, source(tmp_path, "jsonl"))
+    first = done(task)
+    octets, times = outputs(task), [path.stat().st_mtime_ns for path in task.outputs]
+    assert run(replace(task, resume=True)).counts == first.counts
+    assert (outputs(task), [path.stat().st_mtime_ns for path in task.outputs]) == (octets, times)
+
+
+CHANGES: list[tuple[dict[str, Any], str]] = [
+    ({"nulls": "reject"}, "option --nulls was"),
+    ({"columns": [Column("url", PORT)]}, 'column url rule was "URI", and is "port"'),
+    ({"columns": [Column("url", URI), Column("port", PORT)]}, "column port"),
+    ({"id": "id"}, "option --id was null"),
+    ({"suggest": True}, "option --suggest was false"),
+    ({"samples": 9}, "option --sample-rejects"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES)
+def test_another_job_does_not_go_on(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    task = job(tmp_path, source(tmp_path, "parquet"))
+    assert run(task, stop=stop_after(1)).status == "stopped"
+    with pytest.raises(Refused) as error:
+        run(replace(task, resume=True, **change))
+    assert said in str(error.value)
+    assert run(replace(task, resume=True)).status == "finished"
+
+
+def test_a_changed_source_is_not_gone_on_with(tmp_path: Path) -> None:
+    path = source(tmp_path, "csv")
+    task = job(tmp_path, path)
+    assert run(task, stop=stop_after(2)).status == "stopped"
+    path.write_bytes(path.read_bytes() + b"1,a:b,,\n")
+    with pytest.raises(Refused, match=r"source .*rows\.csv size was \d+, and is \d+"):
+        run(replace(task, resume=True))
+    assert done(task).counts.rows == len(URLS) * TIMES + 1  # without, it begins again
+
+
+def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
+    path = source(tmp_path, "csv")
+    task = job(tmp_path, path)
+
+    class Meddling(Listener):
+        def advanced(self, counts: Any, octets: int | None) -> None:
+            path.write_bytes(path.read_bytes()[:2_000])
+
+    with pytest.raises((Refused, JobError), match=r"rows\.csv"):
+        run(task, Meddling())
+    assert not task.accepted.exists()
+
+
+def test_two_jobs_on_one_output(tmp_path: Path) -> None:
+    path = source(tmp_path, "parquet")
+    task = job(tmp_path, path)
+    other = job(tmp_path, path, accepted=tmp_path / "other.parquet")  # the same rejects
+    work = Work(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
+    work.lock()
+    for each in (task, other):
+        with pytest.raises(Refused, match=r"another job is writing .*rejected\.jsonl"):
+            run(each)
+    work.remove()
+    done(other)
+
+
+def test_outputs_are_whole_or_not_there(tmp_path: Path) -> None:
+    task = job(tmp_path, source(tmp_path, "parquet"))
+    task.accepted.write_bytes(b"older")
+    run(task, stop=stop_after(2))
+    assert task.accepted.read_bytes() == b"older"
+    done(replace(task, resume=True))
+    assert pq.read_table(task.accepted).num_rows == len(URLS) * TIMES - len(wrong(URLS * TIMES))
+
+
+LIMITS: list[tuple[dict[str, Any], str]] = [
+    ({"on_reject": "drop"}, "finished"),
+    ({"on_reject": "fail"}, "too-many-rejects"),
+    ({"on_reject": "drop", "max_rejects": "1"}, "too-many-rejects"),
+    ({"on_reject": "drop", "max_rejects": "84"}, "finished"),
+    ({"on_reject": "drop", "max_rejects": "83"}, "too-many-rejects"),
+    ({"on_reject": "drop", "max_rejects": "58.4%"}, "finished"),
+    ({"on_reject": "drop", "max_rejects": "58%"}, "too-many-rejects"),
+]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize(("options", "status"), LIMITS)
+def test_how_many_may_be_rejected(tmp_path: Path, kind: str, options: dict[str, Any], status: str) -> None:
+    assert len(wrong(URLS * TIMES)) == 84
+    path = source(tmp_path, kind)
+    task = job(tmp_path, path, **options)
+    assert run(task).status == status
+    there = {path.name, task.accepted.name} if status == "finished" else {path.name}
+    assert files_in(tmp_path) == there
+
+
+CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"columns": []}, "no column"),
+    ({"columns": [Column("url", URI), Column("url", PORT)]}, "named twice"),
+    ({"on_reject": "drop", "rejected": Path("x.jsonl")}, "leave out --rejected"),
+    ({"rejected": None}, "give --rejected"),
+    ({"rejected": Path("x.txt")}, r"\.jsonl, \.parquet or \.csv"),
+    ({"max_rejects": "many"}, "--max-rejects"),
+    ({"max_rejects": "101%"}, "--max-rejects"),
+    ({"nulls": "drop"}, "nulls"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), CONTRADICTIONS)
+def test_jobs_that_contradict_themselves(tmp_path: Path, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(JobError, match=said):
+        job(tmp_path, "rows.parquet", **options)
+
+
+def test_an_output_is_no_source_and_no_other_output(tmp_path: Path) -> None:
+    path = source(tmp_path, "parquet")
+    tasks: list[Job] = [
+        job(tmp_path, path, accepted=path),
+        job(tmp_path, path, accepted=tmp_path / "x.jsonl", rejected=tmp_path / "x.jsonl"),
+        job(tmp_path, path, accepted=tmp_path),
+    ]
+    for task in tasks:
+        with pytest.raises(JobError, match=r"cannot|folder"):
+            run(task)
+    assert files_in(tmp_path) == {path.name}

@@ -1,0 +1,79 @@
+"""Columns as people name them."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("numpy")
+import abnforge
+from abnforge.engine.grammar import Grammar
+from abnforge.ingest import Column, JobError
+from abnforge.ingest.selection import EACH, column
+
+ASKED: list[str | None] = []
+
+
+def load(name: str | None) -> Grammar:
+    ASKED.append(name)
+    return abnforge.load("rfc3986" if name is None or name.startswith("abnf:") else name)
+
+
+NAMED = [
+    ("url", "url", None, "URI"),
+    ("url:port", "url", None, "port"),
+    ("sent:rfc3339:date-time", "sent", "rfc3339", "date-time"),
+    (r"a\:b", "a:b", None, "URI"),
+    (r"a\:b:port", "a:b", None, "port"),
+    (r"a\.b:port", r"a\.b", None, "port"),
+    ("x:abnf:rfc9110:host", "x", "abnf:rfc9110", "host"),
+    ("a b.c[]:URI-reference", "a b.c[]", None, "URI-reference"),
+    ("é", "é", None, "URI"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "grammar", "rule"), NAMED)
+def test_names(text: str, name: str, grammar: str | None, rule: str) -> None:
+    ASKED.clear()
+    found = column(text, load)
+    assert (found.name, found.rule.name, ASKED) == (name, rule, [grammar])
+    assert len(found.sha256) == 64
+
+
+WRONG = [
+    ("", "has no name"),
+    (":URI", "has no name"),
+    ("url:", "ends where a rule should stand"),
+    ("url::URI", "ends where a rule should stand"),
+    ("url:rfc3339", "rfc3339 is a grammar: write url:rfc3339:"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_what_names_no_column(text: str, said: str) -> None:
+    with pytest.raises(JobError, match=said):
+        column(text, load)
+
+
+def test_rules_that_there_are_not() -> None:
+    for text in ("url:hots", "url:rfc3986:hots"):
+        with pytest.raises(abnforge.UnknownName, match="host"):
+            column(text, load)
+
+
+STEPS = [
+    ("a", ("a",), "a"),
+    ("a.b", ("a", "b"), "a.b"),
+    ("a[]", ("a", EACH), "a[]"),
+    ("a[].b", ("a", EACH, "b"), "a[].b"),
+    ("a[][].b[]", ("a", EACH, EACH, "b", EACH), "a[][].b[]"),
+    (r"a\.b", ("a.b",), "a.b"),
+    (r"a\[].b", ("a[]", "b"), "a[].b"),
+    ("a[0]", ("a[0]",), "a[0]"),
+    ("a.", ("a", ""), "a."),
+]
+
+
+@pytest.mark.parametrize(("name", "steps", "plain"), STEPS)
+def test_steps(name: str, steps: tuple[str, ...], plain: str) -> None:
+    found = Column(name, abnforge.load("rfc3986")["URI"])
+    assert (found.steps, found.plain, found.listed) == (steps, plain, EACH in steps)

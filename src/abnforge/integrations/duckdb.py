@@ -1,0 +1,74 @@
+"""DuckDB: a rule as functions of SQL, and as SQL that needs no function. DuckDB 1.5 and 2.
+
+Functions work on batches of Arrow data; missing texts stay missing. Close the connection at the end, or call
+``unregister``: DuckDB complains on standard error of functions that outlive the program.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from abnforge.arguments import plain_argument
+from abnforge.engine.combination import AND, BUT_NOT, OR
+from abnforge.engine.rule import Rule
+from abnforge.integrations.rules import given_rule, needs
+
+with needs("duckdb"):
+    import duckdb
+    import pyarrow as pa
+
+    from abnforge.integrations import batches
+
+_OPERATORS = {AND: "AND", BUT_NOT: "AND NOT", OR: "OR"}
+_REASON = {"code": "VARCHAR", "offset": "BIGINT", "start": "BIGINT", "end": "BIGINT", "message": "VARCHAR"}
+
+
+def register(connection: Any, name: str, rule: Rule | str) -> None:
+    """Make ``name(text)``, whether the rule derives a text, and ``name_why(text)``, why it does not: a struct
+    of code, offset, start, end and message, missing where it does. Raises as ``abnforge.rule`` and DuckDB do.
+    """
+    judged = given_rule(rule)
+
+    def verdicts(texts: Any) -> Any:
+        return batches.matches(judged, texts)
+
+    def why(texts: Any) -> Any:
+        told = batches.reasons(judged, texts)
+        if isinstance(told, pa.ChunkedArray):
+            told = told.combine_chunks()
+        fields = [told.field(field) for field in _REASON]
+        return pa.StructArray.from_arrays(fields, list(_REASON), mask=told.is_null())
+
+    struct = duckdb.struct_type(_REASON)
+    connection.create_function(name, verdicts, ["VARCHAR"], "BOOLEAN", type="arrow")
+    # Of what is valid there is nothing to say, which DuckDB takes for a mistake unless it is told.
+    connection.create_function(f"{name}_why", why, ["VARCHAR"], struct, type="arrow", null_handling="special")
+
+
+def unregister(connection: Any, name: str) -> None:
+    """Take both functions away again."""
+    connection.remove_function(name)
+    connection.remove_function(f"{name}_why")
+
+
+def sql(rule: Rule | str, column: str) -> str:
+    """An expression of SQL that is true where the rule derives a column's text, by the rule's pattern for
+    RE2, which was proved right; of a rule that is made of others, as by a policy, by theirs. ``column`` is an
+    expression, and is put in as it is.
+
+    Raises ValueError for a rule without such a pattern.
+    """
+    return _condition(given_rule(rule), plain_argument(column, "column"))
+
+
+def _condition(rule: Rule, column: str) -> str:
+    made = rule.grammar.compilation.combined
+    if made is None:
+        pattern = rule.export("re2", anchored=False).replace("'", "''")
+        return f"regexp_full_match({column}, '{pattern}')"
+    left = _condition(made.left, column)
+    if made.longest is not None:
+        return f"({left} AND length({column}) <= {made.longest})"
+    if made.right is None:
+        return f"(NOT {left})"
+    return f"({left} {_OPERATORS[made.operation]} {_condition(made.right, column)})"

@@ -1,0 +1,38 @@
+"""jsonschema: formats that are checked to the letter, and errors that say why.
+
+Without its extras, jsonschema knows no format ``uri`` and lets everything pass; with them, it takes
+``"http://a\\n"``. ``error.cause.rejection`` is the rejection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from abnforge.engine.rule import Rule
+from abnforge.errors import Rejected
+from abnforge.integrations.rules import FORMATS, given_rule, needs
+
+with needs("jsonschema"):
+    from jsonschema import FormatChecker
+
+_URIS = ("uri", "uri-reference", "iri", "iri-reference")
+
+
+def format_checker(formats: Mapping[str, Rule | str] | None = None) -> FormatChecker:
+    """A FormatChecker for ``uri``, ``uri-reference``, ``iri`` and ``iri-reference``, beside what jsonschema
+    checks itself; ``formats`` are further ones, or others in their place, by rule. Raises as
+    ``abnforge.rule`` does.
+    """
+    checker = FormatChecker()
+    for name, rule in ({name: FORMATS[name] for name in _URIS} | dict(formats or {})).items():
+        checker.checks(name, raises=Rejected)(_check(given_rule(rule)))
+    return checker
+
+
+def _check(rule: Rule) -> Callable[[object], bool]:
+    def check(value: object) -> bool:
+        if isinstance(value, str):  # a format is about strings alone
+            rule.check(value)
+        return True
+
+    return check

@@ -1,0 +1,40 @@
+"""pandera: ``Column(str, abnf("rfc3986:URI"))``, for pandas and for polars. Missing texts are not judged.
+
+``schema.validate(frame, lazy=True)`` collects the cases; their ``check`` is the rule's name, and
+``abnforge.columns.rejections`` says why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from abnforge.engine.rule import Rule
+from abnforge.integrations.rules import given_rule, label, needs
+from abnforge.late import importing
+
+with needs("pandera"):
+    from pandera.api.checks import Check
+
+
+def abnf(rule: Rule | str, **options: Any) -> Check:
+    """A Check that a rule derives a column's texts. ``options`` are those of ``pandera.Check``.
+
+    Raises as ``abnforge.rule`` does.
+    """
+    judged = given_rule(rule)
+
+    def check(data: Any) -> Any:
+        if not hasattr(data, "lazyframe"):
+            with importing:
+                import abnforge.columns.pandas
+
+            return data.abnf.matches(judged)
+        with importing:
+            import polars as pl
+
+            import abnforge.columns.polars  # noqa: F401 (both add a namespace)
+
+        column: Any = pl.col(data.key or "*")
+        return data.lazyframe.select(column.abnf.matches(judged))
+
+    return Check(check, **{"name": label(judged), "error": label(judged), **options})

@@ -1,0 +1,43 @@
+"""pyarrow: a rule as an expression, for filters of datasets and tables.
+
+The expression calls a function that is registered with pyarrow once for each rule. Texts are taken in any
+type of string; missing ones are no match, so their rows are left out by a filter.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.engine.rule import Rule
+from abnforge.integrations import batches
+from abnforge.integrations.rules import given_rule, label
+
+MOST_RULES = 1_000
+"""Functions stay with pyarrow to the end of the program."""
+
+
+def matches(rule: Rule | str, column: str | Any) -> Any:
+    """An expression that is true where the rule derives the text of a column, which is a name or an
+    expression: ``dataset.to_table(filter=matches("rfc3986:URI", "url"))``. Raises as ``abnforge.rule`` does.
+    """
+    field = pc.field(column) if isinstance(column, str) else column
+    return pc.Expression._call(_function(given_rule(rule)), [field.cast(pa.large_string())])
+
+
+@lru_cache(maxsize=MOST_RULES)
+def _function(rule: Rule) -> str:
+    """The name of the rule's function."""
+    name = f"abnforge:{label(rule)}:{_function.cache_info().misses}"
+
+    def verdicts(context: Any, texts: Any) -> Any:
+        if isinstance(texts, pa.Scalar):
+            return batches.matches(rule, pa.array([texts.as_py()], pa.large_string()))[0]
+        return batches.matches(rule, texts)
+
+    told = {"summary": f"whether {label(rule)} derives a text", "description": "missing where the text is"}
+    pc.register_scalar_function(verdicts, name, told, {"text": pa.large_string()}, pa.bool_())
+    return name

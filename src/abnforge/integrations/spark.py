@@ -1,0 +1,106 @@
+"""Spark: rows of a DataFrame parted by the texts of some columns, in batches of Arrow data (``mapInArrow``).
+
+Rules travel to the workers as what they are made from, a grammar's text or its name, and each worker process
+compiles them once. Everything is lazy, as transformations are; classic sessions and Spark Connect alike.
+
+There are no counters: an accumulator within a transformation counts a task again when it is run again for
+rows that are wanted a second time. What was written can be counted, and that is exact. See docs/spark.md.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.types import ArrayType, BinaryType, LongType, StringType, StructType
+
+from abnforge import __version__
+from abnforge.arguments import plain_argument
+from abnforge.columns.arrays import rule_argument
+from abnforge.columns.tables import REJECT, Rules
+from abnforge.engine.rule import Rule
+from abnforge.integrations import spark_batches
+from abnforge.near_misses import near_misses
+
+
+def split(df: Any, columns: Rules, suggest: bool = False) -> tuple[Any, Any]:
+    """A DataFrame parted into ``(accepted, rejected)``: rows whose columns are valid or missing, and others.
+
+    ``columns`` tells the rule of each column to be judged, as a Rule or as ``GRAMMAR:RULE``. Rejected rows
+    have one more column, ``_reject``: an array of what is told of each rejected text, with the name of its
+    ``column``, as ``abnforge.columns.split`` tells it; ``suggest`` asks for suggestions, too. Both parts are
+    lazy, and each reads ``df`` when it is wanted: if that does not give the same rows each time, or is dear,
+    take :func:`with_rejections`, or persist ``df``.
+
+    Raises KeyError for a column that there is not, TypeError for one that holds no texts, ValueError where
+    ``_reject`` is there already, and what ``abnforge.rule`` raises; nothing of this waits for the rows. Cost:
+    a verdict a row for each part, and an explanation for each reject.
+    """
+    octets = _shipped(df, columns, suggest)
+    accepted = df.mapInArrow(partial(spark_batches.accepted_rows, octets), df.schema)
+    return accepted, df.mapInArrow(partial(spark_batches.rejected_rows, octets), _with_reasons(df.schema))
+
+
+def with_rejections(df: Any, columns: Rules, suggest: bool = False) -> Any:
+    """All rows of a DataFrame with one more column, ``_reject``, that is null where there is nothing to say.
+
+    One pass: write it once, or persist it, and part it with ``where``. Arguments and errors are those of
+    :func:`split`.
+    """
+    octets = _shipped(df, columns, suggest)
+    return df.mapInArrow(partial(spark_batches.marked_rows, octets), _with_reasons(df.schema))
+
+
+def ship(spark: Any, folder: str | Path) -> Path:
+    """Give abnforge to the workers of a session, where it is not installed: as a zip, written into a folder.
+
+    pyarrow has to be there. A zip cannot hold the compiled kernel, so verdicts take longer than with an
+    installed abnforge (docs/columns.md), and it comes before one that is installed. Answers the zip's path.
+    """
+    package = Path(__file__).parents[1]
+    path = Path(folder) / f"abnforge-{__version__}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(package.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts and file.suffix not in _COMPILED:
+                archive.write(file, Path(package.name) / file.relative_to(package))
+    spark.addArtifacts(str(path), pyfile=True)
+    return path
+
+
+_COMPILED = (".so", ".pyd", ".c", ".h")
+
+
+def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
+    """The rules as workers get them, once it is known that they fit the DataFrame."""
+    if not hasattr(df, "mapInArrow"):
+        raise TypeError(f"df is a DataFrame of Spark, not {type(df).__name__}")
+    if not isinstance(columns, Mapping) or not columns:
+        raise TypeError("columns tells the rule of each column, such as {'url': 'rfc3986:URI'}")
+    rules: dict[str, Rule] = {}
+    names = df.schema.names
+    if REJECT in names:
+        raise ValueError(f"the DataFrame has a column {REJECT!r}: rename it, or drop it, before it is split")
+    for name, rule in columns.items():
+        name = plain_argument(name, "each column")
+        if names.count(name) != 1:
+            if name in names:
+                raise KeyError(f"there are {names.count(name)} columns {name!r}: rename all but one")
+            close = near_misses(name, names, 0.6)  # names of columns are short
+            hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"there are {names}"
+            raise KeyError(f"there is no column {name!r}; {hint}")
+        kind = df.schema[name].dataType
+        if not isinstance(kind, StringType | BinaryType):
+            raise TypeError(f"column {name!r} holds {kind.simpleString()}, and no texts")
+        rules[name] = rule_argument(rule)
+    return spark_batches.shipped(rules, suggest)
+
+
+def _with_reasons(schema: Any) -> Any:
+    told = StructType()
+    for name, kind in spark_batches.TOLD:
+        told.add(name, LongType() if pa.types.is_integer(kind) else StringType())
+    return StructType([*schema.fields]).add(REJECT, ArrayType(told, containsNull=False))

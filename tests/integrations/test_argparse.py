@@ -1,0 +1,26 @@
+"""argparse: arguments whose texts a rule derives."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+import pytest
+
+import abnforge
+from abnforge.integrations.argparse import abnf
+
+
+def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = ArgumentParser(prog="links")
+    parser.add_argument("url", type=abnf("rfc3986:URI"))
+    assert parser.parse_args(["HTTP://a/"]).url == "HTTP://a/"
+    with pytest.raises(SystemExit):
+        parser.parse_args(["http://h:80x/"])
+    assert capsys.readouterr().err.endswith(
+        'links: error: argument url: a port has digits only, and no "x"\n'
+    )
+
+
+def test_a_wrong_rule_is_told_at_once() -> None:
+    with pytest.raises(abnforge.UnknownName):
+        abnf("rfc3986:UIR")

@@ -1,0 +1,155 @@
+"""pydantic: fields that a rule derives, and URIs as types of fields; in a running FastAPI service, too."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.request
+from collections.abc import Iterator
+from typing import Annotated, Any
+from urllib.error import HTTPError
+
+import pytest
+
+import abnforge
+from abnforge import uri
+
+pydantic = pytest.importorskip("pydantic")
+
+from abnforge.integrations.pydantic import Abnf  # noqa: E402
+
+WEB = uri.policy(schemes=["http", "https"], max_port=65535).rule("rfc3986:URI")
+HEX = abnforge.loads('color = "#" 6HEXDIG\n', name="mine")["color"]
+
+
+class Row(pydantic.BaseModel):  # type: ignore[misc]
+    url: Annotated[str, Abnf("rfc3986:URI", suggest=True)]
+    web: Annotated[str, Abnf(WEB)] = "http:"
+    color: Annotated[str, Abnf(HEX)] | None = None
+    link: uri.URI = uri.parse("a:", "URI")
+    ref: uri.Reference | None = None
+    octets: Annotated[bytes, Abnf("rfc3986:URI")] = b"a:"
+
+
+def errors(**fields: object) -> list[dict[str, Any]]:
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Row(**fields)
+    found: list[dict[str, Any]] = caught.value.errors()
+    return found
+
+
+@pytest.mark.parametrize(
+    "text", ["http://a:99999/", "HTTP://EXAMPLE.com", "http://a/%7e/../b", "urn:a", "http://h?"]
+)
+def test_the_value_stays_as_it_is(text: str) -> None:
+    """``AnyUrl`` refuses the first and changes the others."""
+    row = Row(url=text, link=text)
+    assert (row.url, str(row.link)) == (text, text)
+    assert Row.model_validate_json(row.model_dump_json()) == row
+
+
+@pytest.mark.parametrize("text", ["http:/example.com\n", "http://a/ b", "http://a/[x]", "", "http://a\n"])
+def test_what_is_no_uri_is_no_uri(text: str) -> None:
+    """``AnyUrl`` takes some of them, changed."""
+    (one,) = errors(url=text)
+    rejection = abnforge.rule("rfc3986:URI").explain(text)
+    assert rejection is not None
+    assert (one["type"], one["msg"], one["loc"]) == (rejection.code, rejection.placed_message, ("url",))
+    assert errors(url="a:", link=text)[0]["type"] == rejection.code
+
+
+def test_errors_say_where() -> None:
+    (one,) = errors(url="http://h:80x/")
+    assert one["type"] == "port-not-digits"
+    assert one["input"] == "http://h:80x/"
+    assert one["ctx"] == {
+        "reason": 'a port has digits only, and no "x"',
+        "grammar": "rfc3986",
+        "rule": "URI",
+        "offset": 12,
+        "start": 11,
+        "end": 12,
+        "section": "3.2.3",
+        "suggestion": "http://h:80/",
+    }
+    (one,) = errors(url="a:", web="http:{alert}")  # braces are no place holders
+    assert one["msg"] == '"{alert}" stands in the path: nobody filled it in'
+    (one,) = errors(url="a:", web="javascript:alert")
+    assert one["type"] == "policy-scheme"
+    (one,) = errors(url="a:", octets="é:".encode())
+    assert one["ctx"]["offset"] == 0
+    assert [each["type"] for each in errors(url=3, link=3, ref=3)] == ["string_type"] * 3
+
+
+def test_objects_are_taken_as_they_are() -> None:
+    given = uri.parse("http://h/", "URI")
+    row = Row(url="a:", link=given, ref=uri.parse("b"))
+    assert row.link is given
+    assert row.model_dump(mode="json")["ref"] == "b"
+    assert [each["type"] for each in errors(url="a:", link=uri.parse("b"))] == ["string_type"]
+    assert pydantic.TypeAdapter(uri.RelativeRef).validate_json('"b"') == uri.parse("b")
+
+
+def test_json_schema() -> None:
+    found = Row.model_json_schema()["properties"]
+    assert (found["url"]["format"], found["web"]["format"], found["link"]["format"]) == ("uri",) * 3
+    assert found["ref"]["anyOf"][0]["format"] == "uri-reference"
+    assert found["color"]["anyOf"][0]["pattern"] == HEX.export("ecmascript")
+    assert "pattern" not in found["url"]
+
+
+def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
+    with pytest.raises(abnforge.UnknownName, match="no rule 'UIR'"):
+        Abnf("rfc3986:UIR")
+    with pytest.raises(TypeError, match="rule is a Rule"):
+        Abnf(3)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[str]:
+    """A FastAPI application on loopback."""
+    fastapi, uvicorn = pytest.importorskip("fastapi"), pytest.importorskip("uvicorn")
+    app = fastapi.FastAPI()
+
+    @app.post("/rows")  # type: ignore[misc]
+    def add(row: Row) -> dict[str, str]:
+        return {"host": row.link.host or "", "url": row.url}
+
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", ws="none"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        thread.join(0.01)
+        assert thread.is_alive()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
+
+
+def asked(url: str, body: object = None) -> tuple[int, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, json.load(answer)
+    except HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_application_says_why(served: str) -> None:
+    status, told = asked(f"{served}/rows", {"url": "http://a:99999/", "link": "http://h/"})
+    assert (status, told) == (200, {"host": "h", "url": "http://a:99999/"})
+    status, told = asked(f"{served}/rows", {"url": "http://h:80x/", "link": "a b"})
+    assert status == 422
+    assert [(each["type"], each["loc"]) for each in told["detail"]] == [
+        ("port-not-digits", ["body", "url"]),
+        ("scheme-missing", ["body", "link"]),
+    ]
+    assert told["detail"][0]["ctx"]["suggestion"] == "http://h:80/"
+    _, document = asked(f"{served}/openapi.json")
+    fields = document["components"]["schemas"]["Row"]["properties"]
+    assert fields["url"]["format"] == fields["link"]["format"] == "uri"

@@ -1,0 +1,112 @@
+"""Batches as Spark hands them to workers, without Spark."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+
+import abnforge  # noqa: E402
+from abnforge import columns  # noqa: E402
+from abnforge.integrations.spark_batches import (  # noqa: E402
+    accepted_rows,
+    marked_rows,
+    received,
+    rejected_rows,
+    shipped,
+)
+
+URLS = ["a:b", "a b", None, "", "urn:x", "http://[::1", "é:", "x:y"]
+TIMES = ["2026-11-22T16:00:00Z", None, "soon", "2026-11-22", None, "2026-11-22T16:00:00Z", "", None]
+RULES = {"url": abnforge.rule("rfc3986:URI"), "seen": abnforge.rule("rfc3339:date-time")}
+ACCEPTED, REJECTED = [0, 4, 7], [1, 2, 3, 5, 6]
+
+
+def batches(text: Any, each: int = 3) -> list[Any]:
+    """Rows with an id, a column that is not judged, and two that are; in batches, the last of no rows."""
+    size = len(URLS)
+    rows = pa.table(
+        {
+            "id": pa.array(range(size), pa.int32()),
+            "url": pa.array(URLS, text),
+            "seen": pa.array(TIMES, text),
+            "more": [{"a": [n]} for n in range(size)],
+        }
+    )
+    return [*rows.to_batches(each), rows.to_batches()[0].slice(0, 0)]
+
+
+def of(answer: Any) -> list[dict[str, Any]]:
+    return [row for batch in answer for row in batch.to_pylist()]
+
+
+@pytest.fixture(params=[pa.string(), pa.large_string()], ids=str)
+def text(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def test_every_row_goes_one_way(text: Any) -> None:
+    octets = shipped(RULES, False)
+    given = batches(text)
+    accepted = list(accepted_rows(octets, given))
+    rejected = list(rejected_rows(octets, given))
+    assert [len(batch) for batch in (*accepted, *rejected)] == [1, 1, 1, 0, 2, 2, 1, 0]
+    assert [row["id"] for row in of(accepted)] == ACCEPTED
+    assert [row["id"] for row in of(rejected)] == REJECTED
+    assert all(batch.schema == given[0].schema for batch in accepted)
+    assert [batch.schema.names[-1] for batch in rejected] == ["_reject"] * len(given)
+    rows = of(given)
+    without = [{name: row[name] for name in row if name != "_reject"} for row in of(rejected)]
+    assert sorted([*of(accepted), *without], key=lambda row: row["id"]) == rows
+
+
+def test_reasons_are_those_of_columns(text: Any) -> None:
+    given = batches(text)
+    _, wanted = columns.split(RULES, pa.Table.from_batches(given))
+    reasons = [
+        [{name: value for name, value in each.items() if name != "row"} for each in row]
+        for row in wanted["_reject"].to_pylist()
+    ]
+    octets = shipped(RULES, False)
+    assert [row["_reject"] for row in of(rejected_rows(octets, given))] == reasons
+    assert [
+        (row["_reject"][0]["column"], row["_reject"][0]["code"]) for row in of(rejected_rows(octets, given))
+    ][:2] == [("url", "scheme-missing"), ("seen", "no-date-time")]
+
+
+def test_marked_rows_stay_where_they_are(text: Any) -> None:
+    given = batches(text)
+    octets = shipped(RULES, True)
+    marked = list(marked_rows(octets, given))
+    assert [len(batch) for batch in marked] == [len(batch) for batch in given]
+    assert [row["id"] for row in of(marked) if row["_reject"] is None] == ACCEPTED
+    assert [row for row in of(marked) if row["_reject"] is not None] == of(rejected_rows(octets, given))
+    assert any(each["suggestion"] for row in of(marked) for each in row["_reject"] or [])
+
+
+def test_octets_that_are_no_text() -> None:
+    rows = pa.record_batch({"url": pa.array([b"a:b", b"\xff", None], pa.binary())})
+    [rejected] = rejected_rows(shipped({"url": RULES["url"]}, False), [rows])
+    assert [each["code"] for row in rejected.to_pylist() for each in row["_reject"]] == ["not-utf-8"]
+
+
+def test_rules_travel_as_what_they_are_made_from() -> None:
+    """Not as what they compile to, which would be sent with every task."""
+    own = abnforge.loads("pair = 1*ALPHA %x3D 1*DIGIT\n", mistakes="; none\n")["pair"]
+    octets = shipped({"pair": own}, False)
+    assert b"1*ALPHA" in octets
+    assert len(octets) < 500
+    rules, _ = pickle.loads(octets)
+    assert rules["pair"] == own
+
+
+def test_rules_are_made_once_in_a_process() -> None:
+    own = abnforge.loads("once = 1*ALPHA %x3B\n")["once"]
+    octets = shipped({"url": own}, False)
+    before = received.cache_info().misses
+    for _ in range(3):
+        assert of(accepted_rows(bytes(bytearray(octets)), batches(pa.string())))
+    assert received.cache_info().misses == before + 1

@@ -1,0 +1,46 @@
+"""SQLite: functions of queries and of CHECK constraints."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from abnforge.integrations import sqlite
+
+
+@pytest.fixture
+def connection() -> sqlite3.Connection:
+    made = sqlite3.connect(":memory:")
+    sqlite.register(made, "is_uri", "rfc3986:URI")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "why"),
+    [
+        ("http://a/", 1, None),
+        (None, None, None),
+        ("http://a\n", 0, "space-after: white space stands behind the URI, and is no part of it"),
+        (b"a:b", 1, None),
+        (b"\xff", 0, "not-utf-8: byte 0xFF at byte offset 0 is not UTF-8"),
+    ],
+)
+def test_functions(
+    connection: sqlite3.Connection, value: object, verdict: int | None, why: str | None
+) -> None:
+    found = connection.execute("SELECT is_uri(?1), is_uri_why(?1)", (value,)).fetchall()
+    assert found == [(verdict, why)]
+
+
+def test_what_is_no_text_is_an_error(connection: sqlite3.Connection) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="user-defined function raised exception"):
+        connection.execute("SELECT is_uri(3)").fetchall()
+
+
+def test_constraints_and_indexes(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE links (url TEXT CHECK (is_uri(url)))")
+    connection.execute("CREATE INDEX wrong ON links (url) WHERE NOT is_uri(url)")  # it is deterministic
+    connection.executemany("INSERT INTO links VALUES (?)", [("a:",), (None,)])
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint failed"):
+        connection.execute("INSERT INTO links VALUES ('a b')")

@@ -27,7 +27,15 @@ pair  := name '=' value*   ; one of each
 name  := [a-z]+
 value := 'x'..'z' | "\""
 """
-FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES, "mixed.abnf": MIXED}
+PAGES_CSV = """\
+id,url,seen
+1,https://example.com/,2026-11-22T16:00:00Z
+2,https://exa mple.com/,2026-11-22
+3,,
+4,https://example.com:80x/,2026-11-22T17:30:00+01:00
+"""
+FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES, "mixed.abnf": MIXED, "pages.csv": PAGES_CSV}
+NEEDED = {"ingest": "numpy"}  # what verbs need beside the core
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -39,10 +47,24 @@ def test_the_readme_has_examples() -> None:
 
 
 # Libraries that the examples of a page need beside the core.
-LIBRARIES = {"docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb")}
+LIBRARIES = {
+    "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
+    "docs/policies.md": ("pyarrow",),
+    "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "attrs", "cattrs", "msgspec"),),
+    "docs/integrations-snippets.md": ("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
+    "docs/integrations-more.md": ("pandera", "pandas", "sqlalchemy", "django"),
+}
+SLOW = {"docs/integrations-more.md", "docs/integrations-snippets.md"}  # importing them takes seconds
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page in SLOW else [])
+        for page in PAGES
+        if blocks(page, "pycon")
+    ],
+)
 def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples of a page follow one another, as a reader would type them."""
     for library in LIBRARIES.get(page, ()):
@@ -84,6 +106,8 @@ def test_commands(
     command, _, target = command.partition(" > ")
     program, *arguments = shlex.split(command)
     assert program == "abnforge"
+    if arguments[0] in NEEDED:
+        pytest.importorskip(NEEDED[arguments[0]])
     result = CliRunner().invoke(cli, arguments, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (0, 1)

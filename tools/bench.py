@@ -18,12 +18,14 @@ import warnings
 from pathlib import Path
 
 from benchmark.growth import SIZES
+from benchmark.readme import NEEDED, readme_table, write_readme
 from benchmark.report import machine, machine_text, plain
 from benchmark.sample import read_corpus
 from benchmark.sections import SECTIONS, Settings, drawn, prepare
 
 import abnforge
 
+ROOT = Path(__file__).resolve().parent.parent
 FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize, 1_000_000)
 QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000, 2_000)
 
@@ -37,6 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, help="strings to read instead, one a line")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the raw figures there")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="draw verdicts and mistakes there, as SVG")
+    parser.add_argument("--readme", action="store_true", help="put the table into README.md")
     options = parser.parse_args(arguments)
     chosen = options.only.split(",") if options.only else list(SECTIONS)
     if unknown := [name for name in chosen if name not in SECTIONS]:
@@ -72,6 +75,11 @@ def main(arguments: list[str] | None = None) -> int:
         if not {"verdicts", "mistakes"} <= results.keys():
             parser.error("--chart needs the sections verdicts and mistakes")
         options.chart.write_text(drawn(results, len(bench.corpus.strings)), encoding="utf-8")
+    if options.readme:
+        if not set(NEEDED) <= results.keys():
+            parser.error(f"--readme needs the sections {', '.join(NEEDED)}")
+        made = readme_table(results, len(bench.corpus.strings), settings.rows)
+        write_readme(ROOT / "README.md", made)
     if options.json:
         raw = {
             "machine": facts,

@@ -33,7 +33,11 @@ from abnforge.tables.tagged import tagged  # noqa: E402
 from tests.reference.regular_grammars import grammar  # noqa: E402
 
 KERNEL = ROOT / "src" / "abnforge" / "_kernel"
-SOURCES = (ROOT / "tests" / "reference" / "kernel_fuzz.c", KERNEL / "walk.c", KERNEL / "columns.c")
+REFERENCE = ROOT / "tests" / "reference"
+SOURCES = (
+    *(REFERENCE / "kernel_fuzz.c", REFERENCE / "references_fuzz.c"),
+    *(KERNEL / "walk.c", KERNEL / "columns.c", KERNEL / "references.c"),
+)
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 # Rules of bundled grammars, and the parts of them whose places are told.
@@ -82,7 +86,7 @@ def compiled(
     """The program, or what the compiler says."""
     program = folder / "kernel_fuzz"
     options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *(() if plain else SANITIZERS)]
-    paths = [f"-I{KERNEL}", *map(str, sources), "-o", str(program)]
+    paths = [f"-I{KERNEL}", f"-I{REFERENCE}", *map(str, sources), "-o", str(program)]
     try:
         said = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)
     except OSError as error:

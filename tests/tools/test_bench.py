@@ -27,6 +27,7 @@ from benchmark import (  # noqa: E402
     measure,
     pattern,
     peers,
+    readme,
     recursive,
     report,
     sample,
@@ -281,3 +282,26 @@ def test_texts_of_uris() -> None:
     more = texts.rejected_more(strings, URI, 0.8)
     assert sum(not URI.matches(text) for text in more) >= sum(not URI.matches(text) for text in strings)
     assert len(more) == len(strings)
+
+
+def test_the_table_of_the_readme(tmp_path: Path) -> None:
+    """Those who were measured, in the table's order, in the place of what was there."""
+    judged = [{"real": {"name": "rule.matches", "strings": 9, "accepted": [], "rejected": ["a", "b"]}}]
+    results = {
+        "columns": report.Section("", (), [], data={"columns.matches": [4.0, 2.0, 3.0], "read once": [1.0]}),
+        "verdicts": report.Section("", (), [], data={"rule.matches": [5e-7], "someone else": [1.0]}),
+        "mistakes": report.Section("", (), [], data=judged),
+    }
+    made = readme.readme_table(results, 9, 1_000_000)
+    assert [line.split("|")[1:] for line in made.splitlines()[2:]] == [
+        [" **abnforge, `columns.matches`** ", " 3.00 us ", "           0 ", "          0 ", ""],
+        [" **abnforge, `rule.matches`**    ", "  500 ns ", "           0 ", "          2 ", ""],
+    ]
+    page = tmp_path / "README.md"
+    page.write_text(f"a\n{readme.BEGIN}\nold\n{readme.END}\nb\n", "utf-8")
+    readme.write_readme(page, "new")
+    assert page.read_text("utf-8") == f"a\n{readme.BEGIN}\nnew\n{readme.END}\nb\n"
+    page.write_text("nothing\n", "utf-8")
+    with pytest.raises(ValueError, match="has no <!-- measured"):
+        readme.write_readme(page, "new")
+    assert readme.BEGIN in (ROOT / "README.md").read_text("utf-8")

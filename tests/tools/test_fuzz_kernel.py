@@ -38,6 +38,21 @@ PLANTED = {
         "if (LIKELY(slot->octets == octets &&",
         "if (LIKELY((uint32_t)slot->octets == (uint32_t)octets &&",
     ),
+    "a component may end before it begins": (
+        "references.c",
+        "if (begin != at + front || end < begin) return 0;",
+        "if (begin != at + front) return 0;",
+    ),
+    "a removed segment leaves its slash": (
+        "references.c",
+        "while (made > path && *--made != '/');",
+        "while (made > path && made[-1] != '/') made--;",
+    ),
+    "a triplet is read beyond the end": (
+        "references.c",
+        "end - triplet > 2 ?",
+        "end - triplet > 1 ?",
+    ),
 }
 
 
@@ -78,7 +93,7 @@ def test_a_planted_fault_is_found(fault: str, tmp_path: Path, files: list[str], 
             text = text.replace(right, wrong)
         sources.append(tmp_path / source.name)
         sources[-1].write_text(text, "utf-8")
-    for header in fuzz_kernel.KERNEL.glob("*.h"):
+    for header in (*fuzz_kernel.KERNEL.glob("*.h"), *fuzz_kernel.REFERENCE.glob("*.h")):
         shutil.copy(header, tmp_path)
     program = fuzz_kernel.compiled("cc", tmp_path, sources=sources)
     assert isinstance(program, Path), program

@@ -23,6 +23,8 @@ POLARS, POLARS_ALL, RE2, DUCKDB, DUCKDB_ALL = (
     "DuckDB, regexp_full_match",
     "DuckDB, all threads",
 )
+CODES, SENTENCES = "columns.rejections, message=False", "columns.rejections"
+HYPERSCAN = "Hyperscan, text by text"
 READ = "read once"
 REJECTS = 0.08
 MOST_OCTETS = 20_000_000  # of a column of another kind
@@ -55,14 +57,14 @@ def columns(strings: Sequence[str], rows: int, rounds: int) -> Section:
         shown.append([name, duration(timing.median / rows), speed, figure(timing.ratio(ours)), wrong])
     targets = _targets(timings, octets)
     together, speed_up = _together({name: asked[name] for name in several if name in asked}, rows, rounds)
-    rejected, target = _rejections(rule, strings, min(rounds, 3))
+    rejected, reasons = _rejections(rule, strings, min(rounds, 3))
     others, more = _others(strings, rows, rounds)
     return Section(
         "Columns",
         ("the whole column", "a row", "GB/s", f"x {ONE}", "wrong verdicts"),
         shown,
         [f"{rows:,} rows, {figure(octets / rows)} octets each. Processor's time of one thread.", *notes],
-        [*targets, *speed_up, *target, *more],
+        [*targets, *speed_up, *reasons, *more],
         {name: timing.rounds for name, timing in timings.items()},
         [together, rejected, others],
     )
@@ -155,10 +157,32 @@ def _duckdb(rule: Rule, texts: list[str]) -> dict[str, Asked]:
     return {DUCKDB: Asked(judging(1), read), DUCKDB_ALL: Asked(judging(None), read)}
 
 
+def _hyperscan(rule: Rule, texts: list[str]) -> dict[str, Asked]:
+    """It has no columns: each text is a call, and each match another."""
+    engine: Any = import_module("hyperscan")
+    database = engine.Database()
+    pattern = f"^(?:{rule.export('re2', anchored=False)})\\z"
+    database.compile(expressions=[pattern.encode()], flags=[engine.HS_FLAG_SINGLEMATCH])
+    octets = [text.encode() for text in texts]
+
+    def ask() -> list[bool]:
+        found = [False] * len(octets)
+
+        def met(number: int, begin: int, end: int, flags: int, row: int) -> None:
+            found[row] = True
+
+        for row, each in enumerate(octets):
+            database.scan(each, match_event_handler=met, context=row)
+        return found
+
+    return {HYPERSCAN: Asked(ask, list)}
+
+
 _ENGINES: dict[str, Callable[[Rule, list[str]], dict[str, Asked]]] = {
     "pyarrow": _pyarrow,
     "polars": _polars,
     "duckdb": _duckdb,
+    "hyperscan": _hyperscan,
 }
 
 
@@ -208,9 +232,10 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
         return Section(title, header, [], ["pyarrow: not installed"]), []
     ours: Any = import_module("abnforge.columns")
     asked = {
-        "columns.matches": Asked(lambda: ours.matches(rule, array, 1)),
+        ONE: Asked(lambda: ours.matches(rule, array, 1)),
         "columns.offsets": Asked(lambda: ours.offsets(rule, array, 1)),
-        "columns.rejections": Asked(lambda: ours.rejections(rule, array, False, 1)),
+        CODES: Asked(lambda: ours.rejections(rule, array, False, 1, message=False)),
+        SENTENCES: Asked(lambda: ours.rejections(rule, array, False, 1)),
     }
     found = _timed(asked, rounds)
     rows = [
@@ -218,9 +243,11 @@ def _rejections(rule: Rule, strings: Sequence[str], rounds: int) -> tuple[Sectio
         for name, timing in found.items()
     ]
     notes = [f"{len(texts):,} rows, of which {len(rejects):,} are rejected; processor's time of one thread."]
-    ratio = found["columns.rejections"].ratio(found["columns.matches"])
-    target = Target(f"columns.rejections / columns.matches, {REJECTS:.0%} rejected", ratio, 30.0)
-    return Section(title, header, rows, notes), [target]
+    targets = [
+        Target(f"{name} / {ONE}, {REJECTS:.0%} rejected", found[name].ratio(found[ONE]), most)
+        for name, most in ((CODES, 5.0), (SENTENCES, 30.0))
+    ]
+    return Section(title, header, rows, notes), targets
 
 
 def _others(strings: Sequence[str], rows: int, rounds: int) -> tuple[Section, list[Target]]:

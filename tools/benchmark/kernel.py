@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import methodcaller
 from time import process_time
 from typing import Any
@@ -18,6 +19,13 @@ from benchmark.report import Section, Target, duration, figure
 from benchmark.texts import OTHER_RULES, rule_texts, uri_texts
 
 OURS, BY_HAND, READ = "abnforge", "re", "read once"
+BASE = "http://example.com/a/b/c?q"
+# What is made of a reference, and how many times what its parse does it may cost at most, over real URIs.
+MADE: dict[str, tuple[Callable[[str], object], float]] = {
+    "uri.parse": (uri.parse, 1.0),
+    "uri.normalize": (uri.normalize, 3.0),
+    "uri.resolve": (partial(uri.resolve, BASE), 3.0),
+}
 PACKAGES = ("can-ada", "ada-url", "python", "rfc3986", "yarl", "pydantic")
 HEADER = ("texts", "octets", OURS, BY_HAND, *("urlsplit" if p == "python" else p for p in PACKAGES), READ)
 
@@ -27,6 +35,7 @@ def kernel(strings: Sequence[str], number: int, rounds: int) -> Section:
     grammar = abnforge.load("rfc3986")
     rows, data = [], {}
     targets: list[Target] = []
+    made: list[list[str]] = []
     for rule_name, label, texts in uri_texts(strings, number):
         rule = grammar[rule_name]
         verdicts = [Contender(OURS, rule.matches), _pattern(rule), *_of(peers.VERDICTS), _READING]
@@ -38,8 +47,13 @@ def kernel(strings: Sequence[str], number: int, rounds: int) -> Section:
         cut = interleave(parts, valid, rounds, process_time)
         rows.append(_row(f"seven parts: {label}", valid, cut))
         data[f"seven parts: {label}"] = {name: timing.rounds for name, timing in cut.items()}
+        times = interleave(
+            [Contender(name, call) for name, (call, _) in MADE.items()], valid, rounds, process_time
+        )
+        made.append([label, *(duration(timing.median) for timing in times.values())])
+        data[f"references: {label}"] = {name: timing.rounds for name, timing in times.items()}
         if label == "real URIs":
-            targets = _targets(found, cut)
+            targets = [*_targets(found, cut), *_made_targets(times)]
             per_octet = found[OURS].median / _octets(texts)
         if label.startswith("hostile"):
             ratio = found[OURS].median / _octets(texts) / per_octet
@@ -60,7 +74,13 @@ def kernel(strings: Sequence[str], number: int, rounds: int) -> Section:
         "port, path, query and fragment read, of valid texts only; of `re` the groups, of urlsplit hostname "
         "and port, of others the object that they make. Read once: `str.find` of what is not there."
     ]
-    return Section("Kernel", HEADER, rows, notes, targets, data)
+    references = Section(
+        "References",
+        ("valid texts", *MADE),
+        made,
+        [f"Processor's time for one text; the base is `{BASE}`."],
+    )
+    return Section("Kernel", HEADER, rows, notes, targets, data, [references])
 
 
 def _all_parts(rule: str) -> Contender:
@@ -109,6 +129,11 @@ def _octets(texts: Sequence[str]) -> float:
 def _row(label: str, texts: Sequence[str], found: dict[str, Timing]) -> list[str]:
     shown: list[Any] = [found.get(name) for name in (OURS, BY_HAND, *PACKAGES, READ)]
     return [label, figure(_octets(texts)), *("" if t is None else duration(t.median) for t in shown)]
+
+
+def _made_targets(times: dict[str, Timing]) -> list[Target]:
+    parsed, *others = times.values()
+    return [Target(f"{t.name} / {parsed.name}", t.ratio(parsed), MADE[t.name][1]) for t in others]
 
 
 def _targets(found: dict[str, Timing], cut: dict[str, Timing]) -> list[Target]:

@@ -1,0 +1,54 @@
+"""Expressions made narrower by automata have the strings of both, and patterns that are proved."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import abnforge
+from abnforge import uri
+from abnforge.analysis.core_form import Core
+from abnforge.automaton.dfa import build
+from abnforge.backends.regex.expression import regex_tree
+from abnforge.backends.regex.narrowing import narrowed
+from abnforge.backends.regex.tree import TooLarge, to_core
+from abnforge.budget import Budget
+from tests.law import law
+from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
+
+URI = abnforge.rule("rfc3986:URI")
+
+
+@law(expressions, expressions, few=30, many=400)
+def test_its_strings_are_those_of_both(first: Expression, second: Expression) -> None:
+    made = abnforge.loads(f"s = {abnf(first)}\n").compilation
+    by = abnforge.loads(f"t = {abnf(second)}\n")["t"].automaton
+    try:
+        found = narrowed(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
+    except TooLarge:
+        return
+    wanted = strings(first) & strings(second)
+    if found is None:
+        assert wanted == set()
+        return
+    automaton = build(Core({}, {"": "s"}), {"": to_core(found)}, "")
+    assert {text for text in TEXTS if automaton.accepts(text)} == wanted
+
+
+def test_what_is_behind_a_scheme_stays_as_it_is() -> None:
+    rule = uri.policy(schemes=["http", "mailto"]).rule(URI)
+    for dialect in ("re2", "rust", "ecmascript", "java", "sql"):
+        assert len(rule.export(dialect)) < len(URI.export(dialect)) + 50
+    assert rule.pattern is not None
+    for text in ("http:", "HTTP://h/", "mailto:a@b", "https:", "mail:", "http://a b", "http:\n"):
+        assert (re.fullmatch(rule.pattern, text) is not None) is rule.matches(text)
+
+
+def test_what_grows_too_much_is_refused() -> None:
+    rule = uri.policy(require_host=True).rule(URI)
+    with pytest.raises(ValueError, match="MAX_GROWTH"):
+        rule.export("re2")
+    assert rule.pattern is None
+    with pytest.raises(ValueError, match="MAX_LOOP_STATES"):
+        uri.policy(max_port=65535).rule(URI).export("rust")

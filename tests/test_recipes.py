@@ -1,0 +1,107 @@
+"""The recipes in docs/recipes/ work as they are written: their files, their commands, what these print."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from abnforge.cli.verbs.ingest import ingest
+from tests.places import ROOT
+
+RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
+# What each needs beside the core; it is run where that is there.
+LIBRARIES = {
+    "fastapi": ("pydantic", "fastapi", "uvicorn", "httpx"),
+    "nightly": ("pyarrow", "numpy"),
+    "own-grammar": ("pyarrow", "numpy"),
+    "warehouse": ("pyarrow", "numpy", "duckdb"),
+}
+BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
+    """Of each block its language, the file that it is, and its text."""
+    return (match.groups("") for match in BLOCK.finditer(page.read_text("utf-8")))  # type: ignore[return-value]
+
+
+def run(command: str, folder: Path) -> str:
+    """What a command prints, standard error as well, and its status if that is not 0."""
+    found = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": found, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+    return done.stdout + (f"[status {done.returncode}]\n" if done.returncode else "")
+
+
+def agrees(printed: str, shown: str) -> bool:
+    """Whether that is what the page shows, in which ``...`` stands for anything."""
+    return re.fullmatch(".*?".join(map(re.escape, shown.split("..."))), printed, re.DOTALL) is not None
+
+
+def test_there_are_recipes() -> None:
+    assert [page.stem for page in RECIPES] == sorted(LIBRARIES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+def test_a_recipe_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    for library in LIBRARIES[page.stem]:
+        pytest.importorskip(library)
+    commands = 0
+    for language, file, text in blocks(page):
+        if file:
+            (tmp_path / file).write_text(text, "utf-8")
+        elif language == "console":
+            for command, shown in COMMAND.findall(text):
+                printed = run(command, tmp_path)
+                assert agrees(printed, shown), f"{command}\n{printed}"
+                commands += 1
+    assert commands
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+def test_what_is_not_run_can_be_read(page: Path) -> None:
+    """Python compiles, TOML is TOML, and command lines of ``abnforge ingest`` have options that there are."""
+    options = {option for parameter in ingest.params for option in parameter.opts}
+    for language, file, text in blocks(page):
+        if language == "python":
+            compile(text, file or page.name, "exec")
+        if language == "toml":
+            assert {f"--{name}" for name in tomllib.loads(text)} - {"--source"} <= options
+        for line in re.findall(r"abnforge ingest ([^|\n\"]*)", text):
+            given = {word.partition("=")[0] for word in shlex.split(line) if word.startswith("-")}
+            assert given <= options
+
+
+@pytest.mark.skipif(find_spec("yaml") is None, reason="PyYAML is not installed")
+@pytest.mark.parametrize("page", [page for page in RECIPES if "```yaml" in page.read_text("utf-8")], ids=str)
+def test_manifests_are_yaml(page: Path) -> None:
+    import yaml
+
+    for language, _, text in blocks(page):
+        if language == "yaml":
+            assert yaml.safe_load(text)["kind"]
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8")):
+        assert "://" in target or (page.parent / target).is_file(), target

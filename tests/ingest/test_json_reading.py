@@ -121,6 +121,13 @@ def test_what_is_no_row(row: str, said: str) -> None:
     assert reading(row + "\n", COLUMNS[:1]).broken == {0: said}
 
 
+def test_a_row_of_many_keys_beside_one_that_is_broken() -> None:
+    many = ",".join(f'"k{number}":0' for number in range(2_000))
+    told = reading(f'{{"url":"a",{many}}}\n{{\n{{"url":"a",{many},"url":"b"}}\n').broken
+    assert told.keys() == {1, 2}
+    assert told[2] == "the row has 'url' twice"
+
+
 def test_two_lines_that_are_two_objects_in_another_way() -> None:
     text = '{"url":"a"} {"url":\n"b"}\n'
     assert sorted(reading(text).broken) == [0, 1]

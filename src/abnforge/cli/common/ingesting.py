@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -16,7 +16,7 @@ from abnforge.cli.common.masking import Mask, masked_rejection
 from abnforge.cli.common.output import complain, dumps
 from abnforge.cli.common.progress import Progress
 from abnforge.ingest.counts import Counts
-from abnforge.ingest.run import Listener
+from abnforge.ingest.run import Listener, Result
 from abnforge.rejection import Rejection
 
 

@@ -91,6 +91,23 @@ def test_rows_are_parted(tmp_path: Path, kind: str) -> None:
     assert files_in(tmp_path) - before == {task.accepted.name, "rejected.jsonl"}
 
 
+@pytest.mark.parametrize("samples", [0, 2])
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, samples: int) -> None:
+    path = source(tmp_path, kind)
+    columns = [Column("url", URI), Column("port", PORT)]
+    told = done(job(tmp_path, path, columns=columns))
+    octets = (tmp_path / f"accepted.{kind}").read_bytes()
+    found = done(job(tmp_path, path, columns=columns, on_reject="drop", samples=samples))
+    assert (tmp_path / f"accepted.{kind}").read_bytes() == octets
+    assert found.counts.rejected == told.counts.rejected
+    for column in ("url", "port"):
+        codes = found.counts.by_column[column]
+        assert sum(codes.values()) == sum(told.counts.by_column[column].values())
+        assert codes["not-told"] > samples
+        assert (column in found.counts.samples) is (samples > 0)
+
+
 @pytest.mark.parametrize("rejects", REJECTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects: str) -> None:
@@ -111,12 +128,18 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
 
 
 @pytest.mark.parametrize("stride", [19, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("kind", "rejects"), [("parquet", "parquet"), ("csv.gz", "jsonl"), ("jsonl", "csv")])
-def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str, stride: int) -> None:
-    """At each write, fsync, rename and removal; each write is torn into several."""
+@pytest.mark.parametrize(
+    ("kind", "rejects", "jobs"),
+    [("parquet", "parquet", 1), ("parquet", "parquet", 2), ("csv.gz", "jsonl", 1), ("jsonl", "csv", 1)],
+)
+def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str, jobs: int, stride: int) -> None:
+    """At each write, fsync, rename and removal; each write is torn into several. With two jobs files are put
+    together while parts are still read.
+    """
     task = job(tmp_path, source(tmp_path, kind, 8), rejected=tmp_path / f"rejected.{rejects}")
     done(task)
     octets = outputs(task)
+    task = replace(task, jobs=jobs)
     for path in task.outputs:
         path.unlink()
     step = 0
@@ -157,11 +180,17 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stride", [13, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("kind", "number"),
-    [("parquet", errno.ENOSPC), ("csv", errno.ENOSPC), ("csv", errno.EIO), ("jsonl", errno.EROFS)],
+    ("kind", "number", "jobs"),
+    [
+        ("parquet", errno.ENOSPC, 1),
+        ("parquet", errno.ENOSPC, 2),
+        ("csv", errno.ENOSPC, 1),
+        ("csv", errno.EIO, 1),
+        ("jsonl", errno.EROFS, 1),
+    ],
 )
-def test_a_disk_that_fails(tmp_path: Path, kind: str, number: int, stride: int) -> None:
-    task = job(tmp_path, source(tmp_path, kind, 6))
+def test_a_disk_that_fails(tmp_path: Path, kind: str, number: int, jobs: int, stride: int) -> None:
+    task = job(tmp_path, source(tmp_path, kind, 6), jobs=jobs)
     done(task)
     octets = outputs(task)
     for path in task.outputs:

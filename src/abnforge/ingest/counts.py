@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from abnforge.ingest.judging import UNTOLD, Verdicts
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.selection import EACH
 
@@ -32,24 +33,26 @@ class Counts:
         """To be written at once: it changes with the next part."""
         return vars(self)
 
-    def add(
-        self, part: Part, reasons: Mapping[int, Sequence[Reason]], names: Sequence[str], most: int
-    ) -> None:
+    def add(self, part: Part, verdicts: Verdicts, names: Sequence[str], most: int) -> None:
         """Count a part; up to ``most`` samples of each code are kept."""
+        rejected = verdicts.rejected
         self.rows += part.rows
-        self.rejected += len(reasons)
-        self.accepted += part.rows - len(reasons)
+        self.rejected += rejected
+        self.accepted += part.rows - rejected
         self.octets += part.octets
         if part.source in self.by_source or len(self.by_source) < MOST_SOURCES:
             of = self.by_source.setdefault(part.source, [0, 0])
             of[0] += part.rows
-            of[1] += len(reasons)
-        for row, told in reasons.items():
+            of[1] += rejected
+        for name, count in verdicts.untold.items():
+            codes = self.by_column.setdefault(name, {})
+            codes[UNTOLD] = codes.get(UNTOLD, 0) + count
+        for row, told in verdicts.reasons.items():
             for reason in told:
                 name = _column(reason.column, names)
                 codes = self.by_column.setdefault(name, {})
                 codes[reason.code] = count = codes.get(reason.code, 0) + 1
-                if count <= most and reason.message:
+                if count <= most:
                     kept = self.samples.setdefault(name, {}).setdefault(reason.code, [])
                     kept.append(_sample(part, row, reason))
 

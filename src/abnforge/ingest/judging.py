@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,8 +19,30 @@ from abnforge.rejection import NOT_TEXT, NULL, Rejection
 
 UNTOLD = "not-told"  # where nobody wants to know
 
-Reasons = dict[int, list[Reason]]  # of each rejected row, in the order of the rows
-Verdicts = tuple[Array, Reasons]  # a BooleanArray, None where all rows are good
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What became of the rows of a part.
+
+    ``good`` is a BooleanArray, None where all are; ``reasons`` are those of rejected rows, in the order of
+    the rows; ``untold`` counts by column what is rejected beside them, for reasons that were not found out.
+    """
+
+    good: Array
+    reasons: Mapping[int, list[Reason]]
+    untold: Mapping[str, int]
+
+    @property
+    def rejected(self) -> int:
+        """How many rows."""
+        return 0 if self.good is None else int(self.good.false_count)
+
+
+class _Found(NamedTuple):
+    """What a column rejects: rows and why, in order; and rows (of numpy) for whose reasons nobody asks."""
+
+    told: list[tuple[int, Reason]]
+    untold: Any = ()
 
 
 class Hiding(Protocol):
@@ -46,51 +68,53 @@ class Judge:
     def begin(self, part: Part, most: int | None = None) -> Callable[[], Verdicts]:
         """Judge a part; the answer waits for the reasons.
 
-        With ``most`` only so many reasons of each column are found out: the others are :data:`UNTOLD`, which
-        costs no more than the verdict.
+        With ``most`` only so many reasons of each column are found out: the others are counted, which costs
+        no more than the verdict.
         """
         asked = [self._column(number, column, part, most) for number, column in enumerate(self.columns)]
 
         def verdicts() -> Verdicts:
-            reasons: Reasons = {row: [reason] for row, reason in part.broken.items()}
-            for answer in asked:
-                for row, reason in answer():
-                    reasons.setdefault(row, []).append(reason)
-            if not reasons:
-                return None, reasons
-            rows = sorted(reasons)
+            reasons = {row: [reason] for row, reason in part.broken.items()}
+            untold = {}
             mask = np.ones(part.rows, np.bool_)
+            for column, answer in zip(self.columns, asked, strict=True):
+                found = answer()
+                for row, reason in found.told:
+                    reasons.setdefault(row, []).append(reason)
+                if len(found.untold):
+                    untold[column.name] = len(found.untold)
+                    mask[found.untold] = False
+            if not reasons and not untold:
+                return Verdicts(None, reasons, untold)
+            rows = sorted(reasons)
             mask[rows] = False
-            return pa.array(mask), {row: reasons[row] for row in rows}
+            return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, untold)
 
         return verdicts
 
-    def _column(
-        self, number: int, column: Column, part: Part, most: int | None
-    ) -> Callable[[], list[tuple[int, Reason]]]:
-        """The rows that a column rejects, and why; in order."""
+    def _column(self, number: int, column: Column, part: Part, most: int | None) -> Callable[[], _Found]:
+        """The rows that a column rejects, and why."""
         texts = part.texts(column)
         found = self._without_text(column, part, texts)
         verdicts, undecided = judged(column.rule, texts.values)
         if not verdicts.false_count:
-            return lambda: found
+            return lambda: _Found(found)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         explained = which if most is None else which[:most]
         answer = self._reasons(number, taken(texts.values, explained), undecided, explained)
 
-        def reasons() -> list[tuple[int, Reason]]:
+        def reasons() -> _Found:
             told = answer()
-            told += [Reason(column.name, UNTOLD, column.rule.name, None, "")] * (len(which) - len(told))
             if texts.places is not None:
-                places = pc.take(texts.places, which).to_pylist()
+                places = pc.take(texts.places, explained).to_pylist()
                 told = [
                     each._replace(column=_element(column.name, at))
                     for each, at in zip(told, places, strict=True)
                 ]
-            found.extend(zip(rows.to_pylist(), told, strict=True))
+            found.extend(zip(rows[: len(told)].to_pylist(), told, strict=True))
             found.sort(key=lambda each: each[0])
-            return found
+            return _Found(found, rows[len(told) :].to_numpy())
 
         return reasons
 

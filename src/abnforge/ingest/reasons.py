@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -24,7 +25,6 @@ REASON = pa.struct(
     ]
 )
 REASONS = pa.list_(REASON)
-WRITTEN = tuple(field.name for field in REASON)
 
 
 def origin_type(kind: Any) -> Any:
@@ -40,14 +40,16 @@ def origin_type(kind: Any) -> Any:
     )
 
 
-def as_dict(reason: Reason) -> dict[str, Any]:
-    return {name: getattr(reason, name) for name in WRITTEN}
-
-
 def as_array(rows: Sequence[Sequence[Reason] | None]) -> Any:
     """Reasons of rows as a column."""
-    told = [None if row is None else [as_dict(reason) for reason in row] for row in rows]
-    return pa.array(told, REASONS)
+    told = [reason for row in rows if row is not None for reason in row]
+    columns = zip(*told, strict=True) if told else ((),) * len(Reason._fields)
+    values = dict(zip(Reason._fields, columns, strict=True))
+    arrays = [pa.array(values[field.name], field.type) for field in REASON]
+    ends = accumulate((0 if row is None else len(row) for row in rows), initial=0)
+    there = pa.array([row is None for row in rows], pa.bool_())
+    items = pa.StructArray.from_arrays(arrays, fields=list(REASON))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, REASONS, mask=there)
 
 
 def origins_as_array(source: str, origins: Sequence[Origin], kind: Any) -> Any:

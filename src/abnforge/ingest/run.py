@@ -108,7 +108,7 @@ class _Running:
                         f"the source has a column {REJECT!r} already: it may have been flagged before"
                     )
                 schema = schema.append(pa.field(REJECT, REASONS))
-            return Staged(work, self.disk, schema, like(self.sources[0]))
+            return Staged(work, self.disk, schema, like(self.sources[0]), job.jobs > 1)
         header = self.reader.header(job.on_reject == FLAG)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
@@ -129,9 +129,8 @@ class _Running:
             )
         if name == PARQUET:
             ids = pa.string() if job.id is None else columns.field(job.id).type
-            staged = Staged(
-                work, self.disk, TableRejects.schema(columns, ids), parquet({"compression": "zstd"})
-            )
+            schema = TableRejects.schema(columns, ids)
+            staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}), job.jobs > 1)
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
@@ -194,14 +193,13 @@ class _Running:
 
     def take(self, part: Part, verdicts: Verdicts) -> None:
         """One part handed on."""
-        good, reasons = verdicts
         if self.job.on_reject == FLAG:
-            self.accepted.add(part.flagged(reasons))
+            self.accepted.add(part.flagged(verdicts.reasons))
         else:
-            self.accepted.add(part.kept(good))
-            if self.rejects is not None and reasons:
-                self.rejects.add(part, reasons)
-        self.counts.add(part, reasons, self.names, self.job.samples)
+            self.accepted.add(part.kept(verdicts.good))
+            if self.rejects is not None and verdicts.reasons:
+                self.rejects.add(part, verdicts.reasons)
+        self.counts.add(part, verdicts, self.names, self.job.samples)
         self.position = part.after
 
     def too_many(self, total: int | None) -> bool:
@@ -305,7 +303,7 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
     """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
     running = _Running(job, Disk(), note)
     for part, verdicts in running.parts():
-        running.counts.add(part, verdicts()[1], running.names, job.samples)
+        running.counts.add(part, verdicts(), running.names, job.samples)
         break
     running.explainer.close()
     return Preview(running.sources, running.counts, running.reader.reject_schema())

@@ -11,11 +11,14 @@ import bz2
 import filecmp
 import gzip
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 import pyarrow as pa
 
+from abnforge.ingest.assembly import Assemble
 from abnforge.ingest.failures import Refused
 from abnforge.ingest.files import Disk, File
 from abnforge.ingest.parts import Table
@@ -146,16 +149,20 @@ class Appended(Sink):
 
 
 class Staged(Sink):
-    """A file that is put together out of parts, by a function that writes them all to an open file."""
+    """A file that is put together out of parts, by a function that writes them all to an open file: when all
+    are there, or ``alongside``, by a thread that is told of each part which is safe. The octets are the same.
+    """
 
     def __init__(
-        self, work: Work, disk: Disk, schema: Any, assemble: Callable[[File, Any, Any], None]
+        self, work: Work, disk: Disk, schema: Any, assemble: Assemble, alongside: bool = False
     ) -> None:
         super().__init__(work, disk)
         self.schema = schema
         self._assemble = assemble
+        self._alongside = alongside
         self._held: list[Table] = []
         self._parts = 0
+        self._assembly: _Assembly | None = None
 
     def begin(self) -> None:
         """There is nothing to do: the folder is empty."""
@@ -185,13 +192,26 @@ class Staged(Sink):
             self._held.clear()
             self.disk.write_whole(self._path(self._parts), buffer.getvalue())
             self._parts += 1
+            if self._alongside:
+                self._assembly = self._assembly or _Assembly(self._put_together)
+                self._assembly.go_on(self._parts)
         return {"parts": self._parts}
 
     def finish(self) -> None:
         self.commit()
+        if self._assembly is None:
+            self._put_together(range(self._parts))
+        else:
+            self._assembly.end()
+
+    def close(self) -> None:
+        if self._assembly is not None:
+            self._assembly.abandon()
+
+    def _put_together(self, numbers: Iterable[int]) -> None:
         file = self.disk.create(self.whole)
         try:
-            self._assemble(file, self.schema, (self._read(number) for number in range(self._parts)))
+            self._assemble(file, self.schema, map(self._read, numbers))
             file.sync()
         finally:
             file.close()
@@ -202,3 +222,54 @@ class Staged(Sink):
     def _read(self, number: int) -> Table:
         with pa.OSFile(str(self._path(number)), "rb") as stream, pa.ipc.open_stream(stream) as reader:
             return reader.read_all()
+
+
+class _Abandoned(Exception):
+    """No more parts will come."""
+
+
+class _Assembly:
+    """A file that a thread puts together while parts are still being made."""
+
+    def __init__(self, put_together: Callable[[Iterable[int]], None]) -> None:
+        self._there: SimpleQueue[int | None] = SimpleQueue()  # how many parts; None where no more will come
+        self._all = False
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, args=(put_together,), daemon=True)
+        self._thread.start()
+
+    def _run(self, put_together: Callable[[Iterable[int]], None]) -> None:
+        try:
+            put_together(self._numbers())
+        except _Abandoned:
+            pass
+        except BaseException as error:  # told by whoever asks next
+            self._error = error
+
+    def _numbers(self) -> Iterator[int]:
+        number = 0
+        while (there := self._there.get()) is not None:
+            yield from range(number, there)
+            number = there
+        if not self._all:
+            raise _Abandoned
+
+    def go_on(self, parts: int) -> None:
+        """So many parts are there. Raises what went wrong with those before."""
+        self._raise()
+        self._there.put(parts)
+
+    def end(self) -> None:
+        """All are there: wait for the file. Raises what went wrong."""
+        self._all = True
+        self.abandon()
+        self._raise()
+
+    def abandon(self) -> None:
+        """Nobody waits for the file."""
+        self._there.put(None)
+        self._thread.join()
+
+    def _raise(self) -> None:
+        if self._error is not None:
+            raise self._error

@@ -26,8 +26,8 @@ from benchmark.sections import SECTIONS, Settings, drawn, prepare
 import abnforge
 
 ROOT = Path(__file__).resolve().parent.parent
-FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize, 1_000_000)
-QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000, 2_000)
+FULL = Settings(20_000, 40, 7, SIZES, 2.0, sys.maxsize, 1_000_000, 10_000_000)
+QUICK = Settings(1_000, 4, 3, SIZES[:2], 0.1, 2_000, 2_000, 2_000)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,6 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         base.shape_limit,
         base.lines,
         base.rows,
+        base.table_rows,
     )
     warnings.simplefilter("ignore")  # peers' own deprecations
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

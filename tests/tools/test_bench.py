@@ -159,11 +159,25 @@ def test_mistakes_are_told_apart() -> None:
 def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
     raw = tmp_path / "raw.json"
     command = [sys.executable, ROOT / "tools" / "bench.py", "--quick", "--rounds", "1", "--corpus", EXAMPLES]
-    command += ["--only", "verdicts,components,rejections,kernel,columns,commands,mistakes", "--json", raw]
+    command += [
+        "--only",
+        "verdicts,components,rejections,kernel,columns,ingest,commands,mistakes",
+        "--json",
+        raw,
+    ]
     command += ["--chart", tmp_path / "chart.svg"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    for title in ("Verdict", "Components", "Rejections", "Kernel", "Columns", "Command", "Targets"):
+    for title in (
+        "Verdict",
+        "Components",
+        "Rejections",
+        "Kernel",
+        "Columns",
+        "Ingestion",
+        "Command",
+        "Targets",
+    ):
         assert f"\n## {title}\n" in run.stdout
     assert re.search(r"uris\.txt, 23 distinct strings, \d+ of them valid", run.stdout)
     data = json.loads(raw.read_text("utf-8"))

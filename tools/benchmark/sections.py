@@ -15,6 +15,7 @@ from benchmark.chart import Judge, chart
 from benchmark.columns import columns
 from benchmark.command import measure_commands
 from benchmark.growth import MEMORY_SIZE, QUESTIONS, SHAPES, Growth, measure_growth
+from benchmark.ingest import ingestion
 from benchmark.kernel import kernel
 from benchmark.measure import Contender, Timing, interleave
 from benchmark.pattern import fullmatch
@@ -28,8 +29,8 @@ BY_HAND = "re, by hand, possessive"
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is measured. ``shape_limit`` is in seconds, ``lines`` are those of the command's input, and
-    ``rows`` those of a column.
+    """How much is measured. ``shape_limit`` is in seconds, ``lines`` are those of the command's input,
+    ``rows`` those of a column, and ``table_rows`` those of a table.
     """
 
     strings: int
@@ -39,6 +40,7 @@ class Settings:
     shape_limit: float
     lines: int
     rows: int
+    table_rows: int
 
 
 @dataclass(frozen=True)
@@ -325,6 +327,13 @@ SECTIONS: dict[str, Callable[[Bench], Section]] = {
     "rejections": rejections,
     "kernel": lambda bench: kernel(bench.corpus.strings, bench.settings.strings // 4, bench.settings.rounds),
     "columns": lambda bench: columns(bench.corpus.strings, bench.settings.rows, bench.settings.rounds),
+    "ingest": lambda bench: ingestion(
+        bench.rule,
+        bench.valid,
+        bench.rejected,
+        bench.settings.table_rows,
+        min(3, bench.settings.rounds),
+    ),
     "commands": commands,
     "mistakes": mistakes,
     "growth": growth,

@@ -1,0 +1,164 @@
+"""``abnforge ingest`` against the same job by hand in polars, with the pattern that abnforge exports and no
+reasons; each in a fresh process. And the rows a second of formats of text.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from abnforge import Rule
+from abnforge.late import importing
+from benchmark.command import Command, run_interleaved
+from benchmark.report import Section, Target, duration
+
+SHARE = 0.08  # of rows that are rejected
+DISTINCT = 8_000  # texts that are rejected: those of the corpus, and edits of others
+ROW_GROUP = 1 << 18
+
+BY_HAND = """\
+import sys
+import polars as pl
+source, pattern, accepted, rejected = sys.argv[1:]
+rows = pl.scan_parquet(source)
+valid = pl.col("url").str.contains(open(pattern, encoding="utf-8").read())
+outputs = [rows.filter(valid).sink_parquet(accepted, lazy=True)]
+if rejected != "-":
+    outputs.append(rows.filter(~valid).sink_parquet(rejected, lazy=True))
+pl.collect_all(outputs)
+"""
+
+
+def ingestion(rule: Rule, valid: Sequence[str], rejected: Sequence[str], rows: int, rounds: int) -> Section:
+    """A table with four columns, in Parquet, and a quarter of it as text."""
+    try:
+        with importing:
+            import polars  # noqa: F401
+            import pyarrow  # noqa: F401
+    except ModuleNotFoundError as error:
+        return Section("Ingestion", ("job",), [], [f"Left out: {error}."])
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "pattern").write_text(rule.export("rust"), encoding="utf-8", newline="")
+        (folder / "by_hand.py").write_text(BY_HAND, encoding="utf-8")
+        bad = rejects(rule, valid, rejected)
+        fewer = rows // 4
+        _write(folder, "parquet", valid, bad, rows)
+        for kind in ("csv", "jsonl"):
+            _write(folder, kind, valid, bad, fewer)
+        found = {each.name: each for each in run_interleaved(_commands(folder), rounds, tree=True)}
+    return _section(found, rows, fewer, rounds)
+
+
+def _commands(folder: Path) -> dict[str, list[str]]:
+    def ingest(kind: str, *options: str) -> list[str]:
+        source = [str(folder / f"rows.{kind}"), "-c", "url", "-o", str(folder / f"good.{kind}")]
+        return ["-m", "abnforge", "ingest", "--quiet", *source, *options]
+
+    def by_hand(rejected: str) -> list[str]:
+        files = [str(folder / "rows.parquet"), str(folder / "pattern"), str(folder / "by_hand.parquet")]
+        return [str(folder / "by_hand.py"), *files, rejected]
+
+    quarantine = ["--rejected", str(folder / "bad.parquet")]
+    return {
+        "polars, by hand, no reasons": by_hand(str(folder / "others.parquet")),
+        "ingest, Parquet": ingest("parquet", *quarantine),
+        "polars, by hand, rejects dropped": by_hand("-"),
+        "ingest --on-reject drop, Parquet": ingest("parquet", "--on-reject", "drop"),
+        "ingest, CSV": ingest("csv", "--rejected", str(folder / "bad.csv")),
+        "ingest, JSON Lines": ingest("jsonl", "--rejected", str(folder / "bad.jsonl")),
+    }
+
+
+def rejects(rule: Rule, valid: Sequence[str], rejected: Sequence[str]) -> list[str]:
+    """Texts that the rule rejects: those given, and then valid ones with one character put in, out or for
+    another.
+    """
+    r = random.Random(3986)
+    found = list(rejected)
+    while len(found) < DISTINCT:
+        text = r.choice(valid)
+        at = r.randrange(len(text))
+        edited = text[:at] + r.choice([*string.printable, "", "é"]) + text[at + r.randrange(2) :]
+        if not rule.matches(edited):
+            found.append(edited)
+    return found
+
+
+def _write(folder: Path, kind: str, valid: Sequence[str], bad: Sequence[str], rows: int) -> None:
+    with importing:
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.csv as pc
+        import pyarrow.parquet as pq
+    source = np.random.default_rng(3986)
+    texts = pa.array([*valid, *bad])
+    path = folder / f"rows.{kind}"
+    schema = pa.schema([("id", pa.int64()), ("url", pa.string()), ("day", pa.date32()), ("x", pa.float64())])
+    make: dict[str, Callable[[], Any]] = {
+        "parquet": lambda: pq.ParquetWriter(path, schema, compression="zstd")
+    }
+    make["csv"] = lambda: pc.CSVWriter(path, schema)
+    make["jsonl"] = lambda: _JsonWriter(path)
+    with make[kind]() as writer:
+        for first in range(0, rows, ROW_GROUP):
+            size = min(ROW_GROUP, rows - first)
+            good = source.integers(0, len(valid), size)
+            others = source.integers(len(valid), len(texts), size)
+            which = np.where(source.random(size) < SHARE, others, good)
+            days = pa.array(source.integers(0, 20_000, size).astype("int32")).cast(pa.date32())
+            numbers = [pa.array(range(first, first + size)), pa.array(source.random(size))]
+            columns = [numbers[0], texts.take(pa.array(which)), days, numbers[1]]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+class _JsonWriter:
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+
+    def __enter__(self) -> _JsonWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write_table(self, table: Any) -> None:
+        for row in table.to_pylist():
+            self._file.write(json.dumps({**row, "day": str(row["day"])}, ensure_ascii=False) + "\n")
+
+
+def _section(found: dict[str, Command], rows: int, fewer: int, rounds: int) -> Section:
+    hand, told, hand_drop, drop, csv, jsonl = found.values()
+
+    def count(each: Command) -> int:
+        return fewer if each in (csv, jsonl) else rows
+
+    speeds = {each.name: count(each) / each.seconds for each in found.values()}
+    return Section(
+        "Ingestion",
+        ("job", "rows", "time", "rows a second", "peak MB, all processes"),
+        [
+            [name, f"{count(each):,}", duration(each.seconds), f"{speeds[name]:,.0f}", f"{each.peak:.0f}"]
+            for name, each in found.items()
+        ],
+        [
+            f"{rows:,} rows with a URL, a number, a day and a float; {SHARE:.0%} are rejected, {DISTINCT:,} "
+            f"texts that come again. Medians of {rounds} rounds, each job in a fresh process, the start of "
+            "Python included. Memory is the proportional set size, summed over the processes of a job."
+        ],
+        [
+            Target("ingest, Parquet / polars, by hand", told.seconds / hand.seconds, 4.0),
+            Target("ingest --on-reject drop / polars, by hand", drop.seconds / hand_drop.seconds, 1.5),
+            Target("rows a second, Parquet", speeds[told.name], 500_000, at_least=True),
+            Target("rows a second, CSV", speeds[csv.name], 200_000, at_least=True),
+            Target("rows a second, JSON Lines", speeds[jsonl.name], 150_000, at_least=True),
+            Target("peak MB of ingest, Parquet", told.peak, 400.0),
+        ],
+        [asdict(each) for each in found.values()],
+    )

@@ -123,7 +123,9 @@ class CsvPart(TextPart):
         cut, names = self.cut, self.reader.names
         if cut.cuts is None:
             return Texts(pa.nulls(self.rows, pa.string()))
-        begins, ends, there = cutting.cells(cut, len(names), names.index(column.plain), usable(self))
+        begins, ends, there = cutting.cells(
+            cut, len(names), names.index(column.plain), usable(self.rows, self.broken)
+        )
         return Texts(string_array(cut.block, begins, ends, there, cut.doubled))
 
     def wrong_kinds(self, column: Column) -> Mapping[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -71,23 +71,20 @@ class JsonReader(TextReader):
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
 
-    def part(self, cut: Rows, **known: Any) -> JsonPart:
-        part = JsonPart(cut=cut, **known)
-        good = usable(part)
-        part.reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
-        part.broken = dict(part.broken)
-        for row, said in part.reading.broken.items():
-            part.broken[row] = whole_row(MALFORMED_ROW, said)
-        part.keys = self.reject_schema().names
-        return part
+    def part(self, cut: Rows, *, broken: dict[int, Reason], **known: Any) -> JsonPart:
+        good = usable(len(cut), broken)
+        reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
+        said = {row: whole_row(MALFORMED_ROW, told) for row, told in reading.broken.items()}
+        keys = self.reject_schema().names
+        return JsonPart(cut=cut, broken=broken | said, reading=reading, keys=keys, **known)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class JsonPart(TextPart):
     """Rows of a block of JSON Lines."""
 
-    reading: Reading = None  # type: ignore[assignment]
-    keys: Sequence[str] = field(default_factory=list)
+    reading: Reading
+    keys: Sequence[str]
 
     def texts(self, column: Column) -> Texts:
         return self.reading.texts[column.name]

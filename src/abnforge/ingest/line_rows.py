@@ -15,6 +15,8 @@ from abnforge.ingest.reasons import ROW
 from abnforge.ingest.selection import Column
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable
 
+_NO_ROOM = "plain lines have no room for a flag: use --on-reject quarantine"
+
 
 class LinesReader(TextReader):
     """The one column has the name by which it is asked for."""
@@ -39,7 +41,7 @@ class LinesReader(TextReader):
 
     def header(self, flagged: bool) -> bytes:
         if flagged:
-            raise JobError("plain lines have no room for a flag: use --on-reject quarantine")
+            raise JobError(_NO_ROOM)
         return b""
 
     def reject_schema(self) -> Any:
@@ -52,7 +54,7 @@ class LinesPart(TextPart):
     name = "line"
 
     def texts(self, column: Column) -> Texts:
-        good = usable(self)
+        good = usable(self.rows, self.broken)
         ends = without_line_ends(self.cut)
         return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
 
@@ -60,7 +62,7 @@ class LinesPart(TextPart):
         return {}
 
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
-        raise NotImplementedError
+        raise JobError(_NO_ROOM)  # which the header said before any row was read
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
         return [

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,11 +27,11 @@ BLOCK = 1 << 23  # octets of a part
 _KEPT = 1 << 10  # octets of a row that is too long, for whoever looks for it
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TextPart(Part):
     """Rows of a block of text."""
 
-    cut: Rows = None  # type: ignore[assignment]
+    cut: Rows
     before: Position = field(default_factory=Position)
     id_name: str | None = None
 
@@ -109,8 +109,8 @@ class TextReader(ABC):
         """The rows of a block."""
 
     @abstractmethod
-    def part(self, cut: Rows, **known: Any) -> TextPart:
-        """Rows as a part."""
+    def part(self, cut: Rows, *, broken: dict[int, Reason], **known: Any) -> TextPart:
+        """Rows as a part; of those that are ``broken`` nothing is read."""
 
     def begin(self, number: int) -> Position:
         """Where the first row of a source is."""
@@ -292,10 +292,10 @@ def whole_row(code: str, message: str, offset: int | None = None) -> Reason:
     return Reason(None, code, None, offset, message)
 
 
-def usable(part: TextPart) -> Any:
+def usable(rows: int, broken: Collection[int]) -> Any:
     """The rows that can be read, as booleans of numpy."""
-    good = np.ones(part.rows, np.bool_)
-    good[list(part.broken)] = False
+    good = np.ones(rows, np.bool_)
+    good[list(broken)] = False
     return good
 
 

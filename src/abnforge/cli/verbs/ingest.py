@@ -13,9 +13,9 @@ import click
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.options import budget, grammar_option
-from abnforge.cli.common.output import complain, dumps, write
+from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_USAGE
 from abnforge.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -145,12 +145,15 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     """
     try:
         from abnforge.cli.common import ingesting
+        from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
-    teller = told(given["quiet"], partial(_publish, given))
+    summary, metrics, report = given["summary"], given["metrics"], given["report"]
+    publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)
+    teller = told(given["quiet"], publish)
     stopping = ingesting.Stopping()
     job: Job | None = None
     spark = given["engine"] == "spark"
@@ -159,7 +162,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     try:
         job = _job(given, ingesting.PasswordHiding)
         if given["dry_run"]:
-            _show_plan(job, preview(job, teller.note))
+            write(ingest_plan.plan(job, preview(job, teller.note)))
             return
         with stopping.listening(teller):
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
@@ -172,7 +175,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
         teller.fail(f"{where}{error.strerror or error}{hint}")
         ctx.exit(EXIT_USAGE)
-    ctx.exit(_ended(given, job, result, teller, stopping.signal))
+    ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, summary))
 
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:
@@ -268,86 +271,3 @@ def _unfinished(job: Job) -> bool:
     from abnforge.ingest.work import Work
 
     return Work(job.accepted, Disk()).path("journal.jsonl").exists()
-
-
-def _publish(given: dict[str, Any], result: Result) -> None:
-    """What is written beside the outputs, each file as a whole."""
-    from abnforge.ingest.files import Disk
-    from abnforge.ingest.summary import metrics, summary
-
-    told = summary(result)
-    disk = Disk()
-    if given["summary"] is not None and str(given["summary"]) != "-":
-        disk.write_whole(given["summary"], (dumps(told) + "\n").encode())
-    if given["metrics"] is not None:
-        disk.write_whole(given["metrics"], metrics(told).encode())
-    if given["report"] is not None:
-        from abnforge.cli.reports.ingest_page import page
-
-        disk.write_whole(given["report"], page(told).encode())
-
-
-def _ended(given: dict[str, Any], job: Job, result: Result, teller: Any, number: int | None) -> int:
-    """What is said at the end, and the exit status."""
-    from abnforge.ingest.run import FINISHED, STOPPED
-    from abnforge.ingest.summary import summary
-
-    counts = result.counts
-    rows = f"{counts.rows:,} rows, {counts.rejected:,} rejected"
-    if result.status == STOPPED:
-        said = f"stopped behind {rows}; the same command with --resume goes on"
-        teller.end(said, counts, result.status)
-        return 128 + (number or 2)
-    if result.status != FINISHED:
-        _publish(given, result)
-    if given["summary"] is not None and str(given["summary"]) == "-":
-        write(dumps(summary(result)) + "\n")
-    if result.status == FINISHED:
-        teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
-        return EXIT_REJECTED if counts.rejected else 0
-    if job.on_reject == "fail":
-        teller.fail(f"row rejected, and nothing published: {_first(result)}")
-        return EXIT_REJECTED
-    limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
-    teller.fail(
-        f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"
-    )
-    return EXIT_USAGE
-
-
-def _first(result: Result) -> str:
-    """The first reject that was kept as a sample, in short."""
-    samples = [each for codes in result.counts.samples.values() for kept in codes.values() for each in kept]
-    if not samples:
-        return "see --summary"
-    each = min(samples, key=lambda sample: int(sample["row"]))
-    where = each["line"] or f"row {each['row']}"
-    return f"{each['source']}:{where}: {each['message']} ({each['column'] or 'row'})"
-
-
-def _show_plan(job: Job, found: Any) -> None:
-    counts = found.counts
-    kind = found.sources[0].format.name
-    write(f"Read {len(found.sources):,} {kind} source{'s' * (len(found.sources) != 1)}:\n")
-    for source in found.sources[:10]:
-        write(f"  {source.shown}\n")
-    if len(found.sources) > 10:
-        write(f"  and {len(found.sources) - 10:,} more\n")
-    write("Judge\n")
-    for column in job.columns:
-        write(f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}\n")
-    write(f"Write accepted rows to {job.accepted}\n")
-    others = {"drop": "Drop rejected rows", "fail": "Stop at the first rejected row"}
-    others["flag"] = "Keep rejected rows there, too, with the reasons in _reject"
-    write(others.get(job.on_reject, f"Write rejected rows to {job.rejected}") + "\n")
-    write(f"Of the first {counts.rows:,} rows {counts.rejected:,} are rejected")
-    write(":\n" if counts.rejected else ".\n")
-    from abnforge.drawing import escape
-
-    for name, codes in counts.samples.items():
-        for code, samples in codes.items():
-            count = counts.by_column[name][code]
-            write(f"  {name} {code} ({count:,})\n")
-            for each in samples[:1]:
-                place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
-                write(f"    {place}: {escape(each['text'] or '')}\n    {escape(each['message'])}\n")

@@ -1,0 +1,50 @@
+"""What a job of ``abnforge ingest`` would do, and what became of its first rows, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abnforge.drawing import escape
+from abnforge.ingest import Job
+from abnforge.ingest.counts import Counts
+from abnforge.ingest.run import Preview
+
+_MOST_SOURCES = 10  # that are named
+
+_REJECTED = {
+    "drop": "Drop rejected rows",
+    "fail": "Stop at the first rejected row",
+    "flag": "Keep rejected rows there, too, with the reasons in _reject",
+}
+
+
+def plan(job: Job, found: Preview) -> str:
+    """The plan, a line a step, with one reject of each code."""
+    return "".join(f"{line}\n" for line in _lines(job, found))
+
+
+def _lines(job: Job, found: Preview) -> Iterator[str]:
+    sources, counts = found.sources, found.counts
+    yield f"Read {len(sources):,} {sources[0].format.name} source{'s' * (len(sources) != 1)}:"
+    for source in sources[:_MOST_SOURCES]:
+        yield f"  {source.shown}"
+    if len(sources) > _MOST_SOURCES:
+        yield f"  and {len(sources) - _MOST_SOURCES:,} more"
+    yield "Judge"
+    for column in job.columns:
+        yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
+    yield f"Write accepted rows to {job.accepted}"
+    yield _REJECTED.get(job.on_reject, f"Write rejected rows to {job.rejected}")
+    end = ":" if counts.rejected else "."
+    yield f"Of the first {counts.rows:,} rows {counts.rejected:,} are rejected{end}"
+    yield from _rejects(counts)
+
+
+def _rejects(counts: Counts) -> Iterator[str]:
+    for name, codes in counts.samples.items():
+        for code, samples in codes.items():
+            yield f"  {name} {code} ({counts.by_column[name][code]:,})"
+            for each in samples[:1]:
+                place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
+                yield f"    {place}: {escape(each['text'] or '')}"
+                yield f"    {escape(each['message'])}"

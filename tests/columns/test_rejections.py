@@ -114,3 +114,16 @@ def test_reasons_are_told_row_by_row(layout: str) -> None:
     assert told.to_pylist() == [rows.get(row) for row in range(len(TEXTS))]
     chunked = columns.reasons(URI, pa.chunked_array([array, array]))
     assert chunked.to_pylist() == told.to_pylist() * 2
+
+
+@pytest.mark.parametrize("tell", [columns.reasons, columns.rejections])
+def test_what_comes_again_in_another_chunk_is_explained_once(
+    tell: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    explain = rejections._told
+    monkeypatch.setattr(rejections, "_told", lambda *given: [asked.append(given[1]), explain(*given)][1])
+    chunks = pa.chunked_array([["x y", "a:b"], ["a:b", None], ["x z", "x y"]])
+    told = tell(URI, chunks, suggest=True)
+    assert asked == ["x y", "x z"]
+    assert [row["found"] for row in told.to_pylist() if row] == [" ", " ", " "]

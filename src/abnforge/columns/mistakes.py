@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.arrays import Array, kernel_column, texts_of
+from abnforge.columns.fields import REASON, filled
 from abnforge.engine.rule import Rule
 from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.model import Mistake
@@ -39,9 +40,6 @@ def told_by_kernel(
             return None
         known = tuple(mistakes)
         sections = [None if each is None else explainer.section(each) for each in known]
-    texts_said = pa.nulls(size, pa.string())
-    if sentences is not None:
-        texts_said = pa.array(_sentences(texts, numbers, said, known, sentences), pa.string())
     codes = [None if each is None else each.code for each in known]
     fields = {
         "code": pc.take(pa.array(codes, pa.string()), numbers),
@@ -51,10 +49,11 @@ def told_by_kernel(
         "section": pc.take(pa.array(sections, pa.string()), numbers),
         "start": begins,
         "end": ends,
-        "message": texts_said,
-        "suggestion": pa.nulls(size, pa.string()),
     }
-    return pa.StructArray.from_arrays(list(fields.values()), names=list(fields)), pc.equal(numbers, 0)
+    if sentences is not None:
+        said_of_each = _sentences(texts, numbers, said, known, sentences)
+        fields["message"] = pa.array(said_of_each, pa.string())
+    return filled(REASON, size, fields), pc.equal(numbers, 0)
 
 
 def _room(kind: Any, size: int) -> Array:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.arrays import Array, layout_of, texts_of
+from abnforge.columns.fields import REASON, fields_of, filled, struct_type
 from abnforge.columns.selecting import taken
 from abnforge.columns.verdicts import matches, offsets, rejected_rows
 from abnforge.engine.combination import derived_from
@@ -91,26 +92,18 @@ def _refused(rule: Rule, refusal: Refusal, texts: list[str], octets: bool, messa
             at = octets_before(text)
             start, end = at(start), at(end)
         told.append({"start": start, "end": end, "message": said})
-    fields = pa.array(told, pa.struct([("start", pa.int64()), ("end", pa.int64()), ("message", pa.string())]))
-    size = len(texts)
-    nothing = pa.nulls(size, pa.string())
-    start, end, said = fields.flatten()
-    own = {"code": pa.repeat(refusal.code, size), "start": start, "end": end, "message": said}
-    names = ["code", "rule", "offset", "found", "section", "start", "end", "message", "suggestion"]
-    later = {"offset": pa.nulls(size, pa.int64())}
-    return pa.StructArray.from_arrays([{**own, **later}.get(name, nothing) for name in names], names=names)
+    fields = fields_of(pa.array(told, struct_type("start", "end", "message")))
+    return filled(REASON, len(texts), {"code": pa.repeat(refusal.code, len(texts)), **fields})
 
 
 def _put_together(
     rule: Rule, characters: list[str], rows: Array, told: list[Array], where: Array, octets: bool
 ) -> Array:
     """All that was told, in the order of the texts, with what is exact of the rule itself."""
-    kind = told[0].type
-    mixed = pa.concat_arrays([each.cast(kind) for each in told]).take(pc.sort_indices(rows))
+    mixed = pa.concat_arrays(told).take(pc.sort_indices(rows))
     found = [_at(text, offset, octets) for text, offset in zip(characters, where.to_pylist(), strict=True)]
     own = {"rule": pa.repeat(rule.name, len(mixed)), "offset": where, "found": pa.array(found, pa.string())}
-    fields = [own.get(field.name, mixed.field(field.name)) for field in kind]
-    return pa.StructArray.from_arrays(fields, fields=list(kind))
+    return filled(REASON, len(mixed), {**fields_of(mixed), **own})
 
 
 def _at(text: str, offset: int, octets: bool) -> str | None:

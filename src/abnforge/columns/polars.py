@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from abnforge import columns
 from abnforge.columns.components import parts_of
-from abnforge.columns.rejections import REASON
+from abnforge.columns.fields import REASON
 from abnforge.engine.rule import Rule
 
 

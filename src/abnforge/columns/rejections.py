@@ -18,28 +18,13 @@ from abnforge.columns.arrays import (
     rule_argument,
     texts_of,
 )
+from abnforge.columns.fields import REASON, REJECTION, fields_of, filled
 from abnforge.columns.mistakes import told_by_kernel
 from abnforge.columns.narrowed import told_of_narrowed
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import kernel_table, matches, offsets_of, rejected_rows
 from abnforge.engine.rule import Rule
-
-# What is told of a reject. ``row`` counts from 0 over all chunks.
-FIELDS: list[tuple[str, Any]] = [
-    ("row", pa.int64()),
-    ("code", pa.string()),
-    ("rule", pa.string()),
-    ("offset", pa.int64()),
-    ("found", pa.string()),
-    ("section", pa.string()),
-    ("start", pa.int64()),
-    ("end", pa.int64()),
-    ("message", pa.string()),
-    ("suggestion", pa.string()),
-]
-REJECTION = pa.struct(FIELDS)
-REASON = pa.struct(FIELDS[1:])  # of a text
 
 # Texts whose rejections, or sentences, are kept: a pipeline meets the same wrong text again and again.
 MOST_KEPT = 10_000
@@ -82,14 +67,20 @@ def reasons(
     """
     judged, count = rule_argument(rule), threads_argument(threads)
     column = column_argument(array)
-    made: list[Array] = []
-    for chunk in column.chunks:
-        told = explained(judged, [chunk], [matches(judged, chunk, count)], suggest, message)
-        rows, *fields = told.flatten()
-        places = pc.index_in(pa.array(range(len(chunk)), pa.int64()), rows)
-        each = [pc.take(field, places) for field in fields]
-        made.append(pa.StructArray.from_arrays(each, fields=list(REASON), mask=places.is_null()))
+    explainer = _Explainer(judged, suggest, message)
+    made = (_by_row(explainer, chunk, matches(judged, chunk, count)) for chunk in column.chunks)
     return in_chunks(made, column.chunked, REASON)
+
+
+def _by_row(explainer: _Explainer, chunk: Array, verdicts: Array) -> Array:
+    """What is told of each text of a chunk, missing where it is not rejected."""
+    wrong = rejected_rows(verdicts)
+    if not len(wrong):
+        return pa.nulls(len(chunk), REASON)
+    told = explainer.explain(taken(chunk, wrong))
+    places = pc.index_in(pa.array(range(len(chunk)), wrong.type), wrong)
+    given = {name: pc.take(field, places) for name, field in fields_of(told).items()}
+    return filled(REASON, len(chunk), given, mask=places.is_null())
 
 
 def explained(
@@ -106,8 +97,8 @@ def explained(
             rows.append(pc.add(wrong.cast(pa.int64()), first))
             told.append(explainer.explain(taken(chunk, wrong)))
         first += len(chunk)
-    fields = pa.concat_arrays(told).flatten()
-    return pa.StructArray.from_arrays([pa.concat_arrays(rows), *fields], fields=list(REJECTION))
+    row = pa.concat_arrays(rows)
+    return filled(REJECTION, len(row), {"row": row, **fields_of(pa.concat_arrays(told))})
 
 
 class _Explainer:
@@ -144,10 +135,10 @@ class _Explainer:
         told, left = by_kernel
         if not left.true_count:
             return told
-        others = self._by_rule(taken(texts, pc.indices_nonzero(left)))
-        fields = zip(told.flatten(), others.flatten(), strict=True)
-        mixed = [pc.replace_with_mask(ours, left, theirs) for ours, theirs in fields]
-        return pa.StructArray.from_arrays(mixed, fields=list(REASON))
+        ours = fields_of(told)
+        theirs = fields_of(self._by_rule(taken(texts, pc.indices_nonzero(left))))
+        mixed = {name: pc.replace_with_mask(ours[name], left, theirs[name]) for name in ours}
+        return filled(REASON, len(told), mixed)
 
     def _part(self, rule: Rule, texts: Array) -> Array:
         """The same by a rule that this one is made of, or by itself."""

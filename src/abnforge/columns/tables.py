@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from abnforge.arguments import plain_argument
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument, without_index
-from abnforge.columns.rejections import FIELDS, explained
+from abnforge.columns.fields import COLUMN_REJECTION, fields_of, filled
+from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
 from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import matches
@@ -20,7 +21,7 @@ from abnforge.engine.rule import Rule
 Rules = Mapping[str, Rule | str]
 
 REJECT = "_reject"
-REJECTS = pa.list_(pa.struct([("column", pa.string()), *FIELDS]))
+REJECTS = pa.list_(COLUMN_REJECTION)
 
 
 def judge(batch: object, rules: Rules, threads: int | None = None) -> Any:
@@ -71,9 +72,8 @@ def split(
         texts = column_argument(_column(table, name))
         verdicts = [matches(judged, chunk, count) for chunk in texts.chunks]
         told = explained(judged, texts.chunks, verdicts, suggest)
-        named = pa.nulls(len(told), pa.string()).fill_null(name)
-        fields = list(REJECTS.value_type)
-        found.append(pa.StructArray.from_arrays([named, *told.flatten()], fields=fields))
+        named = pa.repeat(pa.scalar(name, pa.string()), len(told))
+        found.append(filled(COLUMN_REJECTION, len(told), {"column": named, **fields_of(told)}))
         accepted.append(pc.fill_null(_one(verdicts), True))
     good = reduce(pc.and_, accepted)
     bad = pc.invert(good)

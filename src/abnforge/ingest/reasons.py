@@ -8,22 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from abnforge.columns.fields import struct_type
 from abnforge.ingest.parts import Origin, Reason
 from abnforge.ingest.plain_json import Number, plain, quoted, written
 
 REJECT, SOURCE, ROW = "_reject", "_source", "_row"
 
-REASON = pa.struct(
-    [
-        ("column", pa.string()),
-        ("code", pa.string()),
-        ("rule", pa.string()),
-        ("offset", pa.int64()),
-        ("message", pa.string()),
-        ("section", pa.string()),
-        ("suggestion", pa.string()),
-    ]
-)
+REASON = struct_type("column", "code", "rule", "offset", "message", "section", "suggestion")
 REASONS = pa.list_(REASON)
 
 

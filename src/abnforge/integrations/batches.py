@@ -6,7 +6,7 @@ Verdicts and reasons for rows that stay where they are come from the same column
 from __future__ import annotations
 
 from abnforge import columns
-from abnforge.columns.rejections import REASON
+from abnforge.columns.fields import REASON
 from abnforge.columns.tables import Rules
 
 split = columns.split

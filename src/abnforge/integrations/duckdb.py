@@ -17,10 +17,12 @@ with needs("duckdb"):
     import duckdb
     import pyarrow as pa
 
+    from abnforge.columns.fields import filled, struct_type
     from abnforge.integrations import batches
 
 _OPERATORS = {AND: "AND", BUT_NOT: "AND NOT", OR: "OR"}
-_REASON = {"code": "VARCHAR", "offset": "BIGINT", "start": "BIGINT", "end": "BIGINT", "message": "VARCHAR"}
+_REASON = struct_type("code", "offset", "start", "end", "message")
+_KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
 
 def register(connection: Any, name: str, rule: Rule | str) -> None:
@@ -36,10 +38,10 @@ def register(connection: Any, name: str, rule: Rule | str) -> None:
         told = batches.reasons(judged, texts)
         if isinstance(told, pa.ChunkedArray):
             told = told.combine_chunks()
-        fields = [told.field(field) for field in _REASON]
-        return pa.StructArray.from_arrays(fields, list(_REASON), mask=told.is_null())
+        fields = {field.name: told.field(field.name) for field in _REASON}
+        return filled(_REASON, len(told), fields, mask=told.is_null())
 
-    struct = duckdb.struct_type(_REASON)
+    struct = duckdb.struct_type({field.name: _KINDS[field.type] for field in _REASON})
     connection.create_function(name, verdicts, ["VARCHAR"], "BOOLEAN", type="arrow")
     # Of what is valid there is nothing to say, which DuckDB takes for a mistake unless it is told.
     connection.create_function(f"{name}_why", why, ["VARCHAR"], struct, type="arrow", null_handling="special")

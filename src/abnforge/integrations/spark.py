@@ -101,6 +101,6 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
 
 def _with_reasons(schema: Any) -> Any:
     told = StructType()
-    for name, kind in spark_batches.TOLD:
-        told.add(name, LongType() if pa.types.is_integer(kind) else StringType())
+    for field in spark_batches.TOLD:
+        told.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())
     return StructType([*schema.fields]).add(REJECT, ArrayType(told, containsNull=False))

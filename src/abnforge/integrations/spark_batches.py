@@ -15,13 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
-from abnforge.columns.rejections import FIELDS
+from abnforge.columns.fields import COLUMN_REJECTION, fields_of, filled, without
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.columns.tables import REJECT
 from abnforge.engine.rule import Rule
 
 # ``row`` is left out: it would count the rows of a batch, and where batches begin is Spark's affair.
-TOLD: list[tuple[str, Any]] = [("column", pa.string()), *(each for each in FIELDS if each[0] != "row")]
+TOLD = without(COLUMN_REJECTION, "row")
 
 Batch = Any  # of pyarrow, which has no types that a checker could read
 Batches = Iterable[Batch]
@@ -81,9 +81,9 @@ def _first_rows(told: Any) -> list[int]:
 
 def _reasons(told: Any) -> Any:
     """Lists of rejections without their numbers of rows."""
-    fields = [told.values.field(name) for name, _ in TOLD]
-    values = pa.StructArray.from_arrays(fields, [name for name, _ in TOLD])
-    return pa.ListArray.from_arrays(told.offsets, values)
+    fields = fields_of(told.values)
+    del fields["row"]
+    return pa.ListArray.from_arrays(told.offsets, filled(TOLD, len(told.values), fields))
 
 
 def _batch(values: list[Any], schema: Any) -> Batch:

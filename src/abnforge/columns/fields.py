@@ -1,0 +1,58 @@
+"""What is told of a rejected text, as columns of Arrow: the fields, and structs of some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.columns.arrays import Array
+
+# Every field by its type. ``column`` is which column a text is of, and ``row`` which text of it, from 0 over
+# all chunks; the others are those of a Rejection, and what is offered instead.
+TYPES: dict[str, Any] = {
+    "column": pa.string(),
+    "row": pa.int64(),
+    "code": pa.string(),
+    "rule": pa.string(),
+    "offset": pa.int64(),
+    "found": pa.string(),
+    "section": pa.string(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "message": pa.string(),
+    "suggestion": pa.string(),
+}
+
+
+def struct_type(*names: str) -> Any:
+    """A struct of some fields, in this order. Raises KeyError for one that there is not."""
+    return pa.struct([(name, TYPES[name]) for name in names])
+
+
+def without(kind: Any, name: str) -> Any:
+    """A struct's type with one field less."""
+    return pa.struct([field for field in kind if field.name != name])
+
+
+COLUMN_REJECTION = struct_type(*TYPES)  # of a text in a table
+REJECTION = without(COLUMN_REJECTION, "column")  # of a text in a column
+REASON = without(REJECTION, "row")  # of a text
+
+
+def fields_of(told: Array) -> dict[str, Array]:
+    """The columns of a StructArray by name."""
+    return dict(zip((field.name for field in told.type), told.flatten(), strict=True))
+
+
+def filled(kind: Any, size: int, given: Mapping[str, Array], mask: Array | None = None) -> Array:
+    """A StructArray of this type and size with the columns that are given; other fields are missing, and so
+    are whole rows where ``mask`` is true. Raises ValueError for a column that the type has no field for.
+    Cost: no column is copied.
+    """
+    others = given.keys() - {field.name for field in kind}
+    if others:
+        raise ValueError(f"no field {', '.join(sorted(others))} in {kind}")
+    columns = [given[field.name] if field.name in given else pa.nulls(size, field.type) for field in kind]
+    return pa.StructArray.from_arrays(columns, fields=list(kind), mask=mask)

@@ -1,0 +1,68 @@
+"""The fields of a rejection: one list of them, of which all structs are made."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from abnforge import columns, uri
+from abnforge.columns.fields import (
+    COLUMN_REJECTION,
+    REASON,
+    REJECTION,
+    TYPES,
+    fields_of,
+    filled,
+    struct_type,
+    without,
+)
+
+NAMES = ["code", "rule", "offset", "found", "section", "start", "end", "message", "suggestion"]
+
+
+def test_structs_have_the_documented_fields_in_order() -> None:
+    assert REASON.names == NAMES
+    assert REJECTION.names == ["row", *NAMES]
+    assert COLUMN_REJECTION.names == ["column", "row", *NAMES] == list(TYPES)
+
+
+def test_some_fields_in_any_order() -> None:
+    assert struct_type("row", "code") == pa.struct([("row", pa.int64()), ("code", pa.string())])
+    assert without(struct_type("row", "code"), "row") == struct_type("code")
+    with pytest.raises(KeyError, match="colunm"):
+        struct_type("colunm")
+
+
+@pytest.mark.parametrize("size", [0, 2])
+def test_fields_that_are_not_given_are_missing(size: int) -> None:
+    codes = pa.array(["a", "b"][:size], pa.string())
+    made = filled(REASON, size, {"code": codes})
+    made.validate(full=True)
+    assert made.type == REASON
+    nothing: dict[str, object] = dict.fromkeys(NAMES)
+    assert made.to_pylist() == [{**nothing, "code": code} for code in codes.to_pylist()]
+    assert list(fields_of(made)) == NAMES
+
+
+def test_rows_that_are_missing() -> None:
+    kind = struct_type("code")
+    made = filled(kind, 2, {"code": pa.array(["a", "b"])}, mask=pa.array([True, False]))
+    assert made.to_pylist() == [None, {"code": "b"}]
+    assert fields_of(made)["code"].to_pylist() == [None, "b"]
+
+
+def test_a_field_that_there_is_not() -> None:
+    with pytest.raises(ValueError, match="no field colunm in struct<code: string>"):
+        filled(struct_type("code"), 0, {"colunm": pa.array([], pa.string())})
+
+
+def test_every_way_to_a_rejection_gives_the_same_struct() -> None:
+    """By the kernel, by the rule, of a rule that narrows another, and of none."""
+    texts = pa.array(["a b", "http://h:80x/", "\u00e9"])
+    policy = uri.policy(schemes=["http"]).rule("rfc3986:URI")
+    for rule in ("rfc3986:URI", policy):
+        for suggest in (False, True):
+            assert columns.rejections(rule, texts, suggest=suggest).type == REJECTION
+            assert columns.reasons(rule, texts, suggest=suggest).type == REASON
+    assert columns.rejections("rfc3986:URI", texts.slice(0, 0)).type == REJECTION
+    assert columns.reasons("rfc3986:URI", pa.nulls(2)).type == REASON

@@ -5,7 +5,7 @@ import gc
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.reference import postgres
+from tests.reference import mariadb, postgres
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
@@ -15,7 +15,7 @@ settings.load_profile("repeatable")
 
 def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
-    postgres.started_here = "not slow" not in config.option.markexpr
+    postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
 
 
 def pytest_collection_finish() -> None:

@@ -44,3 +44,21 @@ def test_constraints_and_indexes(connection: sqlite3.Connection) -> None:
     connection.executemany("INSERT INTO links VALUES (?)", [("a:",), (None,)])
     with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint failed"):
         connection.execute("INSERT INTO links VALUES ('a b')")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("a", 1), ("a\n", 0), ("A", 0), ("\u00e9", 1), ("a\0b", 0), ("", 0), (None, None)]
+)
+def test_an_operator_for_patterns(text: str | None, verdict: int | None) -> None:
+    made = sqlite3.connect(":memory:")
+    sqlite.register_regexp(made)
+    assert made.execute(r"SELECT ? REGEXP '\A[a\u00e9]\Z'", (text,)).fetchall() == [(verdict,)]
+    assert made.execute("SELECT 'a' REGEXP NULL").fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize("wrong", ["3 REGEXP 'a'", "x'61' REGEXP 'a'", "'a' REGEXP '('"])
+def test_what_is_no_text_or_no_pattern_is_an_error(wrong: str) -> None:
+    made = sqlite3.connect(":memory:")
+    sqlite.register_regexp(made)
+    with pytest.raises(sqlite3.OperationalError, match="user-defined function raised exception"):
+        made.execute(f"SELECT {wrong}").fetchall()

@@ -200,7 +200,7 @@ def pcre2(jobs: Sequence[Job]) -> list[list[Found]]:
 
 def sql(jobs: Sequence[Job]) -> list[list[Found]]:
     """PostgreSQL, where there is a server."""
-    statements = ["set client_encoding to 'UTF8';"]
+    statements = []
     for pattern, groups, texts in jobs:
         assert not groups
         assert "'" not in pattern
@@ -209,14 +209,7 @@ def sql(jobs: Sequence[Job]) -> list[list[Found]]:
             f"select coalesce(string_agg((t ~ '{pattern}')::int::text, '' order by n), '')"
             f" from json_array_elements_text('{array}') with ordinality as x (t, n);"
         )
-    options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", postgres.connection()]
-    psql = shutil.which("psql")
-    if psql is None:
-        pytest.skip("no psql")
-    request = "\n".join(statements).encode()
-    result = subprocess.run([psql, *options], input=request, capture_output=True, timeout=TIMEOUT)
-    assert result.returncode == 0, result.stderr.decode(errors="replace")[-2000:]
-    lines = result.stdout.decode().splitlines()
+    lines, _ = postgres.statements("\n".join(statements))
     return [[() if bit == "1" else None for bit in line] for line in lines]
 
 

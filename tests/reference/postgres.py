@@ -37,6 +37,21 @@ def connection() -> str:
     return _start(folder)
 
 
+def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
+    """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
+    else the statements behind it are carried out.
+    """
+    options = ["-X", "-q", "-A", "-t", "-v", f"ON_ERROR_STOP={int(stop)}", "-d", connection()]
+    psql = shutil.which("psql")
+    if psql is None:
+        pytest.skip("no psql")
+    request = ("set client_encoding to 'UTF8';\n" + text).encode()
+    result = subprocess.run([psql, *options], input=request, capture_output=True, timeout=300)
+    errors = result.stderr.decode(errors="replace")
+    assert result.returncode == 0, errors[-2000:]
+    return result.stdout.decode().splitlines(), errors
+
+
 def _programs() -> Path | None:
     """Where initdb and pg_ctl are: Debian keeps them out of the path."""
     found = shutil.which("initdb")

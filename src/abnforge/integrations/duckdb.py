@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from abnforge.arguments import plain_argument
-from abnforge.engine.combination import AND, BUT_NOT, OR
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import given_rule, needs
+from abnforge.integrations.sql import condition
 
 with needs("duckdb"):
     import duckdb
@@ -20,7 +19,6 @@ with needs("duckdb"):
     from abnforge.columns.fields import filled, struct_type
     from abnforge.integrations import batches
 
-_OPERATORS = {AND: "AND", BUT_NOT: "AND NOT", OR: "OR"}
 _REASON = struct_type("code", "offset", "start", "end", "message")
 _KINDS = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
@@ -54,23 +52,7 @@ def unregister(connection: Any, name: str) -> None:
 
 
 def sql(rule: Rule | str, column: str) -> str:
-    """An expression of SQL that is true where the rule derives a column's text, by the rule's pattern for
-    RE2, which was proved right; of a rule that is made of others, as by a policy, by theirs. ``column`` is an
-    expression, and is put in as it is.
-
-    Raises ValueError for a rule without such a pattern.
+    """An expression of SQL that is true where the rule derives a column's text: that of
+    :func:`abnforge.integrations.sql.condition`, with its errors. ``column`` is put in as it is.
     """
-    return _condition(given_rule(rule), plain_argument(column, "column"))
-
-
-def _condition(rule: Rule, column: str) -> str:
-    made = rule.grammar.compilation.combined
-    if made is None:
-        pattern = rule.export("re2", anchored=False).replace("'", "''")
-        return f"regexp_full_match({column}, '{pattern}')"
-    left = _condition(made.left, column)
-    if made.longest is not None:
-        return f"({left} AND length({column}) <= {made.longest})"
-    if made.right is None:
-        return f"(NOT {left})"
-    return f"({left} {_OPERATORS[made.operation]} {_condition(made.right, column)})"
+    return condition(rule, "duckdb", column)

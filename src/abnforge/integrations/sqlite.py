@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from sqlite3 import Connection
 
@@ -23,3 +24,17 @@ def register(connection: Connection, name: str, rule: Rule | str) -> None:
 
     connection.create_function(name, 1, verdict, deterministic=True)
     connection.create_function(f"{name}_why", 1, partial(reason, judged), deterministic=True)
+
+
+def register_regexp(connection: Connection) -> None:
+    """Make ``text REGEXP pattern``: 1 where Python's ``re`` finds the pattern in the text and 0 where not,
+    which CHECK constraints of :mod:`abnforge.integrations.sql` ask for in every connection that writes to the
+    table. NULL stays NULL; what is no text is an error, as is what is no pattern.
+    """
+    connection.create_function("regexp", 2, _found, deterministic=True)
+
+
+def _found(pattern: str | None, text: str | None) -> bool | None:
+    if pattern is None or text is None:
+        return None
+    return re.search(pattern, text) is not None

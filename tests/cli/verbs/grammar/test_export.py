@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.integrations import sql
+from abnforge.integrations.sql import DATABASES
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "export")
@@ -45,7 +47,18 @@ FAILURES = [
         "pchar uses no rule that is a component",
     ),
     (["--to", "re2", "--grammar", "rfc5234"], "rulelist is recursive in a way that no regular expression"),
-    ([], "--to"),
+    ([], "Give one of --to DIALECT and --check DATABASE."),
+    (
+        ["--to", "re2", "--check", "duckdb", "--column", "url"],
+        "Give one of --to DIALECT and --check DATABASE.",
+    ),
+    (["--to", "re2", "--column", "url"], "--column is for --check DATABASE."),
+    (["--check", "duckdb"], "Missing option '--column'"),
+    (["--check", "duckdb", "--column", ""], "no column of DuckDB is called ''"),
+    (["--check", "duckdb", "--column", "url", "--groups", "host"], "--groups and --no-anchors are for --to"),
+    (["--check", "duckdb", "--column", "url", "--no-anchors"], "--groups and --no-anchors are for --to"),
+    (["--check", "oracle", "--column", "url"], "no database 'oracle'; there are duckdb, mariadb"),
+    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "rulelist is recursive in a way"),
 ]
 
 
@@ -57,9 +70,18 @@ def test_failures(arguments: list[str], message: str) -> None:
     assert result.stdout == ""
 
 
-def test_help_lists_the_dialects() -> None:
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_constraint_and_what_it_needs(database: str) -> None:
+    result = run("--rule", "scheme", "--check", database.upper(), "--column", "the column")
+    assert result.exit_code == 0
+    assert result.stdout == sql.check("rfc3986:scheme", database, "the column") + "\n"
+    assert DATABASES[database].needs in result.stderr
+    assert run("--rule", "scheme", "--check", database, "--column", "url", "--quiet").stderr == ""
+
+
+def test_help_lists_dialects_and_databases() -> None:
     text = run("--help").stdout
-    assert all(f"\n  {' ' * 2}{name} " in text for name in DIALECTS)
+    assert all(f"\n  {' ' * 2}{name} " in text for name in [*DIALECTS, *DATABASES])
 
 
 def test_a_limit_is_told_by_its_setting(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``abnforge grammar export``: a rule as a regular expression for another engine."""
+"""``abnforge grammar export``: a rule as a regular expression for another engine, or a CHECK constraint."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
 from abnforge.cli.common.output import complain, write
 from abnforge.errors import GrammarError
+from abnforge.integrations.sql import DATABASES, check, database_named
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -25,19 +26,31 @@ def complete_dialect(ctx: click.Context, param: click.Parameter, incomplete: str
     ]
 
 
+def complete_database(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Databases by name."""
+    return [CompletionItem(d.name, help=d.needs) for d in DATABASES.values() if d.name.startswith(incomplete)]
+
+
 def _table() -> str:
-    width = max(map(len, DIALECTS))
+    width = max(map(len, [*DIALECTS, *DATABASES]))
     rows = [f"  {d.name.ljust(width)}  {d.engines}\n  {' ' * width}  {d.usage}" for d in DIALECTS.values()]
-    return "\b\nDialects, and how to use them:\n" + "\n".join(rows)
+    dialects = "\b\nDialects, and how to use them:\n" + "\n".join(rows)
+    needs = [f"  {d.name.ljust(width)}  {d.needs}" for d in DATABASES.values()]
+    return dialects + "\n\n\b\nDatabases, and what their constraints need:\n" + "\n".join(needs)
 
 
 @click.command(short_help="Write a rule as a regular expression for another engine.", epilog=_table())
 @grammar_option
 @rule_option
 @click.option(
-    "-t", "--to", "dialect", metavar="DIALECT", required=True, shell_complete=complete_dialect,
+    "-t", "--to", "dialect", metavar="DIALECT", shell_complete=complete_dialect,
     help=f"One of {', '.join(DIALECTS)}.",
 )  # fmt: skip
+@click.option(
+    "--check", "database", metavar="DATABASE", shell_complete=complete_database,
+    help=f"A CHECK constraint of SQL instead, for one of {', '.join(DATABASES)}.",
+)  # fmt: skip
+@click.option("--column", metavar="NAME", help="The column of the constraint.")
 @click.option(
     "--groups",
     metavar="RULES",
@@ -51,28 +64,51 @@ def _table() -> str:
 )
 @click.option("-q", "--quiet", is_flag=True, help="No hint on standard error.")
 def export(
-    grammar: str, rule: str | None, dialect: str, groups: str | None, anchors: bool, quiet: bool
+    grammar: str,
+    rule: str | None,
+    dialect: str | None,
+    database: str | None,
+    column: str | None,
+    groups: str | None,
+    anchors: bool,
+    quiet: bool,
 ) -> None:
     """Write a rule as a regular expression that accepts exactly what the rule derives.
 
-    A trailing newline is never forgiven, and no text takes more than linear time.
+    A trailing newline is never forgiven, and no text takes more than linear time. With --check it stands in
+    a constraint of SQL, so that a table takes no other texts.
 
     \b
     Examples:
       abnforge grammar export --to re2
       abnforge grammar export --rule URI-reference --to java --groups scheme,host,port
       abnforge grammar export --grammar my.abnf --rule start --to ecmascript
+      abnforge grammar export --rule URI --check postgresql --column url
     """
+    if (dialect is None) is (database is None):
+        raise click.UsageError("Give one of --to DIALECT and --check DATABASE.")
+    if database is None and column is not None:
+        raise click.UsageError("--column is for --check DATABASE.")
+    if database is not None and (groups or not anchors):
+        raise click.UsageError("--groups and --no-anchors are for --to DIALECT.")
     chosen, _ = load_rule(grammar, rule)
     try:
-        pattern = chosen.export(dialect, groups=_groups(chosen, groups), anchored=anchors)
+        if database is not None:
+            if column is None:
+                raise click.UsageError("Missing option '--column': the column of the constraint.")
+            written, hint = check(chosen, database, column), database_named(database).hint
+        else:
+            assert dialect is not None
+            written = chosen.export(dialect, groups=_groups(chosen, groups), anchored=anchors)
+            named = DIALECTS[dialect.lower()]
+            hint = f"for {named.engines}; use: {named.usage}"
     except GrammarError:
         raise  # a ValueError too, but with a place in the grammar to show
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
-    write(pattern + "\n")
+    write(written + "\n")
     if not quiet:
-        complain(f"for {DIALECTS[dialect.lower()].engines}; use: {DIALECTS[dialect.lower()].usage}")
+        complain(hint)
 
 
 def _groups(rule: Rule, wanted: str | None) -> list[str]:

@@ -1,0 +1,139 @@
+"""Databases: a rule as a condition of SQL, for CHECK constraints and queries, by a pattern that was proved.
+
+A database reads patterns in the notation of its own engine, so each of them is a row of ``DATABASES``: which
+dialect, and how a text is asked for it so that neither collations nor settings change the answer. A missing
+text makes a condition NULL, which a CHECK constraint lets pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abnforge.arguments import plain_argument
+from abnforge.engine.combination import AND, BUT_NOT, OR
+from abnforge.engine.rule import Rule
+from abnforge.errors import UnknownName
+from abnforge.integrations.rules import given_rule
+from abnforge.near_misses import near_misses
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """How one database is asked. ``matches`` and ``at_most`` are conditions with ``{column}`` in them, and
+    ``{pattern}``, a literal, or ``{length}``, a number of code points.
+    """
+
+    name: str
+    title: str
+    dialect: str  # of patterns
+    matches: str
+    at_most: str
+    needs: str  # what has to be so for the condition to mean what the rule says
+    anchored: bool = True
+    backslashes: bool = False  # whether a literal wants them doubled
+    quotes: str = '"'  # around a name
+
+    @property
+    def hint(self) -> str:
+        """What has to be known of a constraint, in a line."""
+        return f"for {self.title}; it needs {self.needs}; a missing text passes it"
+
+    def literal(self, text: str) -> str:
+        """A text as a literal."""
+        text = text.replace("\\", "\\\\") if self.backslashes else text
+        return "'" + text.replace("'", "''") + "'"
+
+    def identifier(self, name: str) -> str:
+        """A name as it is written, whatever characters it has. Raises ValueError for none, and for NUL."""
+        if not name or "\0" in name:
+            raise ValueError(f"no column of {self.title} is called {name!r}")
+        return self.quotes + name.replace(self.quotes, 2 * self.quotes) + self.quotes
+
+
+_ALL = (
+    Database(
+        name="duckdb",
+        title="DuckDB",
+        dialect="re2",
+        matches="regexp_full_match({column}, {pattern})",
+        at_most="length({column}) <= {length}",
+        needs="a column of type VARCHAR",
+        anchored=False,
+    ),
+    Database(
+        name="mariadb",
+        title="MariaDB",
+        dialect="pcre2",
+        # By this collation case is told apart, and the engine reads characters, whatever the column's are.
+        matches="CONVERT({column} USING utf8mb4) COLLATE utf8mb4_bin REGEXP {pattern}",
+        at_most="CHAR_LENGTH({column}) <= {length}",
+        needs="MariaDB 10.5 or later, NO_BACKSLASH_ESCAPES not in sql_mode, default_regex_flags empty",
+        backslashes=True,
+        quotes="`",
+    ),
+    Database(
+        name="postgresql",
+        title="PostgreSQL",
+        dialect="sql",
+        # A column's own collation may be nondeterministic, which regular expressions refuse.
+        matches='{column} COLLATE "C" ~ {pattern}',
+        at_most="char_length({column}) <= {length}",
+        needs="a database in UTF8, and a column of type text or varchar",
+    ),
+    Database(
+        name="sqlite",
+        title="SQLite",
+        dialect="python",
+        matches="{column} REGEXP {pattern}",
+        at_most=r"{column} REGEXP '(?s)\A.{{0,{length}}}\Z'",  # its length() ends at a NUL
+        needs="REGEXP by Python's re: abnforge.integrations.sqlite.register_regexp(connection)",
+    ),
+)
+DATABASES: Mapping[str, Database] = {each.name: each for each in _ALL}
+
+_OPERATIONS = {AND: "({} AND {})", BUT_NOT: "({} AND NOT ({}))", OR: "({} OR {})"}
+
+
+def database_named(name: str) -> Database:
+    """The database of a name; raises UnknownName, which lists them."""
+    name = plain_argument(name, "database")
+    try:
+        return DATABASES[name.lower()]
+    except KeyError:
+        close = near_misses(name, DATABASES)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise UnknownName(f"no database {name!r}{hint}; there are {', '.join(DATABASES)}") from None
+
+
+def condition(rule: Rule | str, database: str, column: str) -> str:
+    """A condition that is true where the rule derives a column's text, false where not, NULL where it is
+    missing; of a rule that is made of others, as by a policy, by theirs. ``column`` is an expression, and is
+    put in as it is.
+
+    Raises ValueError for a rule without a pattern for this database, UnknownName for a database that is not
+    known. Cost: that of ``Rule.export``.
+    """
+    return _condition(given_rule(rule), database_named(database), plain_argument(column, "column"))
+
+
+def check(rule: Rule | str, database: str, column: str) -> str:
+    """The condition as a CHECK constraint, to be put into CREATE TABLE or behind ALTER TABLE ... ADD.
+    ``column`` is the column's name, and is quoted. Errors and cost are those of :func:`condition`.
+    """
+    chosen = database_named(database)
+    name = chosen.identifier(plain_argument(column, "column"))
+    return f"CHECK ({_condition(given_rule(rule), chosen, name)})"
+
+
+def _condition(rule: Rule, database: Database, column: str) -> str:
+    made = rule.grammar.compilation.combined
+    if made is None:
+        pattern = database.literal(rule.export(database.dialect, anchored=database.anchored))
+        return database.matches.format(column=column, pattern=pattern)
+    left = _condition(made.left, database, column)
+    if made.longest is not None:
+        return f"({left} AND {database.at_most.format(column=column, length=made.longest)})"
+    if made.right is None:
+        return f"(NOT ({left}))"
+    return _OPERATIONS[made.operation].format(left, _condition(made.right, database, column))

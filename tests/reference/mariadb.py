@@ -1,0 +1,103 @@
+"""A MariaDB server for tests: one that is started here, in the slow part only, once; it ends with the run.
+
+It listens on a socket in a folder of its own, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+# The server refuses to run as root; Debian's package brings this user.
+USER = "mysql"
+SECONDS = 120
+
+started_here = False  # whether a server may be started: in the slow part (conftest)
+
+
+@cache
+def client() -> list[str]:
+    """The client's command; skips the test where no server can be started."""
+    if not started_here:
+        pytest.skip("only the slow part starts a MariaDB server")
+    programs = [_program(name) for name in ("mariadb-install-db", "mariadbd", "mariadb")]
+    if None in programs:
+        pytest.skip("no MariaDB server is installed")
+    install, server, shell = map(str, programs)
+    home = Path(tempfile.mkdtemp(prefix="maria"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    user: str | None = None
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        import pwd
+
+        try:
+            account = pwd.getpwnam(USER)
+        except KeyError:
+            pytest.skip(f"MariaDB does not run as root, and there is no user {USER}")
+        user = USER
+        os.chown(home, account.pw_uid, account.pw_gid)
+    data = f"--datadir={home / 'data'}"
+    socket = home / "socket"
+    with (home / "log").open("ab") as log:
+        subprocess.run(
+            [install, "--no-defaults", data, "--auth-root-authentication-method=normal", "--skip-test-db"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            timeout=SECONDS,
+            user=user,
+            cwd=home,
+            check=True,
+        )
+        options = ["--skip-networking", f"--socket={socket}", f"--pid-file={home / 'pid'}"]
+        process = subprocess.Popen(
+            [server, "--no-defaults", data, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            user=user,
+            cwd=home,
+        )
+    atexit.register(_stop, process)
+    command = [shell, "--no-defaults", f"--socket={socket}", "--user=root", "--default-character-set=utf8mb4"]
+    for _ in range(SECONDS * 10):
+        if not subprocess.run(
+            [*command, "--execute=select 1"], capture_output=True, timeout=SECONDS
+        ).returncode:
+            return [*command, "--batch", "--skip-column-names", "--raw"]
+        assert process.poll() is None, (home / "log").read_text(errors="replace")[-2000:]
+        time.sleep(0.1)
+    raise AssertionError((home / "log").read_text(errors="replace")[-2000:])
+
+
+def _program(name: str) -> str | None:
+    """Where a program is: Debian keeps the server out of some paths."""
+    return shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", "/usr/local/sbin"]))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def statements(text: str, stop: bool = True) -> tuple[list[str], str]:
+    """The lines that some statements of SQL print, and the errors. With ``stop`` an error fails the test;
+    else the statements behind it are carried out.
+    """
+    command = [*client(), *([] if stop else ["--force"])]
+    result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=300)
+    errors = result.stderr.decode(errors="replace")
+    assert result.returncode == 0 or not stop, errors[-2000:]
+    return result.stdout.decode().splitlines(), errors

@@ -52,15 +52,20 @@ LIBRARIES = {
     "docs/policies.md": ("pyarrow",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "attrs", "cattrs", "msgspec"),),
     "docs/integrations-snippets.md": ("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
+    "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),
     "docs/integrations-more.md": ("pandera", "pandas", "sqlalchemy", "django"),
 }
-SLOW = {"docs/integrations-more.md", "docs/integrations-snippets.md"}  # importing them takes seconds
+# Importing them takes seconds, and so does what they start.
+SLOW = {"docs/integrations-more.md", "docs/integrations-ray.md", "docs/integrations-snippets.md"}
+
+# Libraries that warn of themselves.
+OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore::DeprecationWarning")]}
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] if page in SLOW else [])
+        pytest.param(page, marks=[*([pytest.mark.slow] if page in SLOW else []), *OWN_WARNINGS.get(page, [])])
         for page in PAGES
         if blocks(page, "pycon")
     ],
@@ -70,6 +75,7 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for library in LIBRARIES.get(page, ()):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))  # Ray leaves a file there
     known: dict[str, object] = {}
     for block in blocks(page, "pycon"):
         test = doctest.DocTestParser().get_doctest(block, known, page, page, 0)

@@ -26,7 +26,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from abnforge.abnf.names import bind
+from abnforge.abnf.binding import bind
 from abnforge.abnf.reader import read
 from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data

@@ -15,9 +15,9 @@ from abnf.grammars import rfc3987 as abnf_rfc3987
 from abnf.grammars import rfc5234 as abnf_rfc5234
 from abnf.grammars import rfc5322 as abnf_rfc5322
 
+from abnforge.abnf.binding import bind
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Rule
-from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from tests.grammars.texts import NAMES, bare, differing, matches, model, rules_of, text_of
 

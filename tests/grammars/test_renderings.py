@@ -6,9 +6,9 @@ import string
 
 import pytest
 
+from abnforge.abnf.binding import bind
 from abnforge.abnf.lexing import section_of
 from abnforge.abnf.model import CharVal, ProseVal, Rule
-from abnforge.abnf.names import bind
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from tests.grammars.texts import differing, matches, model, rules_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.abnf.names import bind
+from abnforge.abnf.binding import bind
 from abnforge.abnf.names import references as references_in
 from tests.grammars.texts import matches, model
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,3 +31,10 @@ def bundled_names() -> tuple[str, ...]:
     files = generated().iterdir()
     names = (f.name.removesuffix(".abnf") for f in files if f.name.endswith(".abnf"))
     return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
+
+
+def defining(name: str) -> list[str]:
+    """The bundled grammars that define a rule of this name. Cost: their texts are gone through."""
+    pattern = re.compile(rf"^{re.escape(name)}[ \t]*=(?!/)", re.IGNORECASE | re.MULTILINE)
+    texts = ((each, generated().joinpath(f"{each}.abnf").read_text("utf-8")) for each in bundled_names())
+    return [each for each, text in texts if pattern.search(text)]

@@ -165,6 +165,8 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
     for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if before.kind == "repeat" and before.end < token.start:
             continue  # told there
+        if before.kind == "other" and before.end == token.start and draft.text[before.start] == "#":
+            continue  # "#1 first" may be a comment
         if token.kind != "repeat" or after.start == token.end or "\n" in draft.text[token.end : after.start]:
             continue
         text = draft.text[token.start : token.end]

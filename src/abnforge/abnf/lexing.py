@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     |(?P<string>(?:%[iIsS])?"[^"\n]*"?)
     |(?P<number>%[bBdDxX])
     |(?P<prose><[^>\n]*>?)
+    |(?P<list>[0-9]*\#[0-9]*)(?=["%<([A-Za-z])
     |(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)
     |(?P<mark>=/|[()\[\]/|=])
     |(?P<name>[A-Za-z])

@@ -103,13 +103,15 @@ class Repetition:
     """``<min>*<max>element`` (RFC 5234, section 3.6); a bare element is (1, 1).
 
     ``max`` is None when there is no upper limit. ``min`` may exceed ``max`` here: the
-    reader keeps what was written, and reports it.
+    reader keeps what was written, and reports it. ``listed`` is ``<min>#<max>element``, with commas between
+    the elements (RFC 9110, section 5.6.1); in a bound grammar it is written out (``abnf.lists``).
     """
 
     element: Element
     min: int = 1
     max: int | None = 1
     span: Span = field(default=NO_SPAN, compare=False)
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, STARTS_ELEMENT, SyntaxErrors
+from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors
 from abnforge.abnf.terminals import Terminals
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.source import Source, Span
@@ -71,6 +71,7 @@ class _Level:
     opener: str
     opened: int
     repeat: tuple[int, int | None]
+    listed: bool
     start: int
     drafts: list[_Draft] = field(default_factory=lambda: [_Draft()])
 
@@ -120,7 +121,7 @@ class _Reader:
         if name.kind != "name":
             raise self.errors.expected(name, "a rule name", self.errors.hint_at_rule(name))
         self.errors.rule = written = self.text[name.start : name.end]
-        level = _Level("", name.start, (1, 1), name.start)
+        level = _Level("", name.start, (1, 1), False, name.start)
         defined_as = next(tokens)
         while defined_as.kind == "comment":
             level.add_comment(comment_text(self.text, defined_as.start, defined_as.end))
@@ -167,7 +168,7 @@ class _Reader:
                 wrap = Group if inner.opener == "(" else Option
                 element: Element = wrap(inner.alternation(), span)
                 level.drafts[-1].items.append(
-                    Repetition(element, *inner.repeat, Span(inner.start, token.end))
+                    Repetition(element, *inner.repeat, Span(inner.start, token.end), inner.listed)
                 )
                 touching = token.end
             else:
@@ -177,12 +178,13 @@ class _Reader:
                         token, f"white space is missing before {self.errors.found(token)}"
                     )
                 repeat: tuple[int, int | None] = (1, 1)
-                if kind == "repeat":
+                listed = kind == "list"
+                if kind in REPEATS:
                     repeat = self.terminals.repeat(token)
                     following = next(tokens)
-                    if following.start != token.end or following.kind not in STARTS_ELEMENT - {"repeat"}:
+                    if following.start != token.end or following.kind not in STARTS_ELEMENT - REPEATS:
                         hint = self.errors.hint_in_elements(following)
-                        if following.kind in STARTS_ELEMENT - {"repeat"}:
+                        if following.kind in STARTS_ELEMENT - REPEATS:
                             hint = "no white space is allowed between a repeat and its element"
                         raise self.errors.expected(following, "an element to repeat", hint)
                     token, kind = following, following.kind
@@ -200,11 +202,11 @@ class _Reader:
                             rule=self.errors.rule,
                         )
                     outer.append(level)
-                    level = _Level(kind, token.start, repeat, start)
+                    level = _Level(kind, token.start, repeat, listed, start)
                     touching = -1
                 else:
                     element, end = self._element(token)
-                    draft.items.append(Repetition(element, *repeat, Span(start, end)))
+                    draft.items.append(Repetition(element, *repeat, Span(start, end), listed))
                     touching = end
             before = token
         raise AssertionError("the end token ends every rule")

@@ -162,6 +162,8 @@ def _terminal(element: RuleName | CharVal | NumVal | ProseVal) -> str:
 
 def _repeat(item: Repetition) -> str:
     low, high = item.min, item.max
+    if item.listed:
+        return f"{low or ''}#{'' if high is None else high}"
     if low == high:
         return "" if low == 1 else str(low)
     return f"{low or ''}*{'' if high is None else high}"

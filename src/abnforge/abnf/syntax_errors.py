@@ -17,7 +17,8 @@ MAX_RELATED = 5
 """Further places named with one error: a mistake that is made a thousand times is still one."""
 
 CLOSER = {"(": ")", "[": "]"}
-STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "(", "["})
+STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "list", "(", "["})
+REPEATS = frozenset({"repeat", "list"})
 
 AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
 
@@ -26,8 +27,8 @@ _A_RULE = (
     'a rule is a name, "=" and its elements; a line that continues a rule is indented deeper than its first'
 )
 _LIST = (
-    "'#' is the list notation of RFC 822 and HTTP, which ABNF does not have; write the list out: "
-    'x *( OWS "," OWS x )'
+    "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
+    'with ";"'
 )
 _HINTS = {
     "|": "'|' is the RFC 822 notation for alternatives; ABNF uses '/'",

@@ -150,9 +150,9 @@ class Terminals:
         return Group(Alternation(alternatives, span), span)
 
     def repeat(self, token: Token) -> tuple[int, int | None]:
-        """repeat = 1*DIGIT / (*DIGIT "*" *DIGIT)"""
+        """repeat = 1*DIGIT / (*DIGIT "*" *DIGIT), or with "#" for a list"""
         text = self._text[token.start : token.end]
-        low, star, high = text.partition("*")
+        low, star, high = text.partition("#" if token.kind == "list" else "*")
         if not star:
             count = self._count(low, token)
             return count, count

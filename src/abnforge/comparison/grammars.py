@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from abnforge.abnf.names import bind
+from abnforge.abnf.binding import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
 from abnforge.comparison.rules import UNDECIDED, Comparison, compare, same_text

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge._kernel.loaded import compiled
-from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.bundled import defining
+from abnforge.abnf.names import UNDEFINED, BoundGrammar
 from abnforge.analysis.core_form import Chars, Core, Node, Prose, lower
 from abnforge.analysis.facts import Facts, walk
 from abnforge.budget import DEFAULT, Budget
@@ -362,8 +363,18 @@ class Compilation:
         described, prose = found
         rule = self.bound.rules[described]
         own = rule.origin == "file"
+        name = self.core.names[key]
+        if rule.origin == UNDEFINED:
+            defined = ", ".join(defining(rule.name))
+            where = f": {defined} can be imported for it" if defined else ""
+            raise GrammarError(
+                f"{name} cannot be matched: it needs {rule.name}, which is not defined{where}",
+                code="undefined-rule",
+                path=self.bound.name,
+                rule=rule.name,
+            )
         raise GrammarError(
-            f"{self.core.names[key]} cannot be matched: it needs {rule.name}, which the grammar describes in "
+            f"{name} cannot be matched: it needs {rule.name}, which the grammar describes in "
             f"words only: <{prose.text}>",
             code="prose-val",
             source=self.bound.source if own else None,

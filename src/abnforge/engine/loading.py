@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +17,17 @@ from typing import TYPE_CHECKING
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
-from abnforge.abnf.names import bind
+from abnforge.abnf.linking import Linking, link
+from abnforge.abnf.lists import LISTS, RECIPIENT
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
+from abnforge.abnf.sources import (
+    PACKAGE_PREFIX,
+    bundled_grammar,
+    imports_of,
+    looks_like_path,
+    with_wishes,
+)
 from abnforge.arguments import choice_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.bundled import Bundled
@@ -32,8 +42,6 @@ if TYPE_CHECKING:
     from abnforge.abnf.model import Rulelist
     from abnforge.engine.rule import Making
     from abnforge.mistakes.model import Mistakes
-
-PACKAGE_PREFIX = "abnf:"
 
 
 def grammar_names() -> list[str]:
@@ -53,6 +61,10 @@ def load(
     source: str | os.PathLike[str],
     *,
     dialect: str | None = None,
+    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
+    define: Iterable[str] = (),
+    allow_undefined: bool = False,
+    lists: str = RECIPIENT,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
 ) -> Grammar:
@@ -65,11 +77,19 @@ def load(
     shipped with some, a file may declare some, and may have a file NAME.mistakes.abnf beside it. ``budget``
     is what each question may cost.
 
+    ``imports`` are grammars, or what ``load`` takes: a rule that the file uses and does not define is taken
+    from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
+    With ``allow_undefined`` a rule that nothing defines is a notice, and what needs it cannot be matched.
+    ``lists`` says how ``1#element`` is read: by a ``"recipient"``, who passes over empty elements, or as a
+    ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar and one of the package need none of
+    these.
+
     Raises UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot
     be read, GrammarError for one that is no grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
     own = _mistakes(mistakes)
+    linking = linked(imports, define, allow_undefined, lists)
     if isinstance(source, str):
         source = plain_argument(source, "source")
         if not source:
@@ -82,7 +102,7 @@ def load(
             return _load_package(source, budget, own)
         if source in bundled_names():
             return _load_bundled(source, budget, own)
-        if not _looks_like_path(source):
+        if not looks_like_path(source):
             known = grammar_names() + package_names()
             raise UnknownName(
                 f"no grammar {source!r}: neither a bundled one ({', '.join(grammar_names())}), "
@@ -90,7 +110,7 @@ def load(
             )
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
-    return _load_path(Path(source), dialect, budget, own)
+    return _load_path(Path(source), dialect, budget, own, linking)
 
 
 def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
@@ -135,11 +155,16 @@ def loads(
     *,
     name: str = "<string>",
     dialect: str | None = None,
+    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
+    define: Iterable[str] = (),
+    allow_undefined: bool = False,
+    lists: str = RECIPIENT,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
 ) -> Grammar:
     """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
-    text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost.
+    text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost. All else is
+    as for :func:`load`; what the text imports by a path is looked for in the current folder.
 
     The text may declare mistakes among its rules, too; those are no rules of the grammar. Raises
     GrammarError, and OSError for a file that cannot be read.
@@ -147,16 +172,32 @@ def loads(
     if not isinstance(text, str):
         raise TypeError(f"text is a grammar's text, a str, not {type(text).__name__}")
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
-    return _from_text(text, name, name, _dialect(dialect), _budget(budget), _mistakes(mistakes))
+    budget = _budget(budget)
+    linking = linked(imports, define, allow_undefined, lists)
+    return _from_text(text, name, name, _dialect(dialect), budget, _mistakes(mistakes), linking)
 
 
 def _from_text(
-    text: str, source: str, name: str, dialect: str | None, budget: Budget, mistakes: Texts = ()
+    text: str,
+    source: str,
+    name: str,
+    dialect: str | None,
+    budget: Budget,
+    mistakes: Texts = (),
+    linking: Linking | None = None,
+    folder: str | None = ".",
 ) -> Grammar:
-    """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar."""
+    """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar, and
+    ``folder`` where what it imports by a path is, or None if ``linking`` has that already.
+    """
     rulelist, declared = _apart(read(text, source, dialect), name)
-    compilation = Compilation(bind(rulelist, name=name), budget, _joined(mistakes, declared))
-    return _grammar(compilation, (_from_text, (text, source, name, dialect, budget, mistakes)))
+    linking = linking or Linking()
+    if folder is not None:
+        under = (os.path.realpath(source),) if folder != "." or Path(source).is_file() else ()
+        linking = with_wishes(rulelist, linking, Path(folder), under)
+    compilation = Compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared))
+    given = (text, source, name, dialect, budget, mistakes, linking, None)
+    return _grammar(compilation, (_from_text, given))
 
 
 Texts = tuple[tuple[str, str], ...]
@@ -215,8 +256,29 @@ def _grammar(compilation: Compilation, made: Making) -> Grammar:
     return Grammar(compilation, made)
 
 
-def _looks_like_path(source: str) -> bool:
-    return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))
+def linked(
+    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
+    define: Iterable[str] = (),
+    allow_undefined: bool = False,
+    lists: str = RECIPIENT,
+) -> Linking:
+    """What a grammar is put together with, out of arguments."""
+    if isinstance(imports, str | os.PathLike | Grammar):
+        raise TypeError("imports is a sequence of grammars, names or paths: write it in brackets")
+    if isinstance(define, str):
+        raise TypeError("define is a sequence of texts: write it in brackets")
+    given: list[BoundGrammar | str | os.PathLike[str]] = []
+    for each in imports:
+        if isinstance(each, Grammar):
+            given.append(each.compilation.bound)
+        elif isinstance(each, str | os.PathLike):
+            given.append(each)
+        else:
+            kind = type(each).__name__
+            raise TypeError(f"imports are grammars (Grammar), names (str) or files (Path), not {kind}")
+    texts = tuple(plain_argument(each, "define") for each in define)
+    form = choice_argument(lists, "lists", LISTS)
+    return Linking(imports_of(given), texts, bool(allow_undefined), form)
 
 
 def _dialect(dialect: str | None) -> str | None:
@@ -229,19 +291,18 @@ def _budget(budget: Budget | None) -> Budget:
     return budget or DEFAULT
 
 
-def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts) -> Grammar:
+def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking) -> Grammar:
     text = read_file(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
         mistakes += ((str(beside), read_file(beside)),)
-    return _from_text(text, str(path), path.stem, dialect, budget, mistakes)
+    return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, str(path.parent))
 
 
 @cache
 def _load_bundled(name: str, budget: Budget, mistakes: Texts) -> Grammar:
     folder = generated()
-    text = (folder / f"{name}.abnf").read_text("utf-8")
-    bound = bind(read(text, f"{name}.abnf"), name=name)
+    bound = bundled_grammar(name)
     made = (_load_bundled, (name, budget, mistakes))
     return _grammar(Bundled(bound, folder, budget, _joined(mistakes)), made)
 

@@ -65,7 +65,12 @@ class Column:
     @property
     def sha256(self) -> str:
         """That of the grammar's text."""
-        return hashlib.sha256(self.rule.grammar.source.text.encode(errors="surrogatepass")).hexdigest()
+        grammar = self.rule.grammar
+        digest = hashlib.sha256(grammar.source.text.encode(errors="surrogatepass"))
+        for rule in grammar.values():
+            if rule.origin in ("import", "define"):
+                digest.update(rule.definition.encode(errors="surrogatepass"))
+        return digest.hexdigest()
 
 
 def column(text: str, load: Callable[[str | None], Grammar]) -> Column:

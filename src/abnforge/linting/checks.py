@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
+from abnforge.abnf.binding import bind
 from abnforge.abnf.core_rules import CORE_RULES
-from abnforge.abnf.names import BoundGrammar, bind
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read, read_partial
 from abnforge.analysis.core_form import Core, Node, lower
 from abnforge.analysis.facts import Facts
@@ -18,10 +20,12 @@ from abnforge.linting.allow_comments import MAY_ALLOW, Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.comments import comments
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
-from abnforge.linting.finding import Finding, in_order
+from abnforge.linting.finding import Finding, from_error, in_order
+from abnforge.linting.list_notation import list_notation
 from abnforge.linting.literals import literals
 from abnforge.linting.notation import notation
 from abnforge.linting.recursion import recursion
+from abnforge.linting.registry import INFO
 from abnforge.linting.sites import own_rules
 from abnforge.linting.slips import slips
 from abnforge.source import Source
@@ -67,11 +71,22 @@ def _check(
         *literals(grammar),
         *slips(grammar),
         *comments(grammar),
+        *list_notation(grammar),
+        *_noticed(grammar),
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
     unchecked = ("unused-rule",) if begin is None else ()
     return in_order(accept(found, _allows(grammar.source), grammar.source, unchecked))
+
+
+def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
+    """What was remarked when the grammar was put together, and is no matter of the checks here."""
+    for notice in grammar.notices:
+        if notice.code == "import-collision":
+            yield from_error(notice, grammar.source)
+        elif notice.code in ("undefined-rule", "incremental-without-base"):
+            yield replace(from_error(notice, grammar.source), severity=INFO)
 
 
 def _allows(source: Source) -> list[Allow]:

@@ -54,5 +54,7 @@ def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> 
     same.
     """
     for notice in grammar.notices:
+        if notice.code != "core-rule-redefined":
+            continue
         if notice.rule is None or not same(notice.rule.lower()):
             yield from_error(notice, grammar.source)

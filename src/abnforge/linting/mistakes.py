@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from errno import ENOENT
 from pathlib import Path
 
+from abnforge.abnf.binding import bind
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.files import read_file
-from abnforge.abnf.names import BoundGrammar, bind
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
 from abnforge.abnf.starts import start_of
 from abnforge.budget import Budget

@@ -440,6 +440,40 @@ def _kinds() -> tuple[Kind, ...]:
             'port = *DIGIT\n;@ of port; blame all; fix none; example "80" -> none\nword = 1*ALPHA\n',
             'port = *DIGIT\n;@ of port; blame all; fix none; example "a" -> none\nword = 1*ALPHA\n',
         ),
+        Kind(
+            "ABNF040",
+            "list-notation",
+            INFO,
+            'A list is written "1#element", as in HTTP.',
+            "RFC 9110, section 5.6.1, defines it: elements with commas between them, and white space (OWS) "
+            "about the commas. abnforge writes it out when the grammar is loaded, by default as recipients "
+            "read lists, who pass over empty elements (lists=, --lists). RFC 5234 does not have it, and "
+            "other readers refuse it; the edits write it out as senders do.",
+            "hosts = 1#name\nname = 1*ALPHA\n",
+            'hosts = name *( OWS "," OWS name )\nname = 1*ALPHA\nOWS = *( SP / HTAB )\n',
+        ),
+        Kind(
+            "ABNF041",
+            "import-directive",
+            ERROR,
+            "An import cannot be had.",
+            'A structured comment ";@ import rfc3986: host, port" names a grammar: a bundled one, abnf:NAME, '
+            "or a file, by its path from this one's folder; and behind a colon rules of it, if not whatever "
+            "is needed. Files may not import one another in a circle.",
+            ";@ import rfc3986: hots\naddress = host\n",
+            ";@ import rfc3986: host\naddress = host\n",
+        ),
+        Kind(
+            "ABNF042",
+            "import-collision",
+            INFO,
+            "Two imports define a rule differently.",
+            "A rule that the grammar does not define is taken from the first import that has it. Another one "
+            "has a rule of the same name that is written otherwise; name the rules that are wanted of each: "
+            ";@ import rfc3986: host.",
+            ";@ import rfc3986\n;@ import rfc2396\naddress = host\n",
+            ";@ import rfc3986: host\naddress = host\n",
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Protocol, runtime_checkable
 
 from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
+from abnforge.abnf.linking import Linking, link, link_errors
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
-from abnforge.abnf.names import bind, binding_errors
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read_partial
+from abnforge.abnf.sources import imports_of, with_wishes
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
@@ -39,6 +42,9 @@ def lint(
     starts: Iterable[str] | None = None,
     *,
     dialect: str | None = None,
+    imports: Iterable[BoundGrammar | str | os.PathLike[str]] = (),
+    define: Iterable[str] = (),
+    allow_undefined: bool = False,
     budget: Budget | None = None,
 ) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
@@ -47,9 +53,9 @@ def lint(
     not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
     that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
     ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
-    it may cost; a loaded grammar has its own of both. Mistakes (``;@ of ...``) are
-    looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it, or the
-    bundled one of that name.
+    it may cost; ``imports``, ``define`` and ``allow_undefined`` are as for ``abnforge.load``. A loaded
+    grammar has its own of all of these. Mistakes (``;@ of ...``) are looked at, too; those in a file
+    ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it, or the bundled one of that name.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -73,7 +79,8 @@ def lint(
         raise TypeError(
             f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
         )
-    return lint_text(text, path, name, starts, dialect=dialect, budget=budget)
+    linking = Linking(imports_of(imports), tuple(define), allow_undefined)
+    return lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
 
 
 def lint_text(
@@ -85,6 +92,7 @@ def lint_text(
     dialect: str | None = None,
     budget: Budget | None = None,
     about: str | None = None,
+    linking: Linking | None = None,
 ) -> list[Finding]:
     """The findings about a text that stands at a path; ``name`` is what the grammar is called, ``about`` the
     grammar that a file of mistakes is for, by name or path.
@@ -99,13 +107,18 @@ def lint_text(
         ):
             return mistakes
     rulelist, errors = read_partial(text, path, dialect)
-    errors += binding_errors(_completed(rulelist, errors))
+    linking = linking or Linking()
+    try:
+        linking = with_wishes(rulelist, linking, Path(path).parent, (os.path.realpath(path),))
+    except GrammarError as error:
+        errors.append(error)
+    errors += link_errors(_completed(rulelist, errors), linking)
     if errors:
         found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
         if rulelist.recognised:
             found += notation(rulelist.source, rulelist.rules)
         return in_order(found)
-    bound = bind(rulelist, name=name)
+    bound = link(rulelist, name, linking)
     facts = Facts(lower(bound))
     found = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
     return in_order((*mistakes, *found)) if mistakes else found

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
+from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -22,7 +23,7 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.names import BoundGrammar, bind, binding_errors
+from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
@@ -215,7 +216,7 @@ class _Binder:
         self.source = mistakes.source
         own: list[Rule] = [*mistakes.helpers, *(mistake.rule for mistake in mistakes.mistakes)]
         self.rulelist = Rulelist(tuple(own), source=mistakes.source)
-        self.errors: list[GrammarError] = binding_errors(self.rulelist, grammar.rules) if own else []
+        self.errors: list[GrammarError] = binding_errors(self.rulelist, Given(grammar.rules)) if own else []
         self.marked: dict[str, Alternation] = {}
         self.literals: dict[str, tuple[str, str, Alternation]] = {}
         self._parts: dict[str, list[str]] = {}

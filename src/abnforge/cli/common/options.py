@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from abnforge.abnf.lists import LISTS
 from abnforge.budget import Budget
 from abnforge.cli.common import inputs
 from abnforge.cli.common.inputs import Inputs, Record
@@ -88,6 +89,69 @@ mistakes_option = click.option(
 )
 
 
+_LINKING = "abnforge.linking"
+
+
+def _keep_linking(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if value:
+        ctx.meta.setdefault(_LINKING, {})[param.name] = value
+
+
+# In the order in which help lists them.
+_LINKING_OPTIONS = (
+    click.option(
+        "--import",
+        "imports",
+        multiple=True,
+        metavar="NAME|FILE",
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_linking,
+        shell_complete=complete_grammar,
+        help="A grammar to take rules from that the grammar uses and does not define. May be repeated.",
+    ),
+    click.option(
+        "--define",
+        multiple=True,
+        metavar="'NAME = ...'",
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_linking,
+        help="A rule that the grammar uses and does not define. May be repeated.",
+    ),
+    click.option(
+        "--allow-undefined",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_linking,
+        help="Go on without rules that nothing defines; those that need them cannot be matched.",
+    ),
+)
+_lists_option = click.option(
+    "--lists",
+    type=click.Choice(LISTS),
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_linking,
+    help="How 1#element is read: by a recipient, who passes over empty elements, or as a sender writes it."
+    "  [default: recipient]",
+)
+
+
+def linking_options(function: F) -> F:
+    """What a grammar of the caller's is put together with."""
+    for option in reversed(_LINKING_OPTIONS):
+        function = option(function)
+    return function
+
+
+def linking() -> dict[str, Any]:
+    """What the command line says a grammar is put together with, as arguments of ``abnforge.load``."""
+    found: dict[str, Any] = click.get_current_context().meta.get(_LINKING, {})
+    return dict(found)
+
+
 def budget() -> Budget | None:
     """The budget of the command line; None for the usual one."""
     found: Budget | None = click.get_current_context().meta.get(_BUDGET)
@@ -108,7 +172,7 @@ _grammar_option = click.option(
 
 def grammar_option(function: F) -> F:
     """``--grammar``, and what goes with it."""
-    return _grammar_option(mistakes_option(budget_option(function)))
+    return _grammar_option(linking_options(_lists_option(mistakes_option(budget_option(function)))))
 
 
 rule_option = click.option(
@@ -229,7 +293,7 @@ def load(grammar: str) -> Grammar:
     import abnforge
 
     mistakes = click.get_current_context().meta.get(_MISTAKES)
-    return abnforge.load(grammar, mistakes=mistakes, budget=budget())
+    return abnforge.load(grammar, mistakes=mistakes, budget=budget(), **linking())
 
 
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:

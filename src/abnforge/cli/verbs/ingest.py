@@ -12,7 +12,7 @@ import click
 
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
-from abnforge.cli.common.options import budget, grammar_option
+from abnforge.cli.common.options import budget, grammar_option, linking
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE
@@ -191,7 +191,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
         if name not in loaded:
             own = mistakes if name is None else None
-            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, budget=budget())
+            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, budget=budget(), **linking())
         return loaded[name]
 
     if not given["sources"]:
@@ -199,7 +199,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
     if given["accepted"] is None:
         raise click.UsageError("Missing option '--accepted': where rows go whose columns are valid.")
     columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
-    more = policy_told(given)
+    more = policy_told(given) | {f"--{name}": str(value) for name, value in linking().items()}
     if mistakes is not None:
         more["--mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
     return Job(

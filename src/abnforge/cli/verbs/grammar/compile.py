@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.common.options import budget_option, complete_grammar, complete_rule, load
+from abnforge.cli.common.options import budget_option, complete_grammar, complete_rule, linking_options, load
 from abnforge.cli.common.output import write
 
 
 @click.command("compile", short_help="Compile ABNF to a Lark grammar.")
 @click.argument("grammar", metavar="FILE|NAME", shell_complete=complete_grammar)
+@linking_options
 @budget_option
 @click.option(
     "-r",

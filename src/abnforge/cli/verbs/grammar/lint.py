@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
-from abnforge.cli.common.options import budget, budget_option, complete_grammar
+from abnforge.cli.common.options import budget, budget_option, complete_grammar, linking, linking_options
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     shell_complete=complete_grammar,
     help="The grammar that files of mistakes are about.  [default: NAME of NAME.mistakes.abnf]",
 )
+@linking_options
 @format_option("finding")
 @budget_option
 @click.option(
@@ -148,11 +149,15 @@ def _lint_file(
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
     from abnforge.abnf.files import read_file
+    from abnforge.engine.loading import linked
     from abnforge.linting.fixing import fix
     from abnforge.linting.source import lint_text
 
+    given = linked(**linking())
+
     def findings(text: str) -> list[Finding]:
-        return lint_text(text, str(path), path.stem, starts or None, budget=budget(), about=about)
+        name = path.stem
+        return lint_text(text, str(path), name, starts or None, budget=budget(), about=about, linking=given)
 
     try:
         text = read_file(path)

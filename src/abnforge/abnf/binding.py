@@ -1,0 +1,390 @@
+"""Names bound: one definition for every name, ``=/`` merged, core rules and imports in place.
+
+Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 leaves
+open what a second definition of a rule or a ``=/`` without a definition mean: both are errors here. The
+core rules count as defined: a grammar may restate one (the file's rule is used) or extend
+one with ``=/``, and gets a notice if that changes it.
+
+Prose that everybody means the same by becomes what it stands for (``abnf.prose``), lists are written out
+(``abnf.lists``). Other prose binds: a grammar that says ``<see the next section>`` can be shown and linted;
+that it cannot be matched is for the layers that match to say. Likewise a name that nothing defines, where
+that is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from types import MappingProxyType
+
+from abnforge.abnf import name_slips
+from abnforge.abnf.bundled import defining
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.lists import OWS, RECIPIENT, SPACE, lists, optional_space, written_out
+from abnforge.abnf.model import (
+    Alternation,
+    Concatenation,
+    Element,
+    ProseVal,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+)
+from abnforge.abnf.names import (
+    UNDEFINED,
+    BoundGrammar,
+    BoundRule,
+    elements,
+    is_prose_only,
+    map_elements,
+    map_names,
+    references,
+)
+from abnforge.abnf.normal_form import normal_form
+from abnforge.abnf.parsing import parse
+from abnforge.abnf.prose import Understanding
+from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
+from abnforge.citation import within
+from abnforge.errors import GrammarError
+from abnforge.near_misses import near_misses
+from abnforge.rejection import Edit
+from abnforge.source import Source, Span
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a grammar is bound with beside its text.
+
+    ``imports`` are rules from elsewhere by lower-case name. One replaces a rule that the file
+    defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
+    file wins. ``define`` are further rulelists, whose rules it has not; ``lists`` is the form that lists are
+    written out in. With ``allow_undefined`` a name that nothing defines is a notice. ``notices`` are those
+    that were found before.
+    """
+
+    imports: Mapping[str, BoundRule] = field(default_factory=dict)
+    define: tuple[Rulelist, ...] = ()
+    allow_undefined: bool = False
+    lists: str = RECIPIENT
+    notices: tuple[GrammarError, ...] = ()
+
+
+def bind(
+    rulelist: Rulelist,
+    *,
+    name: str,
+    imports: Mapping[str, BoundRule] | None = None,
+    given: Given | None = None,
+) -> BoundGrammar:
+    """Bind the names of a grammar; ``imports`` are short for a :class:`Given` that has nothing else.
+
+    A name in prose (``<subdomain>``) that is defined nowhere is prose.
+
+    Raises :class:`GrammarError` with every error found, up to a limit: an empty grammar, ``undefined-rule``,
+    ``duplicate-rule``, ``incremental-without-base``. Cost: linear, apart from the near misses
+    of at most :data:`~abnforge.abnf.syntax_errors.MAX_ERRORS` undefined names.
+    """
+    binder = _Binder(rulelist, given or Given(imports or {}), name)
+    if binder.errors:
+        raise GrammarError.combine(binder.errors)
+    notices = [*binder.notices, *binder.core_rule_notices()]
+    return BoundGrammar(
+        name,
+        rulelist.source,
+        MappingProxyType(binder.rules),
+        tuple(sorted(notices, key=_place)),
+        rulelist.recognised,
+    )
+
+
+def binding_errors(rulelist: Rulelist, given: Given | None = None) -> list[GrammarError]:
+    """What :func:`bind` would refuse, in source order; empty if nothing."""
+    return sorted(_Binder(rulelist, given or Given()).errors, key=_place)
+
+
+def _place(error: GrammarError) -> tuple[int, int]:
+    return error.line, error.column
+
+
+class _Binder:
+    def __init__(self, rulelist: Rulelist, given: Given, name: str = "") -> None:
+        self.name = name
+        self.source = rulelist.source
+        self.given = given
+        self.errors: list[GrammarError] = []
+        self.notices: list[GrammarError] = list(given.notices)
+        self.extended_core: list[Rule] = []
+        self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
+        core = {
+            key: BoundRule(rule.name, rule.elements, "core", rule.section, rule)
+            for key, rule in core_rules().items()
+        }
+        imports = {key.lower(): rule for key, rule in given.imports.items()}
+        known = {**core, **imports}
+        self.rules = self._definitions(rulelist.rules, known)
+        if not rulelist.rules:
+            self._report(GrammarError("the grammar defines no rule", source=self.source, span=Span(0, 0)))
+        for more in given.define:
+            self._define(more)
+        for key, imported in imports.items():
+            own = self.rules.get(key)
+            if own is None or is_prose_only(own.elements):
+                self.rules[key] = replace(imported, origin="import")
+        for key, rule in core.items():
+            self.rules.setdefault(key, rule)
+        self._write_lists_out()
+        self._understand_prose()
+        self._bind_references()
+
+    def _define(self, rulelist: Rulelist) -> None:
+        """Rules that were given beside the text, for names that it uses and does not define."""
+        for rule in rulelist.rules:
+            key = rule.name.lower()
+            own = self.rules.get(key)
+            if own is None or is_prose_only(own.elements):
+                self.rules[key] = BoundRule(rule.name, rule.elements, "define", rule.section, rule)
+                self.elsewhere[key] = rulelist.source
+                continue
+            there = [(own.rule.name_span, "defined here")] if key not in self.elsewhere else []
+            self._report(
+                GrammarError(
+                    f'the rule "{rule.name}" is defined already; what is given beside a grammar is for names '
+                    "that it does not define",
+                    code="duplicate-rule",
+                    source=rulelist.source if not there else self.source,
+                    span=own.rule.name_span if there else rule.name_span,
+                    rule=rule.name,
+                )
+            )
+
+    def _source(self, rule: str) -> Source:
+        """Where a rule's definition stands."""
+        return self.elsewhere.get(rule.lower(), self.source)
+
+    def _own(self) -> list[tuple[str, BoundRule]]:
+        """The rules whose definitions are bound here."""
+        return [(key, rule) for key, rule in self.rules.items() if rule.origin in ("file", "define")]
+
+    def _write_lists_out(self) -> None:
+        with_lists = [(key, rule) for key, rule in self._own() if next(lists(rule.elements), None)]
+        if not with_lists:
+            return
+        space = "LWS" if "lws" in self.rules and SPACE.lower() not in self.rules else SPACE
+        if space == SPACE and SPACE.lower() not in self.rules:
+            [ows] = parse(OWS, "RFC 9110, section 5.6.3", "abnf")[0].rules
+            section = "RFC 9110, section 5.6.3"
+            self.rules[SPACE.lower()] = BoundRule(ows.name, ows.elements, "core", section, ows)
+        for key, rule in with_lists:
+            try:
+                written = written_out(
+                    rule.elements, self.given.lists, optional_space(space), self._source(key)
+                )
+            except GrammarError as error:
+                self._report(error)
+            else:
+                self.rules[key] = replace(rule, elements=written)
+
+    def _understand_prose(self) -> None:
+        understanding = Understanding(self.rules)
+        for key, rule in self._own():
+
+            def change(element: Element, key: str = key) -> Element:
+                if not isinstance(element, ProseVal):
+                    return element
+                return understanding.element(element, key) or element
+
+            if any(isinstance(each, ProseVal) for each in elements(rule.elements)):
+                self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
+
+    def _report(self, error: GrammarError) -> None:
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append(error)
+
+    def _definitions(self, rules: Iterable[Rule], known: Mapping[str, BoundRule]) -> dict[str, BoundRule]:
+        """The file's rules by name, incremental alternatives merged."""
+        rules = tuple(rules)
+        bases: dict[str, Rule] = {}
+        for rule in rules:
+            if not rule.incremental:
+                bases.setdefault(rule.name.lower(), rule)
+        alternatives: dict[str, list[Concatenation]] = {}
+        first: dict[str, Rule] = {}
+        late: set[str] = set()  # rules that begin with "=/": their definition, where it comes, adds to them
+        for rule in rules:
+            key = rule.name.lower()
+            if rule.incremental and key not in first:
+                if key in bases or key not in known:
+                    self._incremental_without_base(rule, bases)
+                    late.add(key)
+                    if key not in bases:
+                        alternatives[key] = [_nothing("its definition is missing")]
+                else:
+                    alternatives[key] = list(known[key].elements.alternatives)
+                    if known[key].origin == "core":
+                        self.extended_core.append(rule)
+            elif not rule.incremental and key in late:
+                late.remove(key)
+            elif not rule.incremental and key in first:
+                self._duplicate(rule, first[key])
+                continue
+            first.setdefault(key, rule)
+            alternatives.setdefault(key, []).extend(rule.elements.alternatives)
+        return {
+            key: BoundRule(
+                rule.name,
+                replace(rule.elements, alternatives=tuple(alternatives[key])),
+                "file",
+                rule.section and within(self.name, rule.section),
+                rule,
+            )
+            for key, rule in first.items()
+        }
+
+    def _duplicate(self, rule: Rule, first: Rule) -> None:
+        spelt = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
+        same = normal_form(rule.elements) == normal_form(first.elements)
+        advice = name_slips.duplicate(rule, first, self.source, same)
+        self._report(
+            GrammarError(
+                f'the rule "{rule.name}" is already defined{spelt}; {advice.hint}',
+                code="duplicate-rule",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(first.name_span, "first defined here")],
+                edits=advice.edits,
+            )
+        )
+
+    def _incremental_without_base(self, rule: Rule, bases: Mapping[str, Rule]) -> None:
+        if len(self.errors) >= MAX_ERRORS:
+            return
+        base = bases.get(rule.name.lower())
+        near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
+        advice = name_slips.without_base(rule, base, self.source, bool(near))
+        place = "before it" if base else "anywhere"
+        hint = " or ".join(f'"{each}"' for each in near)
+        missing = self.given.allow_undefined and base is None
+        (self.notices.append if missing else self._report)(
+            GrammarError(
+                f'"{rule.name} =/" adds to a rule that is not defined {place}'
+                + (f"; did you mean {hint}?" if hint else ""),
+                code="incremental-without-base",
+                source=self.source,
+                span=rule.name_span,
+                rule=rule.name,
+                related=[(base.name_span, "defined here, too late")] if base else [],
+                edits=advice.edits,
+            )
+        )
+
+    def _bind_references(self) -> None:
+        """Report undefined names, and make those in prose prose again."""
+        undefined: dict[str, list[tuple[RuleName, str]]] = {}
+        for key, rule in self.rules.items():
+            prose = False
+            words = self._unbracketed(rule) if rule.origin == "file" else set()
+            for reference in references(rule.elements):
+                wanted = reference.name.lower()
+                if wanted in self.rules:
+                    continue
+                if reference.in_prose:
+                    prose = True
+                elif reference.span.start in words:
+                    continue
+                elif rule.origin in ("file", "define"):
+                    undefined.setdefault(wanted, []).append((reference, rule.name))
+                else:
+                    raise ValueError(f'the imported rule "{rule.name}" needs "{reference.name}"')
+            if prose:
+                self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
+        for wanted, uses in islice(undefined.items(), None if self.given.allow_undefined else MAX_ERRORS):
+            error = self._undefined(uses)
+            if self.given.allow_undefined:
+                self.notices.append(error)
+                self.rules[wanted] = _missing(uses[0][0].name)
+            else:
+                self._report(error)
+
+    def _undefined(self, uses: list[tuple[RuleName, str]]) -> GrammarError:
+        reference, within = uses[0]
+        near = near_misses(reference.name, (r.name for r in self.rules.values()))
+        defined = defining(reference.name)
+        advice = name_slips.undefined([use for use, _ in uses], self.source, near, self.rules)
+        hint = f"; {advice.hint}" if advice.hint else ""
+        if defined and not advice.edits:
+            more = ", ".join(defined)
+            one = defined[0] if len(defined) == 1 else "NAME"
+            hint += f"; {more} {'define' if len(defined) > 1 else 'defines'} it: add --import {one}"
+        source = self._source(within)
+        return GrammarError(
+            f'the rule "{reference.name}" is not defined{hint}',
+            code="undefined-rule",
+            source=source,
+            span=reference.span,
+            rule=within,
+            related=[
+                (use.span, f'also used here, in "{rule}"')
+                for use, rule in uses[1 : MAX_RELATED + 1]
+                if self._source(rule) is source
+            ],
+            edits=advice.edits if source is self.source else (),
+        )
+
+    def _unbracketed(self, rule: BoundRule) -> set[int]:
+        """Report prose that stands without its brackets; where each of its words begins."""
+        words: set[int] = set()
+        for alternative in name_slips.prose(rule.elements, self.rules, self.source.text):
+            span = alternative.span
+            words.update(item.span.start for item in alternative.items)
+            written = self.source.text[span.start : span.end]
+            self._report(
+                GrammarError(
+                    f'"{shorten(written)}" reads as names of rules, which are not defined; words for people '
+                    "stand between angle brackets",
+                    code="undefined-rule",
+                    source=self.source,
+                    span=span,
+                    rule=rule.name,
+                    edits=(Edit(span.start, span.start, "<"), Edit(span.end, span.end, ">")),
+                )
+            )
+        return words
+
+    def _prose_if_undefined(self, reference: RuleName) -> Element:
+        if reference.in_prose and reference.name.lower() not in self.rules:
+            return ProseVal(reference.name, reference.span)
+        return reference
+
+    def core_rule_notices(self) -> Iterator[GrammarError]:
+        """Core rules that the file states differently from RFC 5234, or extends."""
+        extended = {rule.name.lower() for rule in self.extended_core}
+        for key, core in core_rules().items():
+            bound = self.rules[key]
+            if bound.origin == "core" or normal_form(bound.elements) == normal_form(core.elements):
+                continue
+            if bound.origin == "import":
+                what, span = "is imported with another meaning than", None
+            else:
+                what = "extends" if key in extended else "differs from"
+                span = bound.rule.name_span
+            yield GrammarError(
+                f'"{bound.name}" {what} the core rule of RFC 5234, appendix B.1; this grammar\'s own is used',
+                code="core-rule-redefined",
+                source=self.source,
+                span=span,
+                rule=bound.name,
+            )
+
+
+def _missing(name: str) -> BoundRule:
+    """What stands for a rule that nothing defines."""
+    elements = Alternation((_nothing("not defined"),))
+    return BoundRule(name, elements, UNDEFINED, None, Rule(name, elements))
+
+
+def _nothing(said: str) -> Concatenation:
+    """An alternative that stands for what is not there."""
+    return Concatenation((Repetition(ProseVal(said)),))

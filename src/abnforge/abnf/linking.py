@@ -1,0 +1,195 @@
+"""A grammar put together: its text, the grammars that it takes rules from, and what is given beside it.
+
+A name that the text uses and does not define is looked up in the imports, in order, and comes with all that
+it needs from there (``abnf.imports``). A text may name imports itself, in structured comments that stand on
+lines of their own::
+
+    ;@ import rfc3986: URI-reference, host
+    ;@ import ./common.abnf
+
+Behind a colon stand the rules that are wanted; without it, whatever the text does not define is looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from abnforge.abnf.binding import Given, bind, binding_errors
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.imports import Imports, has_rule, same_rule
+from abnforge.abnf.lists import RECIPIENT, SPACE, lists
+from abnforge.abnf.model import Comment, ProseVal, Rulelist, RuleName
+from abnforge.abnf.names import BoundGrammar, elements, is_prose_only
+from abnforge.abnf.prose import named_rule
+from abnforge.abnf.reader import read
+from abnforge.errors import GrammarError
+from abnforge.near_misses import did_you_mean
+from abnforge.source import Source, Span
+
+IMPORT = re.compile(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
+_NAMES = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
+
+FROM_DEFINE = "<define>"
+"""What the texts given as ``define`` are called in messages."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """An import that a text names: the grammar as it is called there, and the rules, or None for any."""
+
+    grammar: str
+    rules: tuple[str, ...] | None
+    source: Source
+    span: Span
+
+
+@dataclass(frozen=True)
+class Import:
+    """A grammar that rules are taken from: those that are named, or whatever is needed. ``wish`` is what
+    asked for it, if the text did.
+    """
+
+    grammar: BoundGrammar
+    rules: tuple[str, ...] | None = None
+    wish: Wish | None = None
+
+
+@dataclass(frozen=True)
+class Linking:
+    """What a grammar is put together with; see ``abnforge.load``."""
+
+    imports: tuple[Import, ...] = ()
+    define: tuple[str, ...] = ()
+    allow_undefined: bool = False
+    lists: str = RECIPIENT
+
+
+def wishes(rulelist: Rulelist) -> Iterator[Wish]:
+    """The imports that a text names. Raises GrammarError for one that cannot be understood."""
+    for item in rulelist.items:
+        if not isinstance(item, Comment) or not item.text.startswith("@"):
+            continue
+        match = IMPORT.fullmatch(rulelist.source.text, item.span.start, item.span.end)
+        if match is None:
+            continue
+        span = Span(*match.span("from"))
+        grammar, rules = _parted(match["from"])
+        if not grammar or (rules is not None and not _NAMES.fullmatch(rules)):
+            raise GrammarError(
+                "an import names a grammar, and may name rules of it: "
+                ";@ import rfc3986: URI-reference, host; ;@ import ./common.abnf",
+                code="import-directive",
+                source=rulelist.source,
+                span=span if span.end > span.start else item.span,
+            )
+        names = None if rules is None else tuple(each.strip() for each in rules.split(","))
+        yield Wish(grammar, names, rulelist.source, span)
+
+
+def _parted(text: str) -> tuple[str, str | None]:
+    """A grammar and names of rules: ``abnf:rfc9110`` and a drive's letter have a colon, too."""
+    head, colon, tail = text.rpartition(":")
+    if not colon or head in ("", "abnf") or tail.startswith(("/", "\\")):
+        return text, None
+    return head.strip(), tail.strip()
+
+
+def link(rulelist: Rulelist, name: str, linking: Linking) -> BoundGrammar:
+    """Bind a grammar with what it is put together with. Raises GrammarError."""
+    return bind(rulelist, name=name, given=given(rulelist, linking))
+
+
+def link_errors(rulelist: Rulelist, linking: Linking) -> list[GrammarError]:
+    """What :func:`link` would refuse, in source order."""
+    try:
+        return binding_errors(rulelist, given(rulelist, linking))
+    except GrammarError as error:
+        return list(error.errors)
+
+
+def given(rulelist: Rulelist, linking: Linking) -> Given:
+    """What the grammar is bound with. Raises GrammarError for a text of ``define`` that is none, and for a
+    rule that an import names and that is not there.
+    """
+    define = tuple(read(text, FROM_DEFINE, "abnf") for text in linking.define)
+    if not linking.imports:
+        return Given({}, define, linking.allow_undefined, linking.lists)
+    whole = replace(rulelist, items=(*rulelist.items, *(rule for each in define for rule in each.rules)))
+    imports = Imports(whole, [each.grammar for each in linking.imports])
+    notices = []
+    for each in linking.imports:
+        for rule in each.rules or ():
+            imports.announce(rule, each.grammar, _found(each, rule))
+    for key, spelling in _wanted(whole).items():
+        if key in imports.taken:
+            continue
+        having = [
+            each.grammar for each in linking.imports if each.rules is None and has_rule(each.grammar, key)
+        ]
+        if not having:
+            continue
+        first, *others = having
+        imports.announce(spelling, first, key)
+        for other in others:
+            if not same_rule(first, other, key):
+                notices.append(_collision(rulelist.source, spelling, first, other))
+                break
+    rules = imports.collect()
+    if imports.missing and not linking.allow_undefined:
+        origin, key = imports.missing[0]
+        raise GrammarError(
+            f'"{origin.rules[key].name}" is needed by rules that are taken from {origin.name}, and is not '
+            "defined there",
+            code="undefined-rule",
+            source=rulelist.source,
+            span=Span(0, 0),
+        )
+    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(notices))
+
+
+def _wanted(rulelist: Rulelist) -> dict[str, str]:
+    """Names that a text uses and does not define, as they are spelt first, by lower-case name."""
+    defined = {
+        rule.name.lower()
+        for rule in rulelist.rules
+        if not rule.incremental and not is_prose_only(rule.elements)
+    }
+    found: dict[str, str] = {}
+    for rule in rulelist.rules:
+        names = [rule.name]
+        for element in elements(rule.elements):
+            if isinstance(element, RuleName):
+                names.append(element.name)
+            elif isinstance(element, ProseVal) and (name := named_rule(element.text)):
+                names.append(name)
+        if next(lists(rule.elements), None):
+            names.append(SPACE)
+        for name in names:
+            key = name.lower()
+            if key not in defined and key not in core_rules():
+                found.setdefault(key, name)
+    return found
+
+
+def _found(imported: Import, name: str) -> str:
+    """The key of a rule that an import names."""
+    if has_rule(imported.grammar, name.lower()):
+        return name.lower()
+    known = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
+    said = f"{imported.grammar.name} has no rule {name}{did_you_mean(name, known)}"
+    wish = imported.wish
+    raise GrammarError(
+        said, code="import-directive", source=wish.source if wish else None, span=wish.span if wish else None
+    )
+
+
+def _collision(source: Source, name: str, first: BoundGrammar, other: BoundGrammar) -> GrammarError:
+    return GrammarError(
+        f'"{name}" is taken from {first.name}; {other.name} defines it in another way',
+        code="import-collision",
+        source=source,
+        span=Span(0, 0),
+        rule=name,
+    )

@@ -1,0 +1,94 @@
+"""Grammars that others take rules from: by name, by path, and as a text names them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from abnforge.abnf.binding import bind
+from abnforge.abnf.bundled import bundled_names, generated
+from abnforge.abnf.files import read_file
+from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
+from abnforge.abnf.model import Rulelist
+from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.reader import read
+from abnforge.errors import GrammarError, UnknownName
+from abnforge.late import importing
+from abnforge.near_misses import did_you_mean
+
+PACKAGE_PREFIX = "abnf:"
+"""What stands before the name of a grammar of the ``abnf`` package."""
+
+MAX_IMPORT_DEPTH = 20
+"""Files that import files: a specification takes rules from two or three others, and these from one."""
+
+
+@cache
+def bundled_grammar(name: str) -> BoundGrammar:
+    """A bundled grammar, bound."""
+    text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
+    return bind(read(text, f"{name}.abnf"), name=name)
+
+
+def grammar_at(
+    source: str | os.PathLike[str], folder: Path = Path(), under: tuple[str, ...] = ()
+) -> BoundGrammar:
+    """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
+    from: names that it does not define are no error there. ``under`` are the files that lead to it.
+
+    Raises UnknownName, OSError, GrammarError.
+    """
+    if isinstance(source, str):
+        if source in bundled_names():
+            return bundled_grammar(source)
+        if source.startswith(PACKAGE_PREFIX):
+            with importing:
+                from abnforge.abnf.package import load_package
+
+            return load_package(source.removeprefix(PACKAGE_PREFIX))
+    path = folder / source
+    if isinstance(source, str) and not path.exists() and not looks_like_path(source):
+        raise UnknownName(
+            f"no grammar {source!r} to import: neither a bundled one ({', '.join(bundled_names())}), "
+            f"nor abnf:NAME, nor a file{did_you_mean(source, bundled_names())}"
+        )
+    real = os.path.realpath(path)
+    if real in under or len(under) >= MAX_IMPORT_DEPTH:
+        way = " imports ".join(
+            Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
+        )
+        raise GrammarError(
+            f"imports lead in a circle, or too deep: {way}", code="import-directive", path=str(path)
+        )
+    rulelist = read(read_file(path), str(path))
+    linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))
+    return link(rulelist, path.stem, linking)
+
+
+def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple[str, ...] = ()) -> Linking:
+    """The linking with what the text itself imports, which comes first. Raises GrammarError, which says where
+    an import stands that cannot be had.
+    """
+    found = tuple(_granted(wish, folder, under) for wish in wishes(rulelist))
+    return replace(linking, imports=(*found, *linking.imports)) if found else linking
+
+
+def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
+    try:
+        return Import(grammar_at(wish.grammar, folder, under), wish.rules, wish)
+    except (UnknownName, OSError) as error:
+        said = str(error) if isinstance(error, UnknownName) else f"{wish.grammar}: {error.strerror or error}"
+        raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span) from None
+
+
+def imports_of(sources: Iterable[str | os.PathLike[str] | BoundGrammar]) -> tuple[Import, ...]:
+    """Imports as a caller gives them."""
+    return tuple(Import(each if isinstance(each, BoundGrammar) else grammar_at(each)) for each in sources)
+
+
+def looks_like_path(source: str) -> bool:
+    """Whether a text that is no grammar's name is meant as a file's."""
+    return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))

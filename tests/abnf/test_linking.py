@@ -1,0 +1,224 @@
+"""Grammars put together: imports in order, what is given beside a text, and what is refused where."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from abnforge.abnf.linking import wishes
+from abnforge.abnf.reader import read
+from abnforge.abnf.sources import MAX_IMPORT_DEPTH
+
+
+def own_and_imported(grammar: abnforge.Grammar) -> tuple[list[str], list[str]]:
+    rules = list(grammar.values())
+    return [each.name for each in rules if each.origin == "file"], [
+        each.name for each in rules if each.origin == "import"
+    ]
+
+
+def test_only_what_is_reachable_comes_along() -> None:
+    grammar = abnforge.loads("address = IPv4address\n", imports=["rfc3986"])
+    assert own_and_imported(grammar) == (["address"], ["IPv4address", "dec-octet"])
+    assert grammar["address"].matches("127.0.0.1")
+    assert grammar["IPv4address"].section == "RFC 3986, section 3.2.2"
+
+
+def test_the_grammars_own_rule_wins_and_imported_ones_keep_theirs() -> None:
+    grammar = abnforge.loads('a = authority / host\nhost = "me"\n', imports=["rfc3986"])
+    assert not grammar["host"].matches("example.com")
+    assert grammar["authority"].matches("example.com")
+    assert "host-rfc3986" in grammar
+
+
+def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> None:
+    one, two = (
+        abnforge.loads('t = "1"\nu = "u"\n', name="one"),
+        abnforge.loads('t = "2"\nu = "u"\n', name="two"),
+    )
+    grammar = abnforge.loads("a = t u\n", imports=[one, two])
+    assert grammar["t"].matches("1")
+    assert [(each.code, each.message) for each in grammar.notices] == [
+        ("import-collision", '"t" is taken from one; two defines it in another way')
+    ]
+    assert [
+        each.name
+        for each in abnforge.lint("a = t u\n", imports=[one.compilation.bound, two.compilation.bound])
+    ] == ["import-collision"]
+    assert abnforge.loads("a = t u\n", imports=[two, one])["t"].matches("2")
+
+
+@pytest.mark.parametrize(
+    "prose", ["<token, see [RFC9110], Section 5.6.2>", "<token>", "<see RFC 9110>", "<defined elsewhere>"]
+)
+def test_a_rule_in_words_alone_is_replaced(prose: str) -> None:
+    grammar = abnforge.loads(f"a = token\ntoken = {prose}\n", imports=["abnf:rfc9110"])
+    assert grammar["a"].matches("x!y")
+    assert grammar["token"].origin == "import"
+
+
+def test_prose_that_names_a_rule_elsewhere_is_a_reference() -> None:
+    grammar = abnforge.loads("a = <host, see [RFC3986], Section 3.2.2>\n", imports=["rfc3986"])
+    assert grammar["a"].matches("[::1]")
+    assert grammar["a"].uses == ("host",)
+
+
+def test_what_is_added_to_a_rule_elsewhere() -> None:
+    base = abnforge.loads('field = "a"\nother = field\n', name="base")
+    grammar = abnforge.loads('field =/ "b"\nuse = other\n', imports=[base])
+    assert [text for text in "abc" if grammar["field"].matches(text)] == ["a", "b"]
+
+
+def test_a_text_names_its_imports() -> None:
+    text = ';@ import rfc3986: host , port\n\na = host [ ":" port ] reg\nreg = *ALPHA\n'
+    grammar = abnforge.loads(text)
+    assert grammar["a"].matches("[::1]:80")
+    assert [(each.grammar, each.rules) for each in wishes(read(text))] == [("rfc3986", ("host", "port"))]
+    with pytest.raises(abnforge.GrammarError, match='"segment" is not defined'):
+        abnforge.loads(";@ import rfc3986: host\na = host segment\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "grammar", "rules"),
+    [
+        (";@ import rfc3986", "rfc3986", None),
+        (";@import rfc3986:URI", "rfc3986", ("URI",)),
+        (";@ import ./a b.abnf", "./a b.abnf", None),
+        (";@ import abnf:rfc9110", "abnf:rfc9110", None),
+        (";@ import abnf:rfc9110: token, OWS", "abnf:rfc9110", ("token", "OWS")),
+        (";@ import ../x.abnf: a_b", "../x.abnf", ("a_b",)),
+    ],
+)
+def test_how_imports_are_written(line: str, grammar: str, rules: tuple[str, ...] | None) -> None:
+    [wish] = wishes(read(f"{line}\na = ALPHA\n"))
+    assert (wish.grammar, wish.rules) == (grammar, rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "said"),
+    [
+        (";@ import\na = ALPHA\n", 1, 1, "an import names a grammar"),
+        (";@ import rfc3986: \na = ALPHA\n", 1, 11, "an import names a grammar"),
+        (";@ import rfc3986: a b\na = ALPHA\n", 1, 11, "an import names a grammar"),
+        (";@ import rfc3986: hots\na = ALPHA\n", 1, 11, "rfc3986 has no rule hots; did you mean host?"),
+        ("a = ALPHA\n\n;@ import rfc39\n", 3, 11, "no grammar 'rfc39' to import"),
+        (";@ import ./missing.abnf\na = ALPHA\n", 1, 11, "./missing.abnf: No such file"),
+    ],
+)
+def test_imports_that_cannot_be_had(text: str, line: int, column: int, said: str) -> None:
+    with pytest.raises(abnforge.GrammarError) as caught:
+        abnforge.loads(text)
+    error = caught.value
+    assert (error.line, error.column, error.code) == (line, column, "import-directive")
+    assert said in error.message
+    assert [each.name for each in abnforge.lint(text) if each.severity == "error"] == ["import-directive"]
+
+
+def write(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.abnf").write_text(text, "utf-8")
+    return folder / f"{next(iter(texts))}.abnf"
+
+
+def test_files_import_files_from_where_they_lie(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    main = write(tmp_path, main=";@ import sub/one.abnf\na = b\n", base='d = "x"\n')
+    write(tmp_path / "sub", one=";@ import ../base.abnf\nb = c d\nc = 1*DIGIT\nunused = nowhere\n")
+    assert abnforge.load(main)["a"].matches("12x")
+    assert abnforge.lint(main) == []
+    travelled = pickle.loads(pickle.dumps(abnforge.load(main)["a"]))
+    write(tmp_path / "sub", one="gone = 1")
+    assert travelled.matches("12x")
+
+
+def test_what_an_import_needs_may_be_in_another(tmp_path: Path) -> None:
+    main = write(tmp_path, main="a = b\n", one="b = c\n", two='c = "x"\n')
+    paths = [tmp_path / "one.abnf", tmp_path / "two.abnf"]
+    assert abnforge.load(main, imports=paths)["a"].matches("x")
+    with pytest.raises(abnforge.GrammarError, match='"c" is needed by rules that are taken from one'):
+        abnforge.load(main, imports=paths[:1])
+    assert abnforge.load(main, imports=paths[:1], allow_undefined=True).keys() >= {"a", "b", "c"}
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    (tmp_path / "1").mkdir()
+    (tmp_path / "2").mkdir()
+    write(tmp_path / "1", base='p = q\nq = "1"\n')
+    write(tmp_path / "2", base='r = q\nq = "2"\n')
+    imports = [tmp_path / "1" / "base.abnf", tmp_path / "2" / "base.abnf"]
+    grammar = abnforge.loads("a = p r\n", imports=imports)
+    assert grammar["a"].matches("12")
+
+
+def test_circles_and_depth_are_refused(tmp_path: Path) -> None:
+    main = write(tmp_path, main=";@ import other.abnf\na = b\n", other=';@ import main.abnf\nb = "x"\n')
+    with pytest.raises(abnforge.GrammarError, match="in a circle"):
+        abnforge.load(main)
+    chain = {f"f{at}": f";@ import f{at + 1}.abnf\na{at} = a{at + 1}\n" for at in range(MAX_IMPORT_DEPTH + 2)}
+    first = write(tmp_path, **chain)
+    with pytest.raises(abnforge.GrammarError, match="too deep"):
+        abnforge.load(first)
+
+
+def test_rules_given_beside_a_text() -> None:
+    grammar = abnforge.loads("a = b host\n", define=["b = c", 'c = "x"'], imports=["rfc3986"])
+    assert grammar["a"].matches("xexample.com")
+    assert grammar["b"].origin == "define"
+    assert [rule.name for rule in grammar.own_rules] == ["a"]
+    with pytest.raises(abnforge.GrammarError, match='"a" is defined already') as caught:
+        abnforge.loads('a = "x"\n', define=['a = "y"'])
+    assert (caught.value.line, caught.value.column, caught.value.path) == (1, 1, "<string>")
+    with pytest.raises(abnforge.GrammarError, match='"d" is not defined') as caught:
+        abnforge.loads("a = b\n", define=["b = d"])
+    assert (caught.value.path, caught.value.column) == ("<define>", 5)
+    with pytest.raises(abnforge.GrammarError, match='"b" is defined already') as caught:
+        abnforge.loads("a = b\n", define=['b = "1"', 'b = "2"'])
+    with pytest.raises(abnforge.GrammarError) as caught:
+        abnforge.loads("a = b\n", define=["b"])
+    assert caught.value.path == "<define>"
+
+
+def test_undefined_rules_are_notices_where_that_is_allowed() -> None:
+    text = 'a = b / "x"\nc = "y"\nd =/ "z"\n'
+    with pytest.raises(abnforge.GrammarError, match="not defined"):
+        abnforge.loads(text)
+    grammar = abnforge.loads(text, allow_undefined=True)
+    assert [each.code for each in grammar.notices] == ["undefined-rule", "incremental-without-base"]
+    assert grammar["c"].matches("y")
+    for name, said in [
+        ("a", "it needs b, which is not defined"),
+        ("b", "it needs b"),
+        ("d", "definition is missing"),
+    ]:
+        with pytest.raises(abnforge.GrammarError, match=said):
+            grammar[name].matches("z")
+    found = abnforge.lint(text, allow_undefined=True)
+    assert [(each.name, each.severity) for each in found if "defin" in each.message][:2] == [
+        ("undefined-rule", "info"),
+        ("incremental-without-base", "info"),
+    ]
+
+
+def test_who_defines_what_is_missing() -> None:
+    with pytest.raises(abnforge.GrammarError, match="rfc3339 defines it: add --import rfc3339"):
+        abnforge.loads("a = full-date\n")
+    grammar = abnforge.loads("a = full-date\n", allow_undefined=True)
+    with pytest.raises(abnforge.GrammarError, match="rfc3339 can be imported for it"):
+        grammar["a"].matches("x")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"imports": "rfc3986"}, "sequence of grammars"),
+        ({"imports": [3]}, "not int"),
+        ({"define": 'a = "b"'}, "sequence of texts"),
+        ({"define": [3]}, "define"),
+    ],
+)
+def test_arguments_of_the_wrong_kind(arguments: dict[str, object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        abnforge.loads('a = "b"\n', **arguments)  # type: ignore[arg-type]

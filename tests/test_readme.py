@@ -34,7 +34,14 @@ id,url,seen
 3,,
 4,https://example.com:80x/,2026-11-22T17:30:00+01:00
 """
-FILES = {"links.txt": "http://0x7f.1/\n", "rules.abnf": RULES, "mixed.abnf": MIXED, "pages.csv": PAGES_CSV}
+FILES = {
+    "links.txt": "http://0x7f.1/\n",
+    "rules.abnf": RULES,
+    "mixed.abnf": MIXED,
+    "pages.csv": PAGES_CSV,
+    "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
+    "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
+}
 NEEDED = {"ingest": "numpy"}  # what verbs need beside the core
 
 

@@ -44,10 +44,7 @@ def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> No
     assert [(each.code, each.message) for each in grammar.notices] == [
         ("import-collision", '"t" is taken from one; two defines it in another way')
     ]
-    assert [
-        each.name
-        for each in abnforge.lint("a = t u\n", imports=[one.compilation.bound, two.compilation.bound])
-    ] == ["import-collision"]
+    assert [each.name for each in abnforge.lint("a = t u\n", imports=[one, two])] == ["import-collision"]
     assert abnforge.loads("a = t u\n", imports=[two, one])["t"].matches("2")
 
 
@@ -213,9 +210,9 @@ def test_who_defines_what_is_missing() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"imports": "rfc3986"}, "sequence of grammars"),
+        ({"imports": "rfc3986"}, "imports is a sequence"),
         ({"imports": [3]}, "not int"),
-        ({"define": 'a = "b"'}, "sequence of texts"),
+        ({"define": 'a = "b"'}, "define is an iterable of texts"),
         ({"define": [3]}, "define"),
     ],
 )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from abnforge.abnf.binding import bind
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.files import read_file
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
+from abnforge.abnf.lists import LISTS, RECIPIENT
 from abnforge.abnf.model import Rulelist
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
+from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
@@ -84,9 +87,47 @@ def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
         raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span) from None
 
 
-def imports_of(sources: Iterable[str | os.PathLike[str] | BoundGrammar]) -> tuple[Import, ...]:
-    """Imports as a caller gives them."""
-    return tuple(Import(each if isinstance(each, BoundGrammar) else grammar_at(each)) for each in sources)
+class Compiled(Protocol):
+    """What a loaded grammar was made of."""
+
+    bound: BoundGrammar
+
+
+class Loaded(Protocol):
+    """A grammar that is loaded, as callers have it."""
+
+    compilation: Compiled
+
+
+Source = Loaded | str | os.PathLike[str]
+"""What rules can be taken from: a grammar, its name, or a file."""
+
+
+def linked(
+    imports: Sequence[Source] = (),
+    define: Iterable[str] = (),
+    allow_undefined: bool = False,
+    lists: str = RECIPIENT,
+) -> Linking:
+    """What a grammar is put together with, out of a caller's arguments. Raises TypeError and ValueError for
+    what is none, and what :func:`grammar_at` raises.
+    """
+    sequence_argument(imports, "imports", object, "grammar, name or path")
+    texts = names_argument(define, "define", "texts of rules")
+    form = choice_argument(lists, "lists", LISTS)
+    return Linking(tuple(map(_import, imports)), texts, bool(allow_undefined), form)
+
+
+def _import(source: Source) -> Import:
+    if isinstance(source, str):
+        return Import(grammar_at(plain_argument(source, "imports")))
+    if isinstance(source, os.PathLike):
+        return Import(grammar_at(source))
+    bound = getattr(getattr(source, "compilation", None), "bound", None)
+    if not isinstance(bound, BoundGrammar):
+        kind = type(source).__name__
+        raise TypeError(f"imports are grammars (Grammar), names (str) or files (Path), not {kind}")
+    return Import(bound)
 
 
 def looks_like_path(source: str) -> bool:

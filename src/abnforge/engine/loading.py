@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +18,13 @@ from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.linking import Linking, link
-from abnforge.abnf.lists import LISTS, RECIPIENT
-from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.lists import RECIPIENT
 from abnforge.abnf.reader import read
 from abnforge.abnf.sources import (
     PACKAGE_PREFIX,
+    Source,
     bundled_grammar,
-    imports_of,
+    linked,
     looks_like_path,
     with_wishes,
 )
@@ -61,7 +61,7 @@ def load(
     source: str | os.PathLike[str],
     *,
     dialect: str | None = None,
-    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
+    imports: Sequence[Source] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -155,7 +155,7 @@ def loads(
     *,
     name: str = "<string>",
     dialect: str | None = None,
-    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
+    imports: Sequence[Source] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     lists: str = RECIPIENT,
@@ -254,31 +254,6 @@ def _grammar(compilation: Compilation, made: Making) -> Grammar:
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
     return Grammar(compilation, made)
-
-
-def linked(
-    imports: Iterable[Grammar | str | os.PathLike[str]] = (),
-    define: Iterable[str] = (),
-    allow_undefined: bool = False,
-    lists: str = RECIPIENT,
-) -> Linking:
-    """What a grammar is put together with, out of arguments."""
-    if isinstance(imports, str | os.PathLike | Grammar):
-        raise TypeError("imports is a sequence of grammars, names or paths: write it in brackets")
-    if isinstance(define, str):
-        raise TypeError("define is a sequence of texts: write it in brackets")
-    given: list[BoundGrammar | str | os.PathLike[str]] = []
-    for each in imports:
-        if isinstance(each, Grammar):
-            given.append(each.compilation.bound)
-        elif isinstance(each, str | os.PathLike):
-            given.append(each)
-        else:
-            kind = type(each).__name__
-            raise TypeError(f"imports are grammars (Grammar), names (str) or files (Path), not {kind}")
-    texts = tuple(plain_argument(each, "define") for each in define)
-    form = choice_argument(lists, "lists", LISTS)
-    return Linking(imports_of(given), texts, bool(allow_undefined), form)
 
 
 def _dialect(dialect: str | None) -> str | None:

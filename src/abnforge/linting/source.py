@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -12,9 +12,8 @@ from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.linking import Linking, link, link_errors
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
-from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read_partial
-from abnforge.abnf.sources import imports_of, with_wishes
+from abnforge.abnf.sources import Source, linked, with_wishes
 from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
@@ -42,7 +41,7 @@ def lint(
     starts: Iterable[str] | None = None,
     *,
     dialect: str | None = None,
-    imports: Iterable[BoundGrammar | str | os.PathLike[str]] = (),
+    imports: Sequence[Source] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
     budget: Budget | None = None,
@@ -79,7 +78,7 @@ def lint(
         raise TypeError(
             f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
         )
-    linking = Linking(imports_of(imports), tuple(define), allow_undefined)
+    linking = linked(imports, define, allow_undefined)
     return lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 from abnforge.cli.app import cli
 from abnforge.engine import ENGINES
@@ -55,3 +58,37 @@ def test_options_that_contradict_each_other(verb: str, arguments: tuple[str, ...
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])
 def test_the_engines_offered_are_the_library_s(verb: str) -> None:
     assert offered("engine", verb) == list(ENGINES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--import", "rfc3986"], 0),
+        (["--import", "words.abnf"], 0),
+        (["--define", 'port = "80"'], 0),
+        (["--allow-undefined", "--rule", "name"], 0),
+        ([], 2),
+        (["--allow-undefined"], 2),
+        (["--import", "rfc39"], 2),
+        (["--import", "missing.abnf"], 2),
+        (["--define", 'name = "x"'], 2),
+    ],
+)
+def test_what_a_grammar_is_put_together_with(
+    arguments: list[str], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.abnf").write_text('a = port name\nname = *"x"\n', "utf-8")
+    Path("words.abnf").write_text("port = 1*DIGIT\n", "utf-8")
+    text = "xx" if "name" in arguments else "80xx"
+    for verb in (["check"], ["parse"], ["explain"]):
+        result = CliRunner().invoke(cli, [*verb, "-g", "g.abnf", *arguments], input=f"{text}\n")
+        assert result.exit_code == status, (verb, result.output)
+
+
+def test_lists_are_read_as_asked(tmp_path: Path) -> None:
+    path = tmp_path / "g.abnf"
+    path.write_text("a = 1#name\nname = 1*ALPHA\n", "utf-8")
+    for form, status in (("recipient", 0), ("sender", 1)):
+        result = CliRunner().invoke(cli, ["check", "-g", str(path), "--lists", form], input="a,,b\n")
+        assert result.exit_code == status

@@ -149,7 +149,7 @@ def _lint_file(
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
     from abnforge.abnf.files import read_file
-    from abnforge.engine.loading import linked
+    from abnforge.abnf.sources import linked
     from abnforge.linting.fixing import fix
     from abnforge.linting.source import lint_text
 

@@ -10,6 +10,7 @@ from typing import Any
 from abnforge.ingest.judging import UNTOLD, Verdicts
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.selection import EACH
+from abnforge.rejection import UNDECIDED
 
 WHOLE_ROW = "(row)"  # stands for a column where the row as a whole is rejected
 MOST_SHOWN = 500  # characters of a sample
@@ -28,6 +29,11 @@ class Counts:
     by_column: dict[str, dict[str, int]] = field(default_factory=dict)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
     by_source: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def undecided(self) -> int:
+        """Texts that the budget did not suffice for; the rows that they are of are rejected."""
+        return sum(codes.get(UNDECIDED, 0) for codes in self.by_column.values())
 
     def as_json(self) -> dict[str, Any]:
         """To be written at once: it changes with the next part."""

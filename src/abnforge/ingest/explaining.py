@@ -107,7 +107,7 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
 
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """What is told of a text that the budget does not suffice for."""
-    return (UNDECIDED, rule.name, None, str(limit), None, None, 0, 0)
+    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, 0, 0)
 
 
 def judged(rule: Rule, texts: Array) -> tuple[Array, dict[int, tuple[Any, ...]]]:

@@ -101,7 +101,10 @@ class Judge:
             return lambda: _Found(found)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
-        explained = which if most is None else which[:most]
+        asked = np.ones(len(which), np.bool_)
+        if most is not None:  # what is not decided keeps its code
+            asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
+        explained = which.filter(pa.array(asked))
         answer = self._reasons(number, taken(texts.values, explained), undecided, explained)
 
         def reasons() -> _Found:
@@ -112,9 +115,9 @@ class Judge:
                     each._replace(column=_element(column.name, at))
                     for each, at in zip(told, places, strict=True)
                 ]
-            found.extend(zip(rows[: len(told)].to_pylist(), told, strict=True))
+            found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
             found.sort(key=lambda each: each[0])
-            return _Found(found, rows[len(told) :].to_numpy())
+            return _Found(found, rows.to_numpy()[~asked])
 
         return reasons
 

@@ -81,7 +81,8 @@ def job(folder: Path, *sources: Path | str, **options: Any) -> Job:
 
 
 def lines_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    """Objects, a line each; a line ends with LF alone, not with U+2028."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
 def cells_of(data: bytes) -> list[list[str]]:

@@ -1,15 +1,19 @@
-"""CSV with one more column."""
+"""CSV, however it is laid out, with a header or without, and with one more column."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import JobError, run
-from tests.ingest.jobs import cells_of, done, job
+from abnforge.ingest import Column, JobError, Layout, run, texts
+from tests.ingest.jobs import URI, URLS, cells_of, done, job, lines_of
 
 
 def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
@@ -23,3 +27,132 @@ def test_flagged_rows_that_are_no_rows(tmp_path: Path) -> None:
     assert (reason["code"], reason["row"]) == ("malformed-row", "x")
     with pytest.raises(JobError, match="flagged before"):
         run(job(tmp_path, task.accepted, accepted=tmp_path / "again.csv", on_reject="flag"))
+
+
+def quoted_cells(texts: list[str], delimiter: str, end: str, quoting: Any) -> str:
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter, lineterminator=end, quoting=quoting).writerow(texts)
+    return file.getvalue()
+
+
+CELLS = [
+    *(text for text in URLS if text is not None),
+    "a:\r\nb",
+    "a;b|c\td,e",
+    "é:",
+    '"',
+    "x:" + "y" * 300,
+    "'",
+]
+
+
+@pytest.mark.parametrize("header", [None, [], ["id", "url", "n"]], ids=["header", "numbers", "names"])
+@pytest.mark.parametrize("delimiter", [",", ";", "|", "\t", "\x01", "^", "]", "-"])
+def test_rows_as_the_csv_module_writes_and_reads_them(
+    tmp_path: Path, delimiter: str, header: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "BLOCK", 900)
+    for seed in range(3):
+        r = random.Random(f"{seed}{delimiter}{header}")
+        end, quoting = r.choice(["\n", "\r\n"]), r.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])
+        files = []
+        for _ in range(r.randrange(1, 4)):
+            size = r.choice([0, 1, 30])
+            given = [[str(at), r.choice(CELLS), r.choice(CELLS)] for at in range(size)]
+            files.append([quoted_cells(cells, delimiter, end, quoting) for cells in given])
+        head = "" if header is not None else quoted_cells(["id", "url", "n"], delimiter, end, quoting)
+        for number, rows in enumerate(files):
+            (tmp_path / f"{number}.csv").write_bytes((head + "".join(rows)).encode())
+        name = {None: "url", 0: "2", 3: "url"}[None if header is None else len(header)]
+        rule = Column(name, URI)
+        task = job(
+            tmp_path,
+            *(tmp_path / f"{number}.csv" for number in range(len(files))),
+            columns=[rule],
+            accepted=tmp_path / "good.csv",
+            layout=Layout(delimiter, header),
+        )
+        result = done(task)
+        rows = [row for each in files for row in each]
+        cells = [next(csv.reader(io.StringIO(row, newline=""), delimiter=delimiter))[1] for row in rows]
+        missing = [quoting == csv.QUOTE_MINIMAL and not cell for cell in cells]
+        good = [gone or URI.matches(cell) for gone, cell in zip(missing, cells, strict=True)]
+        assert result.counts.rows == len(rows)
+        kept = [row for row, keep in zip(rows, good, strict=True) if keep]
+        assert task.accepted.read_bytes() == (head + "".join(kept)).encode()
+        assert task.rejected is not None
+        assert [row[name] for row in lines_of(task.rejected)] == [
+            cell for cell, keep in zip(cells, good, strict=True) if not keep
+        ]
+        for path in [*tmp_path.iterdir()]:
+            path.unlink()
+
+
+LAYOUTS: list[tuple[Layout, bytes, str, str]] = [
+    (Layout(None, ["u", "n"]), b"a,b,c\n", "u", "has 3 cells in a row, and --header names 2"),
+    (Layout(None, []), b"a,b,c\n", "4", "there is no column '4'; there are '1', '2', '3'"),
+    (Layout(), b"u;n\na:b;2\n", "u", "if cells are separated by ';', say so by --delimiter"),
+    (Layout(), b"a:b,2\n", "1", "files without a header need --no-header"),
+    (Layout(), b"u,n\na:b,2\n", "u.x", "cells of CSV have neither fields nor elements"),
+]
+
+
+@pytest.mark.parametrize(("layout", "octets", "name", "said"), LAYOUTS)
+def test_layouts_that_do_not_fit(tmp_path: Path, layout: Layout, octets: bytes, name: str, said: str) -> None:
+    (tmp_path / "rows.csv").write_bytes(octets)
+    with pytest.raises(JobError, match=said):
+        run(job(tmp_path, tmp_path / "rows.csv", columns=[Column(name, URI)], layout=layout))
+
+
+@pytest.mark.parametrize("delimiter", ["", ";;", '"', "\n", "\r", "é"])
+def test_what_does_not_separate_cells(tmp_path: Path, delimiter: str) -> None:
+    with pytest.raises(JobError, match="--delimiter is one character of ASCII"):
+        job(tmp_path, "rows.csv", layout=Layout(delimiter))
+
+
+@pytest.mark.parametrize(("names", "said"), [(["a", "a"], "names 'a' twice"), (["a", ""], "is empty")])
+def test_names_that_are_none(tmp_path: Path, names: list[str], said: str) -> None:
+    with pytest.raises(JobError, match=said):
+        job(tmp_path, "rows.csv", layout=Layout(None, names))
+
+
+def test_layouts_are_for_csv(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"url":"a:b"}\n')
+    with pytest.raises(JobError, match="are for CSV and TSV, and the sources are jsonl"):
+        run(job(tmp_path, tmp_path / "rows.jsonl", layout=Layout(";")))
+
+
+def test_files_without_a_header_that_differ_or_are_empty(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_bytes(b"")
+    (tmp_path / "2.csv").write_bytes(b"x\na:b,1\nc d,2\n")
+    task = job(
+        tmp_path,
+        tmp_path / "?.csv",
+        accepted=tmp_path / "good.csv",
+        columns=[Column("1", URI)],
+        layout=Layout(None, []),
+    )
+    done(task)
+    assert task.accepted.read_bytes() == b"a:b,1\n"
+    assert task.rejected is not None
+    first, second = lines_of(task.rejected)
+    assert first["_reject"][0]["message"] == "the row has 1 cells, and columns are 2"
+    assert second["1"] == "c d"
+    (tmp_path / "3.csv").write_bytes(b"a:b,1,2\n")
+    with pytest.raises(JobError, match=r"3\.csv has 3 cells in a row, and .*2\.csv has 2"):
+        run(task)
+    (tmp_path / "2.csv").unlink()
+    (tmp_path / "3.csv").unlink()
+    assert done(task).counts.rows == 0
+    assert task.accepted.read_bytes() == b""
+
+
+def test_flagged_rows_without_a_header(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a:b_1\nc d_2\n")
+    task = job(
+        tmp_path, tmp_path / "rows.csv", columns=[Column("1", URI)], on_reject="flag", layout=Layout("_", [])
+    )
+    done(task)
+    first, second = csv.reader(io.StringIO(task.accepted.read_text()), delimiter="_")
+    assert first == ["a:b", "1", ""]
+    assert json.loads(second[2])[0]["column"] == "1"

@@ -2,14 +2,142 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import JobError, run
-from tests.ingest.jobs import done, job, lines_of
+import pyarrow as pa
+
+from abnforge.ingest import Column, JobError, run, texts
+from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+}
+BROKEN = [b"", b"{", b"[]", b"7", b'{"url":}', b'{"url":"a:b"}{}', b'{"url":"\xff"}', b'{"n":NaN}', b"\xc3"]
+TEXTS = [*URLS, 7, 1.5, True, [], ["a:b"], {}, {"x": 1}, "\u2028:", "é", "a:\x00", "x:" + "y" * 200]
+PAGES = [None, {}, {"port": "80"}, {"port": "8x"}, {"port": None}, {"port": 80}, "80"]
+LINKS = [None, [], ["a:b", None], ["a b", "c d"], ["a:b", 7], "a:b", [["a:b"]]]
+NAMED = b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows tell which keys there are
+
+
+def row(r: random.Random) -> bytes:
+    """An object as one program or another writes it, and sometimes none."""
+    if r.random() < 0.08:
+        return r.choice(BROKEN)
+    value: dict[str, Any] = {"id": r.randrange(10**22)}
+    if r.random() < 0.9:
+        value["url"] = r.choice(TEXTS)
+    if r.random() < 0.5:
+        value["page"] = r.choice(
+            [None, {}, {"port": "80"}, {"port": "8x"}, {"port": None}, {"port": 80}, "80"]
+        )
+    if r.random() < 0.3:
+        value["links"] = r.choice(LINKS)
+    keys = r.sample(list(value), len(value))
+    spaces = r.choice([(",", ":"), (", ", ": "), (" ,\t", " :  ")])
+    text = json.dumps({key: value[key] for key in keys}, ensure_ascii=r.random() < 0.5, separators=spaces)
+    return (r.choice(["", " "]) + text + r.choice(["", "", "\r"])).encode()
+
+
+def reasons(line: bytes) -> set[str | None]:
+    """The columns for which a row is rejected, found out by the json module; None for the row."""
+
+    def refused(text: str) -> None:
+        raise ValueError(text)
+
+    try:
+        value = json.loads(line.decode(), parse_constant=refused)
+    except ValueError:
+        return {None}
+    if not isinstance(value, dict):
+        return {None}
+    found: set[str | None] = set()
+    if (url := value.get("url")) is not None and not (isinstance(url, str) and URI.matches(url)):
+        found.add("url")
+    page = value.get("page")
+    port = page.get("port") if isinstance(page, dict) else page
+    if page is not None and (
+        not isinstance(page, dict)
+        or (port is not None and not (isinstance(port, str) and PORT.matches(port)))
+    ):
+        found.add("page.port")
+    links = value.get("links")
+    if (links is not None and not isinstance(links, list)) or any(
+        each is not None and not isinstance(each, str) for each in links or ()
+    ):
+        found.add("links[]")
+    else:
+        found |= {f"links[{at}]" for at, each in enumerate(links or ()) if each and not URI.matches(each)}
+    return found
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(12), *(pytest.param(range(at, at + 22), marks=pytest.mark.slow) for at in (12, 34, 56, 78))],
+    ids=str,
+)
+def test_objects_are_parted_as_the_json_module_reads_them(
+    tmp_path: Path, seeds: range, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "BLOCK", 2_000)
+    columns = [Column("url", URI), Column("page.port", PORT), Column("links[]", URI)]
+    for seed in seeds:
+        r = random.Random(seed)
+        files = [[row(r) for _ in range(r.choice([0, 1, 5, 60]))] for _ in range(r.randrange(1, 4))]
+        named = (
+            b'{"id":0,"url":"a:b","page":{"port":"1"},"links":[]}'  # the first rows tell which keys there are
+        )
+        files[0].insert(0, named)
+        for number, lines in enumerate(files):
+            end = b"\n" if r.random() < 0.7 or (lines and not lines[-1]) else b""
+            packed = r.choice(list(PACKED))
+            (tmp_path / f"{number}.jsonl{packed}").write_bytes(
+                PACKED[packed](b"\n".join(lines) + end * bool(lines))
+            )
+        sources = sorted(tmp_path.iterdir())
+        task = job(tmp_path, *sources, columns=columns, id="id", accepted=tmp_path / "good.jsonl")
+        result = done(task)
+        rows = [line for lines in files for line in lines]
+        told = [reasons(line) for line in rows]
+        assert result.counts.rows == len(rows)
+        kept = [line for line, why in zip(rows, told, strict=True) if not why]
+        assert task.accepted.read_bytes().rstrip(b"\n") == b"\n".join(kept).rstrip(b"\n"), seed
+        assert task.rejected is not None
+        rejects = lines_of(task.rejected)
+        bad = [(line, why) for line, why in zip(rows, told, strict=True) if why]
+        assert len(rejects) == len(bad)
+        for reject, (line, why) in zip(rejects, bad, strict=True):
+            assert {each["column"] for each in reject["_reject"]} == why, line
+            if None not in why:
+                own = {key: value for key, value in reject.items() if not key.startswith("_")}
+                assert own == json.loads(line)
+                assert reject["_source"]["id"] == own["id"]
+        for path in [*sources, *task.outputs]:
+            path.unlink()
+
+
+def test_an_identifier_within_an_object(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"m":{"id":{"x":1.10}},"url":"a b"}\n{"m":7,"url":"a b"}\n{"m.id":5,"url":"a b"}\n')
+    for name, ids in (("m.id.x", [1.1, None, None]), ("m.id", [None, None, 5]), (r"m\.id", [None, None, 5])):
+        done(task := job(tmp_path, path, id=name))
+        assert task.rejected is not None
+        assert [row["_source"]["id"] for row in lines_of(task.rejected)] == ids
+    with pytest.raises(JobError, match="--id: none of the first rows has a column 'n'"):
+        run(job(tmp_path, path, id="n.id"))
+    with pytest.raises(JobError, match=r"--id: m\[\] is many elements"):
+        run(job(tmp_path, path, id="m[]"))
 
 
 def test_flagged_objects(tmp_path: Path) -> None:

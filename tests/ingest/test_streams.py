@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Job, Refused, run, texts
-from tests.ingest.jobs import done, job, outputs, stop_after
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import Job, JobError, Refused, run, tables, texts
+from tests.ingest.jobs import done, job, outputs, stop_after, table
 
 
 class Stdin:
@@ -49,3 +55,63 @@ def test_standard_input_is_given_again_to_go_on(
         run(replace(given(octets[:900]), resume=True))
     result = run(replace(given(octets), resume=True))
     assert (result.resumed, outputs(task)) == (True, wanted)
+
+
+def arrow_octets(rows: pa.Table, new: Any, at_once: int = 7) -> bytes:
+    buffer = pa.BufferOutputStream()
+    with new(buffer, rows.schema) as writer:
+        writer.write_table(rows, max_chunksize=at_once)
+    octets: bytes = buffer.getvalue().to_pybytes()
+    return octets
+
+
+@pytest.mark.parametrize("least", [5, 20, 1_000])
+def test_a_stream_of_arrow_on_standard_input(
+    tmp_path: Path, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "LEAST_ROWS", least)
+    monkeypatch.setattr(tables, "MOST_ROWS", least)
+    octets = arrow_octets(table(10), pa.ipc.new_stream)
+
+    def given(octets: bytes) -> Job:
+        monkeypatch.setattr("sys.stdin", Stdin(octets))
+        return job(tmp_path, "-", input_format="arrow", accepted=tmp_path / "good.arrows")
+
+    task = given(octets)
+    assert done(task).counts.rows == 120
+    wanted = outputs(task)
+    for path in task.outputs:
+        path.unlink()
+    assert run(given(octets), stop=stop_after(1)).status == "stopped"
+    other = arrow_octets(table(10).take(list(range(119, -1, -1))), pa.ipc.new_stream)
+    few = arrow_octets(table(10).slice(0, 3), pa.ipc.new_stream)
+    for changed in (other, few):
+        with pytest.raises(Refused, match="standard input is not what it was"):
+            run(replace(given(changed), resume=True))
+    assert run(replace(given(octets), resume=True)).status == "finished"
+    assert outputs(task) == wanted
+
+
+def test_what_is_read_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(table(), tmp_path / "x.parquet")
+    for kind, octets, name in (
+        ("parquet", (tmp_path / "x.parquet").read_bytes(), "Parquet"),
+        ("arrow", arrow_octets(table(), pa.ipc.new_file), "random-access Arrow"),
+    ):
+        monkeypatch.setattr("sys.stdin", Stdin(octets))
+        with pytest.raises(JobError, match=f"a {name} file is read from its end, .* write it to a file"):
+            run(job(tmp_path, "-", input_format=kind, accepted=tmp_path / f"good.{kind}"))
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+@pytest.mark.parametrize("packed", ["gzip", "bz2", "zstd"])
+def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack = {"gzip": gzip.compress, "bz2": bz2.compress}
+    octets = b"url\na:b\n"
+    data = pack[packed](octets) if packed in pack else pa.compress(octets, "zstd", asbytes=True)
+    monkeypatch.setattr("sys.stdin", Stdin(data))
+    with pytest.raises(JobError, match=r"<stdin> begins like what .* makes: decompress it first"):
+        run(job(tmp_path, "-", input_format="csv", accepted=tmp_path / "good.csv"))
+    (tmp_path / "rows.csv").write_bytes(data)
+    with pytest.raises(JobError, match=r"rows\.csv begins like what .* makes: name it so"):
+        run(job(tmp_path, tmp_path / "rows.csv"))

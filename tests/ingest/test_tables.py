@@ -224,6 +224,40 @@ def test_columns_that_there_are_not(tmp_path: Path, name: str, said: str) -> Non
         run(job(tmp_path, path, columns=[Column(name, URI)]))
 
 
+IDS: list[tuple[str, list[object]]] = [
+    ("a.b", [8, None]),
+    (r"m\.id", [1, 2]),
+    ("m", [{"id": "x"}, None]),
+    ("m.id", ["x", None]),
+]
+
+
+@pytest.mark.parametrize("rejects", ["jsonl", "parquet"])
+@pytest.mark.parametrize(("name", "ids"), IDS)
+def test_identifiers_within_structs(tmp_path: Path, name: str, ids: list[object], rejects: str) -> None:
+    path = tmp_path / "rows.parquet"
+    m = pa.array([{"id": "x"}, None])
+    a = pa.array([{"b": 8}, {"b": None}])
+    columns = {"url": ["a b", "c d"], "m": m, "a": a, **({"m.id": [1, 2]} if name == r"m\.id" else {})}
+    pq.write_table(pa.table(columns), path)
+    done(task := job(tmp_path, path, id=name, rejected=tmp_path / f"bad.{rejects}"))
+    assert task.rejected is not None
+    found = lines_of(task.rejected) if rejects == "jsonl" else pq.read_table(task.rejected).to_pylist()
+    assert [row["_source"]["id"] for row in found] == ids
+
+
+def test_identifiers_that_there_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(NESTED, path)
+    for name, said in (
+        ("a.c", "--id: a has no field 'c'"),
+        ("urlz", "--id: there is no column 'urlz'; did you mean 'urls'"),
+        ("urls[]", r"--id: urls\[\] is many elements of a list"),
+    ):
+        with pytest.raises(JobError, match=said):
+            run(job(tmp_path, path, columns=[Column("a:b", URI)], id=name))
+
+
 def test_columns_of_no_texts(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table(), path)

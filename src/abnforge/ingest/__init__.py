@@ -25,6 +25,7 @@ except ModuleNotFoundError as error:
     said = f"abnforge.ingest needs {error.name}: pip install 'abnforge[ingest]'"
     raise ModuleNotFoundError(said, name=error.name) from error
 
+from abnforge.ingest.csv_rows import Layout
 from abnforge.ingest.failures import JobError, Refused
 from abnforge.ingest.job import Job
 from abnforge.ingest.run import Listener, Preview, Result, preview, run
@@ -35,6 +36,7 @@ __all__ = [
     "Column",
     "Job",
     "JobError",
+    "Layout",
     "Listener",
     "Preview",
     "Refused",

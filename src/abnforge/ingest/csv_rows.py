@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,18 +18,63 @@ from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import DELIMITERS
 from abnforge.ingest.parts import Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REJECT, ROW, json_reasons
-from abnforge.ingest.selection import Column, meant
+from abnforge.ingest.selection import Column, meant, steps_of
 from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
+_FIRST = 1 << 16  # octets of a source that are looked at before it is read
+_OTHER_DELIMITERS = ";|\t,"  # that people use
+
+
+class Layout(NamedTuple):
+    """How files of CSV are laid out, where they are not as usual.
+
+    ``delimiter`` stands between cells; None for that of the format. ``names`` are those of the columns of
+    files that have no header: an empty sequence names them 1, 2, 3, ...; None, where files have one.
+    """
+
+    delimiter: str | None = None
+    names: Sequence[str] | None = None
+
+    def checked(self) -> Layout:
+        """Raises JobError for what cannot be between cells, and for names that are none."""
+        mark = self.delimiter
+        if mark is not None and (len(mark) != 1 or not mark.isascii() or mark in '"\r\n'):
+            raise JobError(
+                f"--delimiter is one character of ASCII, no quotation mark and no line's end: {mark!r}"
+            )
+        names = self.names or ()
+        if wrong := next((name for name in names if not name or names.count(name) > 1), None):
+            raise JobError(f"--header names {wrong!r} twice")
+        if "" in names:
+            raise JobError("--header names columns, and one of these names is empty")
+        return self
+
+
+AS_USUAL = Layout()
+
 
 class CsvReader(TextReader):
-    """Files with one header."""
+    """Files with one header, or with none and as many cells in a row."""
 
-    def __init__(self, *known: Any) -> None:
+    def __init__(self, *known: Any, layout: Layout = AS_USUAL) -> None:
         super().__init__(*known)
-        self.delimiter = DELIMITERS[self.sources[0].format.name]
+        self.delimiter = layout.delimiter or DELIMITERS[self.sources[0].format.name]
+        self._given = layout.names
         self._cutter = CsvCutter(self.delimiter, self.most)
+        self._header = b""
+        if layout.names is None:
+            self._read_headers()
+        else:
+            self.names = self._named(layout.names)
+            self._begins = [Position(number) for number in range(len(self.sources))]
+        self._rule = "the header" if layout.names is None else "columns are"
+        # Names as keys of JSON: each once.
+        self.keys = [
+            name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
+        ]
+
+    def _read_headers(self) -> None:
         heads = [self._head(number) for number in range(len(self.sources))]
         self._begins = [Position(number, 0, lines, size) for number, (_, size, lines) in enumerate(heads)]
         self._header = heads[0][0]
@@ -37,28 +85,46 @@ class CsvReader(TextReader):
                 raise JobError(
                     f"{source.shown} has not the header of {self.sources[0].shown}: {_shown(other)}"
                 )
-        # Names as keys of JSON: each once.
-        self.keys = [
-            name if self.names.index(name) == at else f"{name}_{at}" for at, name in enumerate(self.names)
-        ]
+
+    def _named(self, given: Sequence[str]) -> Sequence[str]:
+        """The columns of files without a header. One of whose first rows none has so many cells is refused:
+        the names, or the delimiter, are not its own.
+        """
+        size, of = len(given), "--header names"
+        for number, source in enumerate(self.sources):
+            rows = self._first_rows(number)
+            counts = [] if rows is None else np.delete(cutting.counted(rows), list(rows.broken)).tolist()
+            if not counts:
+                continue
+            usual, _ = Counter(counts).most_common(1)[0]
+            if not size:
+                size, of = usual, f"{source.shown} has"
+            elif size not in counts:
+                raise JobError(f"{source.shown} has {usual} cells in a row, and {of} {size}")
+        return given or [str(number + 1) for number in range(size)]
+
+    def _first_rows(self, number: int) -> Rows | None:
+        """Some of the first rows of a source, one at least if it ends; None of what is empty."""
+        size = _FIRST
+        while block := self.peek(number, size):
+            cut = self._cutter.rows(block, len(block) < size)
+            if len(cut) or size > self.most:
+                return cut
+            size *= 2
+        return None
 
     def _head(self, number: int) -> tuple[bytes, int, int]:
         """The header with its line's end, its octets, and its lines."""
         shown = self.sources[number].shown
-        size = 1 << 16
-        while True:
-            block = self.peek(number, size)
-            if not block:
-                raise JobError(f"{shown} is empty: CSV begins with a header, the names of its columns")
-            cut = self._cutter.rows(block, len(block) < size)
-            if len(cut):
-                break
-            if size > self.most:
-                raise JobError(f"{shown} has no header: its first row does not end within {size:,} octets")
-            size *= 2
+        cut = self._first_rows(number)
+        if cut is None:
+            raise JobError(f"{shown} is empty: CSV begins with a header, the names of its columns")
+        if not len(cut):
+            size = len(cut.block)
+            raise JobError(f"{shown} has no header: its first row does not end within {size:,} octets")
         if 0 in cut.broken:
             raise JobError(f"{shown} has no header: {cut.broken[0]}")
-        header = block[: int(cut.ends[0])]
+        header = cut.block[: int(cut.ends[0])]
         try:
             header.decode()
         except UnicodeDecodeError as error:
@@ -69,30 +135,47 @@ class CsvReader(TextReader):
         return header, len(header), header.count(b"\n")
 
     def check(self, columns: Sequence[Column]) -> None:
+        if not self.names:  # there is no header, and no row
+            return
         wanted = [(column.plain, f"there is no column {column.plain!r}") for column in columns]
         if self.id_name is not None:
             wanted.append((self.id_name, f"--id: there is no column {self.id_name!r}"))
+        names = [*self.names, *self.keys_of_folders]
         for name, said in wanted:
-            if name not in self.names:
-                near = meant(name, self.names)
-                raise JobError(f"{said}{near or f'; there are {_shown(self.names)}'}")
-            if self.names.count(name) > 1:
-                raise JobError(f"there are {self.names.count(name)} columns {name!r}: rename all but one")
+            if name not in names:
+                near = meant(name, names) or f"; there are {_shown(names)}"
+                raise JobError(f"{said}{near}{self._hint(name)}")
+            if names.count(name) > 1:
+                raise JobError(f"there are {names.count(name)} columns {name!r}: rename all but one")
+
+    def _hint(self, name: str) -> str:
+        """What may be the reason that a column is not there."""
+        if len(self.names) == 1 and (found := set(_OTHER_DELIMITERS) & set(self.names[0])):
+            return f" (if cells are separated by {min(found)!r}, say so by --delimiter)"
+        steps = steps_of(name)
+        if len(steps) > 1 and steps[0] in self.names:
+            return " (cells of CSV have neither fields nor elements)"
+        if self._given is None and name.isdigit():
+            return " (files without a header need --no-header)"
+        return ""
 
     def begin(self, number: int) -> Position:
         return self._begins[number]
 
     def described(self) -> str:
-        return self._header.decode()
+        return self._header.decode() if self._given is None else json.dumps(self.names)
 
     def header(self, flagged: bool) -> bytes:
-        if not flagged:
+        if not flagged or self._given is not None:
             return self._header
         if REJECT in self.names:
             raise JobError(f"the source has a column {REJECT!r} already: it may have been flagged before")
         return _widened(self._header, self.delimiter, REJECT)
 
-    def reject_schema(self) -> Any:
+    def own_columns(self) -> Sequence[str]:
+        return self.keys
+
+    def own_schema(self) -> Any:
         return with_row_column(self.keys)
 
     def cut(self, block: bytes, final: bool) -> Rows:
@@ -106,7 +189,7 @@ class CsvReader(TextReader):
             counts = cutting.counted(cut)
             for row in np.flatnonzero(counts != size).tolist():
                 if row not in cut.broken:
-                    told = f"the row has {counts[row]} cells, and the header {size}"
+                    told = f"the row has {counts[row]} cells, and {self._rule} {size}"
                     part.broken.setdefault(row, whole_row(MALFORMED_ROW, told))
             part.counts = counts
         return part
@@ -119,7 +202,7 @@ class CsvPart(TextPart):
     counts: Any = None  # of the cells of each row
     feeds: Any = None  # where lines end
 
-    def texts(self, column: Column) -> Texts:
+    def own_texts(self, column: Column) -> Texts:
         cut, names = self.cut, self.reader.names
         if cut.cuts is None:
             return Texts(pa.nulls(self.rows, pa.string()))
@@ -128,19 +211,14 @@ class CsvPart(TextPart):
         )
         return Texts(string_array(cut.block, begins, ends, there, cut.doubled))
 
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
-        return {}
-
     def lines_before(self, rows: Sequence[int]) -> list[int]:
         if self.feeds is None:
             self.feeds = np.flatnonzero(cutting.octets_of(self.cut.block) == cutting.LF)
         found: list[int] = np.searchsorted(self.feeds, self.cut.begins[list(rows)]).tolist()
         return found
 
-    def ids(self, rows: Sequence[int]) -> Sequence[object]:
-        if self.id_name is None:
-            return [None] * len(rows)
-        at = self.reader.names.index(self.id_name)
+    def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
+        at = self.reader.names.index(name)
         cells = map(self.cells, rows)
         return [None if found is None else plain_json.octets(found[at] or b"") for found in cells]
 
@@ -167,7 +245,7 @@ class CsvPart(TextPart):
             lines.append(_widened(data, delimiter, more))
         return b"".join(lines)
 
-    def as_json(self, rows: Sequence[int]) -> list[str]:
+    def own_json(self, rows: Sequence[int]) -> list[str]:
         keys = self.reader.keys
         found = []
         for row in rows:
@@ -182,7 +260,7 @@ class CsvPart(TextPart):
             found.append(plain_json.dumps(plain)[:-1])
         return found
 
-    def as_table(self, rows: Sequence[int]) -> Table:
+    def own_table(self, rows: Sequence[int]) -> Table:
         keys = self.reader.keys
         told: list[dict[str, Any]] = []
         for row in rows:
@@ -193,20 +271,22 @@ class CsvPart(TextPart):
                 told[-1].update({key: "" for key, cell in zip(keys, cells, strict=True) if cell == b""})
             except (AssertionError, UnicodeDecodeError):
                 told.append({ROW: self.as_text(row)})
-        return pa.RecordBatch.from_pylist(told, self.reader.reject_schema())
+        return pa.RecordBatch.from_pylist(told, self.reader.own_schema())
 
 
-_CELL = {
-    mark: re.compile(rb'(?:"((?:[^"]|"")*)"|([^"%b]*))(?:(%b)|\Z)' % (mark, mark)) for mark in (b",", b"\t")
-}
+@lru_cache(maxsize=8)
+def _cell(mark: bytes) -> re.Pattern[bytes]:
+    """A cell with what stands behind it."""
+    return re.compile(rb'(?:"((?:[^"]|"")*)"|([^"%b]*))(?:(%b)|\Z)' % (re.escape(mark), re.escape(mark)))
 
 
 def _cells(raw: bytes, mark: bytes) -> list[bytes | None]:
     """The cells of a row that has the right form."""
     found: list[bytes | None] = []
+    pattern = _cell(mark)
     at = 0
     while True:
-        cell = _CELL[mark].match(raw, at)
+        cell = pattern.match(raw, at)
         assert cell is not None
         found.append(cell[1].replace(b'""', b'"') if cell[1] is not None else cell[2] or None)
         if cell[3] is None:
@@ -223,7 +303,9 @@ def split_row(row: bytes, delimiter: str) -> list[str]:
 def _widened(row: bytes, delimiter: str, text: str) -> bytes:
     """A row with one more cell."""
     end = b"\r\n" if row.endswith(b"\r\n") else b"\n" if row.endswith(b"\n") else b""
-    cell = f'"{text.replace(chr(34), chr(34) * 2)}"' if text and text != REJECT else text
+    cell = (
+        f'"{text.replace(chr(34), chr(34) * 2)}"' if text and (text != REJECT or delimiter in text) else text
+    )
     return row.removesuffix(end) + delimiter.encode() + cell.encode() + end
 
 

@@ -1,4 +1,4 @@
-"""The files that a job reads: named, by globs, or all of a folder, with what its folders' names tell."""
+"""The files that a job reads: named, by globs, or all of a folder, with what folders' names tell."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -43,7 +44,8 @@ def discovered(names: Iterable[str | Source], given: str | None) -> list[Source]
     """The sources, in the order of the names; within globs and folders in the order of their paths. What is
     a source already stays as it is.
 
-    Raises JobError for a name that nothing has, for files of several formats, and for the same file twice.
+    Raises JobError for a name that nothing has, for what is no file, for files of several formats or with
+    folders of different keys, and for the same file twice; OSError for what may not be read.
     """
     found: list[Source] = []
     for name in names:
@@ -53,48 +55,117 @@ def discovered(names: Iterable[str | Source], given: str | None) -> list[Source]
             if given is None:
                 raise JobError("standard input has no name that tells its format: give --input-format")
             found.append(Source(STDIN, Format(given)))
-        elif os.path.isdir(name):
-            found += _folder(name, given)
-        elif os.path.exists(name):
-            found.append(Source(name, format_of(name, given)))
         else:
-            paths = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
-            if not paths:
-                what = "no file matches" if glob.has_magic(name) else "there is no"
-                raise JobError(f"{what} {name}")
-            found += (Source(path, format_of(path, given)) for path in paths)
+            found += _named(name, given)
     kinds = sorted({source.format.name for source in found})
     if len(kinds) > 1:
         raise JobError(f"sources have one format, and these have {len(kinds)}: {', '.join(kinds)}")
-    seen: set[str] = set()
+    seen: dict[str, Source] = {}
     for source in found:
         real = source.path if source.path == STDIN else os.path.realpath(source.path)
-        if real in seen:
-            raise JobError(f"{source.shown} is named twice")
-        seen.add(real)
+        before = seen.setdefault(real, source)
+        if before is not source:
+            also = "" if before.path == source.path else f": {before.shown} is the same file"
+            raise JobError(f"{source.shown} is named twice{also}")
+    _refuse_different_keys(found)
     return found
 
 
-def _folder(name: str, given: str | None) -> list[Source]:
-    """All files below a folder but hidden ones, and those that other tools mark as no data ("_SUCCESS")."""
+def _named(name: str, given: str | None) -> list[Source]:
+    """What one name means: a file, a folder, or a glob."""
+    if not name:
+        raise JobError("a source has an empty name: name a file, a folder, or - for standard input")
+    try:
+        mode = os.stat(name).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        if glob.has_magic(name):
+            return _globbed(name, given)
+        raise JobError(f"there is no {name}") from None
+    if stat.S_ISDIR(mode):
+        return [_source(path, name, given) for path in _files_below(name)]
+    return [_source(name, name, given)]
+
+
+def _globbed(name: str, given: str | None) -> list[Source]:
+    """The files that a glob matches. Folders that it matches stand for what is in them, but with ``**``,
+    which goes into them itself. Keys are told by all that lies behind its first star.
+    """
+    pieces = name.split(os.sep)
+    fixed = next(at for at, piece in enumerate(pieces) if glob.has_magic(piece))
+    base = os.sep.join(pieces[:fixed]) or os.sep * name.startswith(os.sep)
     found = []
-    for path in sorted(Path(name).rglob("*")):
-        inside = path.relative_to(name)
-        if any(part.startswith((".", "_")) for part in inside.parts) or not path.is_file():
-            continue
-        pairs = [_PARTITION.fullmatch(part) for part in inside.parts[:-1]]
-        partitions = tuple(
-            (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
-            for pair in pairs
-            if pair is not None
-        )
-        found.append(Source(str(path), format_of(str(path), given), partitions))
+    for path in sorted(glob.glob(name, recursive=True)):
+        if not os.path.isdir(path):
+            found.append(path)
+        elif "**" not in pieces:
+            found += _files_below(path)
+    if not found:
+        raise JobError(f"no file matches {name}")
+    return [_source(path, base, given) for path in found]
+
+
+def _files_below(name: str) -> list[str]:
+    """All files below a folder but hidden ones, and those that other tools mark as no data ("_SUCCESS").
+    Links are followed, as globs do; one that leads back to where it lies would have no end.
+    """
+    found: list[str] = []
+
+    def raised(error: OSError) -> None:
+        raise error
+
+    for folder, folders, files in os.walk(name, onerror=raised, followlinks=True):
+        folders[:] = [each for each in folders if not each.startswith((".", "_"))]
+        for each in folders:
+            path = os.path.join(folder, each)
+            if os.path.islink(path) and _within(folder, os.path.realpath(path)):
+                raise JobError(f"{path} is a link that leads back to a folder it lies in")
+        found += (os.path.join(folder, each) for each in files if not each.startswith((".", "_")))
     if not found:
         raise JobError(f"the folder {name} holds no file")
-    keys = {tuple(key for key, _ in source.partitions) for source in found}
+    return sorted(found, key=lambda path: Path(path).parts)
+
+
+def counts_below(name: str, path: Path) -> bool:
+    """Whether a file, were it there, would be one of the files below a folder."""
+    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(name)).split(os.sep)
+    return inside[0] != os.pardir and not any(part.startswith((".", "_")) for part in inside)
+
+
+def _within(path: str, folder: str) -> bool:
+    return os.path.commonpath([os.path.realpath(path), folder]) == folder
+
+
+def _source(path: str, base: str, given: str | None) -> Source:
+    """A file, with the keys that the names of the folders between it and ``base`` tell."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise JobError(f"{path} is a link to what is not there") from None
+    if not stat.S_ISREG(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "no file, but a device or a socket"
+        raise JobError(
+            f"{path} is {kind}, which cannot be gone back in: give its octets to standard input, as source -"
+        )
+    inside = os.path.relpath(path, base or os.curdir) if path != base else ""
+    pairs = [_PARTITION.fullmatch(part) for part in Path(inside).parts[:-1]]
+    partitions = tuple(
+        (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
+        for pair in pairs
+        if pair is not None
+    )
+    return Source(path, format_of(path, given), partitions)
+
+
+def _refuse_different_keys(found: Sequence[Source]) -> None:
+    """Raises JobError where folders' names tell of one source what they do not tell of another."""
+    keys = {tuple(sorted(key for key, _ in source.partitions)): source for source in found}
     if len(keys) > 1:
-        raise JobError(f"the folders in {name} have different keys: {', '.join(map(str, sorted(keys)))}")
-    return found
+        told = [f"{', '.join(names) or 'none'} of {source.shown}" for names, source in sorted(keys.items())]
+        raise JobError(f"folders named key=value tell different keys: {'; '.join(told[:3])}")
+    for names in keys:
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise JobError(f"folders named key=value tell {twice!r} twice: {found[0].shown}")
 
 
 def identity(source: Source) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+OTHER_STDIN = "standard input is not what it was: give the same from its beginning, or start again"
+
 
 class JobError(ValueError):
     """A job that cannot be done as it is: a column that is not there, sources that do not fit together."""

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import __version__
+from abnforge.ingest.csv_rows import AS_USUAL, Layout
 from abnforge.ingest.discovery import Source
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import format_of_rejects
@@ -51,6 +52,7 @@ class Job:
     hiding: Hiding | None = field(default=None, repr=False)
     resume: bool = False
     jobs: int = 1
+    layout: Layout = AS_USUAL  # of CSV and TSV
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
@@ -72,6 +74,7 @@ class Job:
             format_of_rejects(str(self.rejected))
         if self.nulls not in NULLS or self.on_reject not in ON_REJECT:
             raise JobError(f"nulls is one of {NULLS}, and on_reject one of {ON_REJECT}")
+        self.layout.checked()
         self.limit(0)
 
     @property
@@ -107,12 +110,20 @@ class Job:
             raise JobError(f"accepted and rejected rows cannot both go to {self.accepted}")
         for source in sources:
             if os.path.realpath(source) in real:
-                raise JobError(f"{source} is a source, and cannot be an output")
+                raise JobError(f"{source} is a source, and cannot be an output: name another place for one")
         for path in self.outputs:
             if path.is_dir():
                 raise JobError(f"{path} is a folder: name a file in it")
             if not path.absolute().parent.is_dir():
                 raise JobError(f"{path}: there is no folder {path.parent}")
+
+    def _told_layout(self) -> dict[str, Any]:
+        """How CSV is laid out, where that is not as usual."""
+        delimiter, names = self.layout
+        told: dict[str, Any] = {} if delimiter is None else {"--delimiter": delimiter}
+        if names is not None:
+            told["--header" if names else "--no-header"] = list(names) or True
+        return told
 
     def identity(self, sources: dict[str, Any], schema: str) -> dict[str, Any]:
         """All that the octets of the outputs depend on."""
@@ -129,6 +140,7 @@ class Job:
                 "--rejected": self.rejected and str(self.rejected),
                 "--input-format": self.input_format,
                 "--encoding": self.encoding,
+                **self._told_layout(),
                 "--id": self.id,
                 "--nulls": self.nulls,
                 "--on-reject": self.on_reject,

@@ -15,7 +15,7 @@ from abnforge.ingest.failures import JobError
 from abnforge.ingest.json_reading import Reading, read
 from abnforge.ingest.parts import Reason, Table, Texts
 from abnforge.ingest.reasons import REJECT, ROW, SOURCE, json_reasons
-from abnforge.ingest.selection import EACH, Column, meant
+from abnforge.ingest.selection import EACH, Column, meant, steps_of
 from abnforge.ingest.texts import BLOCK, TextPart, TextReader, usable, whole_row, with_row_column
 from abnforge.rejection import MALFORMED_ROW
 
@@ -29,6 +29,7 @@ class JsonReader(TextReader):
     def __init__(self, *known: Any) -> None:
         super().__init__(*known)
         self.columns: Sequence[Column] = ()
+        self._id: Sequence[str] = ()
         self.keys = self._keys()
 
     def _keys(self) -> list[str]:
@@ -49,23 +50,33 @@ class JsonReader(TextReader):
 
     def check(self, columns: Sequence[Column]) -> None:
         """JSON Lines have no header, but a key that none of the first rows has is taken for a slip."""
-        self.columns = columns
-        for column in columns:
+        told = self.keys_of_folders
+        self.columns = [each for each in columns if each.plain not in told]
+        for column in self.columns:
             if column.steps[0] == EACH:
                 raise JobError(f"column {column.name!r} begins with no key")
-        wanted = [(each.steps[0], "") for each in columns]
-        if self.id_name is not None:
-            wanted.append((self.id_name, "--id: "))
-        for name, what in wanted:
-            if self.keys and name not in self.keys:
-                known = f"; there are {', '.join(map(repr, self.keys[:20]))}"
-                near = meant(name, self.keys)
-                raise JobError(f"{what}none of the first rows has a column {name!r}{near or known}")
+        wanted = [(each.steps, "") for each in self.columns]
+        if self.id_name is not None and self.id_name not in told:
+            self._id = steps_of(self.id_name) if self.id_name not in self.keys else (self.id_name,)
+            wanted.append((self._id, "--id: "))
+            if EACH in self._id:
+                raise JobError(
+                    f"--id: {self.id_name} is many elements of a list, and a row has one identifier"
+                )
+        for steps, what in wanted:
+            if self.keys and steps[0] not in self.keys:
+                names = [*self.keys, *told]
+                known = f"; there are {', '.join(map(repr, names[:20]))}"
+                near = meant(steps[0], names)
+                raise JobError(f"{what}none of the first rows has a column {steps[0]!r}{near or known}")
 
     def described(self) -> str:
         return ""
 
-    def reject_schema(self) -> Any:
+    def own_columns(self) -> Sequence[str]:
+        return self.keys
+
+    def own_schema(self) -> Any:
         return with_row_column([key for key in self.keys if key not in (REJECT, SOURCE)])
 
     def cut(self, block: bytes, final: bool) -> Rows:
@@ -75,8 +86,8 @@ class JsonReader(TextReader):
         good = usable(len(cut), broken)
         reading = read(cut.block, cut.begins, without_line_ends(cut), good, self.columns)
         said = {row: whole_row(MALFORMED_ROW, told) for row, told in reading.broken.items()}
-        keys = self.reject_schema().names
-        return JsonPart(cut=cut, broken=broken | said, reading=reading, keys=keys, **known)
+        own = {"keys": self.own_schema().names, "id_steps": self._id}
+        return JsonPart(cut=cut, broken=broken | said, reading=reading, **own, **known)
 
 
 @dataclass(kw_only=True)
@@ -85,31 +96,42 @@ class JsonPart(TextPart):
 
     reading: Reading
     keys: Sequence[str]
+    id_steps: Sequence[str]
 
-    def texts(self, column: Column) -> Texts:
+    def own_texts(self, column: Column) -> Texts:
         return self.reading.texts[column.name]
 
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+    def own_wrong_kinds(self, column: Column) -> Mapping[int, str]:
         return self.reading.wrong[column.name]
 
-    def ids(self, rows: Sequence[int]) -> Sequence[object]:
-        if self.id_name is None:
-            return [None] * len(rows)
-        return [
-            None if row in self.broken else plain_json.as_written(self.raw(row).decode()).get(self.id_name)
-            for row in rows
-        ]
+    def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
+        return [None if row in self.broken else self._at(row, self.id_steps) for row in rows]
+
+    def _at(self, row: int, steps: Sequence[str]) -> object:
+        """What stands at a path in a row; None where it leads nowhere."""
+        value = plain_json.as_written(self.raw(row).decode())
+        for step in steps:
+            value = value.get(step) if isinstance(value, dict) else None
+        return value
+
+    def lacks(self, row: int, key: str) -> bool:
+        if row in self.broken:
+            return True
+        raw = self.raw(row)
+        if b"\\" not in raw and key.encode() not in raw:
+            return True
+        return key not in plain_json.as_written(raw.decode())
 
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
         found = []
         for row in range(self.rows):
             told = reasons.get(row)
-            [begun] = self.as_json([row])
+            [begun] = self.own_json([row])
             comma = "" if begun == "{" else ","
             found.append(f'{begun}{comma}"{REJECT}":{"null" if told is None else json_reasons(told)}}}\n')
         return "".join(found).encode()
 
-    def as_json(self, rows: Sequence[int]) -> list[str]:
+    def own_json(self, rows: Sequence[int]) -> list[str]:
         found = []
         for row in rows:
             if row not in self.broken:
@@ -120,7 +142,7 @@ class JsonPart(TextPart):
             found.append(f'{{"{ROW}":{plain_json.dumps(self.as_text(row))}')
         return found
 
-    def as_table(self, rows: Sequence[int]) -> Table:
+    def own_table(self, rows: Sequence[int]) -> Table:
         """Texts as they are, other values as JSON; beside them the whole row, for what else it may hold."""
         told = []
         for row in rows:

@@ -24,12 +24,14 @@ class LinesReader(TextReader):
     name = "line"
 
     def check(self, columns: Sequence[Column]) -> None:
-        if self.id_name is not None:
+        if self.id_name is not None and self.id_name not in self.folders:
             raise JobError("--id names a column, and plain lines have no other; _source has row and line")
-        if len(columns) > 1:
-            names = ", ".join(column.name for column in columns)
-            raise JobError(f"plain lines have one column, and these are {len(columns)}: {names}")
-        self.name = columns[0].plain
+        own = [column for column in columns if column.plain not in self.folders]
+        if len(own) > 1:
+            names = ", ".join(column.name for column in own)
+            raise JobError(f"plain lines have one column, and these are {len(own)}: {names}")
+        if own:
+            self.name = own[0].plain
 
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
@@ -44,7 +46,10 @@ class LinesReader(TextReader):
             raise JobError(_NO_ROOM)
         return b""
 
-    def reject_schema(self) -> Any:
+    def own_columns(self) -> Sequence[str]:
+        return [self.name]
+
+    def own_schema(self) -> Any:
         return pa.schema([(self.name, pa.string())])
 
 
@@ -53,23 +58,20 @@ class LinesPart(TextPart):
 
     name = "line"
 
-    def texts(self, column: Column) -> Texts:
+    def own_texts(self, column: Column) -> Texts:
         good = usable(self.rows, self.broken)
         ends = without_line_ends(self.cut)
         return Texts(string_array(self.cut.block, self.cut.begins * good, ends * good, good))
 
-    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
-        return {}
-
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
         raise JobError(_NO_ROOM)  # which the header said before any row was read
 
-    def as_json(self, rows: Sequence[int]) -> list[str]:
+    def own_json(self, rows: Sequence[int]) -> list[str]:
         return [
             "{" + f"{quoted(ROW if row in self.broken else self.name)}:{quoted(self.as_text(row))}"
             for row in rows
         ]
 
-    def as_table(self, rows: Sequence[int]) -> Table:
+    def own_table(self, rows: Sequence[int]) -> Table:
         texts = pa.array(list(map(self.as_text, rows)), pa.string())
         return pa.RecordBatch.from_arrays([texts], names=[self.name])

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from abnforge.columns.arrays import layout_of
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.parts import Array, Texts
-from abnforge.ingest.selection import EACH, Column, meant
+from abnforge.ingest.selection import EACH, Column, meant, plain_name, steps_of
 from abnforge.late import importing
 
 
@@ -20,31 +20,42 @@ def steps_in(schema: Any, column: Column) -> tuple[str, ...]:
 
     Raises JobError for a column that there is not, or that holds no texts.
     """
-    names = schema.names
-    steps = (column.plain,) if column.plain in names else column.steps
+    steps, kind, read = path_in(schema, column.name, f"column {column.name!r}: ")
+    _refuse_other_kinds(column, kind, read)
+    return steps
+
+
+def path_in(schema: Any, name: str, said: str) -> tuple[tuple[str, ...], Any, str]:
+    """The steps that a name means in a table, the type of what they lead to, and how that is called.
+
+    Raises JobError where they lead to nothing; ``said`` stands before what is about more than the first step.
+    """
+    names, plain = schema.names, plain_name(name)
+    steps = (plain,) if plain in names else steps_of(name)
+    begun = "" if said.startswith("column") else said
     if steps[0] not in names:
         known = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        raise JobError(f"there is no column {steps[0]!r}{meant(steps[0], names) or f'; there are {known}'}")
+        near = meant(steps[0], names) or f"; there are {known}"
+        raise JobError(f"{begun}there is no column {steps[0]!r}{near}")
     if names.count(steps[0]) > 1:
-        raise JobError(f"there are {names.count(steps[0])} columns {steps[0]!r}: rename all but one")
+        raise JobError(f"{begun}there are {names.count(steps[0])} columns {steps[0]!r}: rename all but one")
     kind, read = schema.field(steps[0]).type, steps[0]
     for step in steps[1:]:
         kind = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
         if step == EACH:
             if not _is_list(kind):
-                raise JobError(f"column {column.name!r}: {read} is no list, but {kind}")
+                raise JobError(f"{said}{read} is no list, but {kind}")
             kind, read = kind.value_type, f"{read}[]"
             continue
         if _is_list(kind):
-            raise JobError(f"column {column.name!r}: {read} is a list: write {read}[] for its elements")
+            raise JobError(f"{said}{read} is a list: write {read}[] for its elements")
         if not pa.types.is_struct(kind):
-            raise JobError(f"column {column.name!r}: {read} has no fields; it is {kind}")
+            raise JobError(f"{said}{read} has no fields; it is {kind}")
         fields = [kind.field(at).name for at in range(kind.num_fields)]
         if step not in fields:
-            raise JobError(f"column {column.name!r}: {read} has no field {step!r}{meant(step, fields)}")
+            raise JobError(f"{said}{read} has no field {step!r}{meant(step, fields)}")
         kind, read = kind.field(step).type, f"{read}.{step}"
-    _refuse_other_kinds(column, kind, read)
-    return steps
+    return steps, kind, read
 
 
 def _refuse_other_kinds(column: Column, kind: Any, read: str) -> None:
@@ -63,6 +74,14 @@ def _refuse_other_kinds(column: Column, kind: Any, read: str) -> None:
 
 def _is_list(kind: Any) -> bool:
     return any(test(kind) for test in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
+
+
+def id_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any]:
+    """The steps to the identifier of a row, and its type. Raises JobError for what is none, or many."""
+    steps, kind, _ = path_in(schema, name, "--id: ")
+    if EACH in steps:
+        raise JobError(f"--id: {name} is many elements of a list, and a row has one identifier")
+    return steps, kind
 
 
 def texts_at(table: Any, steps: Sequence[str]) -> Texts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -13,12 +14,20 @@ import pyarrow as pa
 from abnforge.ingest import discovery
 from abnforge.ingest.assembly import like, parquet
 from abnforge.ingest.counts import Counts
-from abnforge.ingest.csv_rows import CsvReader
+from abnforge.ingest.csv_rows import AS_USUAL, CsvReader
 from abnforge.ingest.discovery import Source
 from abnforge.ingest.explaining import Explainer
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
-from abnforge.ingest.formats import JSONL, LINES, PARQUET, TABLES, format_of_accepted, format_of_rejects
+from abnforge.ingest.formats import (
+    DELIMITERS,
+    JSONL,
+    LINES,
+    PARQUET,
+    TABLES,
+    format_of_accepted,
+    format_of_rejects,
+)
 from abnforge.ingest.job import DROP, FAIL, FLAG, Job
 from abnforge.ingest.journal import Journal
 from abnforge.ingest.json_rows import JsonReader
@@ -73,6 +82,8 @@ class _Running:
         self.disk = disk
         self.sources = discovery.discovered(job.sources, job.input_format)
         job.check_outputs([source.path for source in self.sources])
+        for message in outputs_in_sources(job):
+            note(message)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
@@ -128,8 +139,7 @@ class _Running:
                 f"the source has a column {min(taken)!r} already: it may be rejects of another job"
             )
         if name == PARQUET:
-            ids = pa.string() if job.id is None else columns.field(job.id).type
-            schema = TableRejects.schema(columns, ids)
+            schema = TableRejects.schema(columns, self.reader.id_type)
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}), job.jobs > 1)
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
@@ -210,8 +220,23 @@ class _Running:
         return limit is not None and self.counts.rejected > limit
 
 
+def outputs_in_sources(job: Job) -> list[str]:
+    """What is to be said of outputs that the same job would read, when it is done again."""
+    return [
+        f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
+        for path in job.outputs
+        for name in job.sources
+        if isinstance(name, str) and os.path.isdir(name) and discovery.counts_below(name, path)
+    ]
+
+
 def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
     """What reads the sources."""
+    kind = sources[0].format.name
+    if job.layout != AS_USUAL and kind not in DELIMITERS:
+        raise JobError(
+            f"--delimiter, --header and --no-header are for CSV and TSV, and the sources are {kind}"
+        )
     if sources[0].format.name in TABLES:
         if job.encoding is not None:
             raise JobError(
@@ -220,10 +245,11 @@ def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> 
         return TableReader(sources, job.id)
     encoding = check_encoding(job.encoding)
     given = (sources, job.id, encoding, job.max_row_bytes, note)
-    kind = sources[0].format.name
     if kind == JSONL:
         return JsonReader(*given)
-    return LinesReader(*given) if kind == LINES else CsvReader(*given)
+    if kind == LINES:
+        return LinesReader(*given)
+    return CsvReader(*given, layout=job.layout)
 
 
 def run(

@@ -27,6 +27,25 @@ _PIECE = re.compile(r"((?:[^\\:]|\\.|\\$)*)(?::|$)", re.DOTALL)
 _STEP = re.compile(r"((?:[^\\.\[]|\\.|\[(?!\]))*)((?:\[\])*)(?:\.|$)", re.DOTALL)
 
 
+def plain_name(name: str) -> str:
+    """A name without the backslashes that take the meaning from what follows them."""
+    return re.sub(r"\\(.)", r"\1", name, flags=re.DOTALL)
+
+
+def steps_of(name: str) -> tuple[str, ...]:
+    """The keys that a path such as ``a.b`` or ``urls[]`` leads along."""
+    steps: list[str] = []
+    at = 0
+    while True:
+        found = _STEP.match(name, at)
+        assert found is not None
+        steps.append(plain_name(found[1]))
+        steps += [EACH] * (len(found[2]) // 2)
+        if found.end() == len(name) and not found[0].endswith("."):
+            return tuple(steps)
+        at = found.end()
+
+
 @dataclass(frozen=True)
 class Column:
     """A column to be judged: its name as it was given, and the rule.
@@ -41,21 +60,12 @@ class Column:
     @property
     def plain(self) -> str:
         """The name without the backslashes: how a column of a table would be called."""
-        return re.sub(r"\\(.)", r"\1", self.name, flags=re.DOTALL)
+        return plain_name(self.name)
 
     @property
     def steps(self) -> tuple[str, ...]:
         """The keys that lead to the texts; :data:`EACH` is none, but says that all elements are meant."""
-        steps: list[str] = []
-        at = 0
-        while True:
-            found = _STEP.match(self.name, at)
-            assert found is not None
-            steps.append(re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL))
-            steps += [EACH] * (len(found[2]) // 2)
-            if found.end() == len(self.name) and not found[0].endswith("."):
-                return tuple(steps)
-            at = found.end()
+        return steps_of(self.name)
 
     @property
     def listed(self) -> bool:

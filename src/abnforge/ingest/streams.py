@@ -18,6 +18,8 @@ CHUNK = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+# How they begin; no text in UTF-8 begins like two of them, and hardly one like bzip2.
+_PACKED = ((b"\x1f\x8b\x08", "gzip"), (b"BZh91AY&SY", "bzip2"), (b"\x28\xb5\x2f\xfd", "zstd"))
 
 
 class Stream:
@@ -76,6 +78,10 @@ class Stream:
         for mark, name in _WIDE_BOMS:
             if head.startswith(mark):
                 raise JobError(f"{self.source.shown} begins like UTF-16: give --encoding {name}")
+        for mark, packed in _PACKED:
+            if self._decoder is None and head.startswith(mark):
+                how = "decompress it first" if self.source.path == STDIN else "name it so"
+                raise JobError(f"{self.source.shown} begins like what {packed} makes: {how}")
         return head
 
     def skip(self, offset: int) -> None:

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import JobError
+from abnforge.ingest.failures import OTHER_STDIN, JobError, Refused
 from abnforge.ingest.formats import PARQUET
-from abnforge.ingest.nested import one, steps_in, texts_at
+from abnforge.ingest.nested import id_in, one, steps_in, texts_at
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.reasons import REASONS, as_array
 from abnforge.ingest.selection import Column
@@ -36,7 +36,7 @@ class TablePart(Part):
 
     table: Table = None
     first: int = 0
-    id_name: str | None = None
+    id_steps: Sequence[str] = ()
 
     def texts(self, column: Column) -> Texts:
         return texts_at(self.table, steps_in(self.table.schema, column))
@@ -52,9 +52,10 @@ class TablePart(Part):
         return self.table.append_column(pa.field("_reject", REASONS), as_array(told))
 
     def origins(self, rows: Sequence[int]) -> list[Origin]:
-        if self.id_name is None:
+        if not self.id_steps:
             return [Origin(self.first + row, None, None) for row in rows]
-        ids = self._taken(self.table.select([self.id_name]), rows).column(0).to_pylist()
+        held = self._taken(self.table.select([self.id_steps[0]]), rows)
+        ids = texts_at(held, self.id_steps).values.to_pylist()
         return [Origin(self.first + row, None, None, each) for row, each in zip(rows, ids, strict=True)]
 
     def as_json(self, rows: Sequence[int]) -> list[str]:
@@ -82,15 +83,17 @@ class TableReader:
 
     def __init__(self, sources: Sequence[Source], id_name: str | None) -> None:
         self.sources = sources
-        self._id = id_name
+        self._held: dict[Source, Any] = {}
         self.partitions = _partition_types(sources)
         self.schema = self._schema(sources[0])
         for source in sources[1:]:
             other = self._schema(source)
             if not other.equals(self.schema):
                 raise JobError(_different(sources[0], self.schema, source, other))
-        if id_name is not None and id_name not in self.schema.names:
-            raise JobError(f"--id: there is no column {id_name!r}; there are {', '.join(self.schema.names)}")
+        self._id: Sequence[str] = ()
+        self.id_type = pa.string()
+        if id_name is not None:
+            self._id, self.id_type = id_in(self.schema, id_name)
 
     def check(self, columns: Sequence[Column]) -> None:
         """Raises JobError for a column that there is not."""
@@ -125,39 +128,40 @@ class TableReader:
     def parts(self, start: Position) -> Iterator[Part]:
         for number in range(start.source, len(self.sources)):
             first = self.sources[number].rows or (0,)
-            yield from self._of(number, max(start.row if number == start.source else 0, first[0]))
+            here = number == start.source
+            yield from self._of(number, max(start.row if here else 0, first[0]), start.digest if here else "")
 
     def _schema(self, source: Source) -> Any:
-        with opened(source) as file:
+        with opened(source, self._held) as file:
             schema = file.schema
         for key, kind in self.partitions.items():
             if key not in schema.names:
                 schema = schema.append(pa.field(key, kind))
         return schema
 
-    def _of(self, number: int, row: int) -> Iterator[Part]:
+    def _of(self, number: int, row: int, digest: str) -> Iterator[Part]:
         """The parts of one source from a row on, at which a part begins."""
         source = self.sources[number]
         held: list[Any] = []
         rows = octets = 0
         first = row
-        with opened(source) as file:
-            for batch, ends_group in file.batches(row):
+        with opened(source, self._held) as file:
+            for batch, ends_group in file.batches(row, digest):
                 if batch is not None and len(batch):
                     held.append(self._with_partitions(source, batch))
                     rows += len(batch)
                     octets += batch.nbytes
                 if held and (rows >= (LEAST_ROWS if ends_group else MOST_ROWS) or octets >= MOST_OCTETS):
-                    yield self._part(number, held, first, rows, octets)
+                    yield self._part(number, held, first, rows, octets, file.digest)
                     first, held, rows, octets = first + rows, [], 0, 0
             if held:
-                yield self._part(number, held, first, rows, octets)
+                yield self._part(number, held, first, rows, octets, file.digest)
 
-    def _part(self, number: int, held: list[Any], first: int, rows: int, octets: int) -> Part:
+    def _part(self, number: int, held: list[Any], first: int, rows: int, octets: int, digest: str) -> Part:
         source = self.sources[number]
         table = pa.Table.from_batches(held, self.schema)
-        after = Position(number, first + rows)
-        return TablePart(source.shown, rows, after, octets, table=table, first=first, id_name=self._id)
+        after = Position(number, first + rows, digest=digest)
+        return TablePart(source.shown, rows, after, octets, table=table, first=first, id_steps=self._id)
 
     def _with_partitions(self, source: Source, batch: Any) -> Any:
         if not self.partitions:
@@ -193,17 +197,22 @@ def _partition_types(sources: Sequence[Source]) -> dict[str, Any]:
     return {key: pa.int64() if all(map(number, found)) else pa.string() for key, found in values.items()}
 
 
+_FROM_ITS_END = (
+    "a {} file is read from its end, which standard input has none of yet: write it to a file, and name that"
+)
+
+
 class _Parquet:
     def __init__(self, source: Source) -> None:
         if source.path == STDIN:
-            raise JobError(
-                "a Parquet file is read from its end, and standard input has none yet: name a file"
-            )
+            raise JobError(_FROM_ITS_END.format("Parquet"))
         self._file = pq.ParquetFile(source.path, buffer_size=_BUFFER, pre_buffer=False)
         self.schema = self._file.schema_arrow
         self._end = source.rows and source.rows[1]
 
-    def batches(self, row: int) -> Iterator[tuple[Any, bool]]:
+    digest = ""
+
+    def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
         """Batches from a row on, each with whether a row group ends there."""
         metadata = self._file.metadata
         begin = 0
@@ -229,17 +238,24 @@ class _Arrow:
     """The file format, or the stream format: they begin differently."""
 
     def __init__(self, source: Source) -> None:
-        self._stream = pa.PythonFile(_stdin()) if source.path == STDIN else pa.OSFile(source.path, "rb")
-        self._random = source.path != STDIN and self._stream.read(6) == b"ARROW1"
-        if source.path != STDIN:
+        self.digest = ""
+        self._stdin = _Stdin() if source.path == STDIN else None
+        self._stream = pa.PythonFile(self._stdin, "r") if self._stdin else pa.OSFile(source.path, "rb")
+        self._random = self._stdin is None and self._stream.read(6) == b"ARROW1"
+        if self._stdin is None:
             self._stream.seek(0)
         self._reader = (pa.ipc.open_file if self._random else pa.ipc.open_stream)(self._stream)
         self.schema = self._reader.schema
 
-    def batches(self, row: int) -> Iterator[tuple[Any, bool]]:
+    def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
+        """Those behind so many rows; of standard input the octets before must have the digest."""
         begin = 0
         for batch in self._batches():
             behind = begin + len(batch)
+            if self._stdin and len(batch):  # of what is read behind the last row nothing is to be known
+                self.digest = self._stdin.digest
+            if digest and begin < row <= behind and self.digest != digest:
+                break
             at = max(row, begin)
             while at < behind:
                 size = min(behind - at, MOST_ROWS)
@@ -247,6 +263,10 @@ class _Arrow:
                 at += size
             begin = behind
             yield None, True
+        else:
+            if begin >= row:
+                return
+        raise Refused(OTHER_STDIN)
 
     def _batches(self) -> Iterator[Any]:
         if not self._random:
@@ -259,18 +279,53 @@ class _Arrow:
         self._stream.close()
 
 
-def _stdin() -> Any:
-    return sys.stdin.buffer
+class _Stdin:
+    """Standard input, as pyarrow reads files; it reads no more than it needs for what it gives."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        if sys.stdin is None:
+            raise JobError("standard input is closed")
+        self._digest = hashlib.sha256()
+        self._begun = False
+
+    @property
+    def digest(self) -> str:
+        """That of what was read so far."""
+        return self._digest.hexdigest()
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size and (more := sys.stdin.buffer.read(size - len(data))):
+            data += more
+        if not self._begun and data:
+            self._begun = True
+            if data.startswith(b"ARRO"):
+                raise JobError(_FROM_ITS_END.format("random-access Arrow"))
+        self._digest.update(data)
+        return data
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """It is not ours to close."""
 
 
 class opened:
-    """A source, open for reading; what pyarrow says of a broken one names it."""
+    """A source, open for reading; what pyarrow says of a broken one names it. ``held`` are sources that stay
+    open: what was read of standard input cannot be read again.
+    """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, held: dict[Source, Any] | None = None) -> None:
         self._source = source
-        self._file: Any = None
+        self._held = held if held is not None and source.path == STDIN else None
+        self._file: Any = None if self._held is None else self._held.get(source)
 
     def __enter__(self) -> Any:
+        if self._file is not None:
+            return self._file
         try:
             kind = _Parquet if self._source.format.name == PARQUET else _Arrow
             self._file = kind(self._source)
@@ -278,10 +333,13 @@ class opened:
             raise JobError(
                 f"{self._source.shown} cannot be read as {self._source.format.name}: {error}"
             ) from None
+        if self._held is not None:
+            self._held[self._source] = self._file
         return self._file
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self._file.close()
+        if self._held is None:
+            self._file.close()
         if isinstance(error, pa.ArrowInvalid):
             raise JobError(f"{self._source.shown} cannot be read further: {error}") from None
         if isinstance(error, OSError) and error.filename is None:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,9 @@ import pyarrow as pa
 from abnforge.ingest import cutting
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import Refused
-from abnforge.ingest.parts import Array, Origin, Part, Position, Reason
+from abnforge.ingest.failures import OTHER_STDIN, Refused
+from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
+from abnforge.ingest.plain_json import quoted
 from abnforge.ingest.reasons import ROW
 from abnforge.ingest.selection import Column
 from abnforge.ingest.streams import Stream
@@ -34,6 +35,61 @@ class TextPart(Part):
     cut: Rows
     before: Position = field(default_factory=Position)
     id_name: str | None = None
+    folders: Mapping[str, str | None] = field(default_factory=dict)  # what the names of folders tell
+
+    # ---- what formats differ in; what folders tell is not their business ----
+
+    @abstractmethod
+    def own_texts(self, column: Column) -> Texts:
+        """The texts of a column that the rows have themselves."""
+
+    def own_wrong_kinds(self, column: Column) -> Mapping[int, str]:
+        """Of such a column the rows whose value is no text."""
+        return {}
+
+    def own_ids(self, rows: Sequence[int], name: str) -> Sequence[object]:
+        """What rows have themselves in a column."""
+        return [None] * len(rows)
+
+    @abstractmethod
+    def own_json(self, rows: Sequence[int]) -> list[str]:
+        """Some rows as objects without their last braces."""
+
+    @abstractmethod
+    def own_table(self, rows: Sequence[int]) -> Table:
+        """Some rows as a RecordBatch."""
+
+    def lacks(self, row: int, key: str) -> bool:
+        """Whether a row has no value of its own under a key that the columns do not have."""
+        return True
+
+    # ---- what they share ----
+
+    def texts(self, column: Column) -> Texts:
+        if column.plain not in self.folders:
+            return self.own_texts(column)
+        value = pa.array([self.folders[column.plain]], pa.string())
+        return Texts(pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), self.rows), value))
+
+    def wrong_kinds(self, column: Column) -> Mapping[int, str]:
+        return {} if column.plain in self.folders else self.own_wrong_kinds(column)
+
+    def as_json(self, rows: Sequence[int]) -> list[str]:
+        told = self.own_json(rows)
+        for key, value in self.folders.items():
+            more = f"{quoted(key)}:{'null' if value is None else quoted(value)}"
+            told = [
+                f"{each}{'' if each == '{' else ','}{more}" if self.lacks(row, key) else each
+                for row, each in zip(rows, told, strict=True)
+            ]
+        return told
+
+    def as_table(self, rows: Sequence[int]) -> Table:
+        table = self.own_table(rows)
+        for key, value in self.folders.items():
+            column = pa.repeat(pa.scalar(value, pa.string()), len(rows))
+            table = table.append_column(pa.field(key, pa.string()), column)
+        return table
 
     def raw(self, row: int) -> bytes:
         """A row as it is, without its line's end."""
@@ -68,7 +124,9 @@ class TextPart(Part):
         return list(rows)
 
     def ids(self, rows: Sequence[int]) -> Sequence[object]:
-        return [None] * len(rows)
+        if self.id_name is None or self.id_name in self.folders:
+            return [self.folders.get(self.id_name or "")] * len(rows)
+        return self.own_ids(rows, self.id_name)
 
     def as_text(self, row: int) -> str:
         """A row that is no row, as it is: where it is not UTF-8, in base64."""
@@ -81,6 +139,8 @@ class TextPart(Part):
 
 class TextReader(ABC):
     """The text sources of a job."""
+
+    id_type = pa.string()
 
     def __init__(
         self,
@@ -95,6 +155,7 @@ class TextReader(ABC):
         self.encoding = encoding
         self.most = most
         self._note = note
+        self.folders = tuple(key for key, _ in sources[0].partitions)  # all sources have the same
         self._marks: set[str] = set()
         self._peeked: dict[int, tuple[Stream, bytearray]] = {}
 
@@ -125,10 +186,27 @@ class TextReader(ABC):
         return ""
 
     @abstractmethod
-    def reject_schema(self) -> Any:
-        """The columns of rejects."""
+    def own_columns(self) -> Sequence[str]:
+        """The columns that rows have themselves, as far as they are known, each once."""
+
+    @abstractmethod
+    def own_schema(self) -> Any:
+        """The columns of rejects, without those of folders."""
 
     # ---- what they share ----
+
+    @property
+    def keys_of_folders(self) -> list[str]:
+        """The keys that folders' names tell and rows do not have: what a row says comes first."""
+        own = self.own_columns()
+        return [key for key in self.folders if key not in own]
+
+    def reject_schema(self) -> Any:
+        """The columns of rejects."""
+        schema = self.own_schema()
+        for key in self.keys_of_folders:
+            schema = schema.append(pa.field(key, pa.string()))
+        return schema
 
     def rows(self) -> int | None:
         return None
@@ -211,6 +289,7 @@ class TextReader(ABC):
             broken=broken,
             before=at,
             id_name=self.id_name,
+            folders={key: value for key, value in source.partitions if key in self.keys_of_folders},
         )
 
     def _fill(self, stream: Stream, buffer: bytearray, size: int) -> bool:
@@ -235,9 +314,7 @@ class TextReader(ABC):
             if ended and left:
                 break
         if left or (at.digest and digest.hexdigest() != at.digest):
-            raise Refused(
-                "standard input is not what it was: give the same from its beginning, or start again"
-            )
+            raise Refused(OTHER_STDIN)
         return digest
 
     def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:

@@ -297,3 +297,41 @@ def test_numpy_or_pyarrow_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     result = ingest("in.csv", "-c", "url", *TO, status=2)
     assert "abnforge.ingest needs numpy: pip install 'abnforge[ingest]'" in result.stderr
+
+
+def test_csv_without_a_header_and_with_another_delimiter() -> None:
+    Path("rows.csv").write_text("a:b;1\nc d;2\n")
+    for options, name in (
+        (["--no-header"], "1"),
+        (["--header", "u,n"], "u"),
+        (["--header", '"a,b",n'], "a,b"),
+    ):
+        ingest("rows.csv", "-c", name, "--delimiter", ";", *options, *TO, status=1)
+        assert Path("good.csv").read_text() == "a:b;1\n"
+        assert json.loads(Path("bad.jsonl").read_text())[name] == "c d"
+    Path("rows.csv").write_text("u\tn\na:b\t1\n")
+    ingest("rows.csv", "-c", "u", "--delimiter", r"\t", *TO, status=0)
+    told = ingest("rows.csv", "-c", "u", "--header", "u", "--no-header", *TO, status=2).stderr
+    assert "leave out --no-header" in told
+    told = ingest("rows.csv", "-c", "u", "--header", 'u"', *TO, status=2).stderr
+    assert "--header is names with commas between them" in told
+
+
+@pytest.mark.parametrize("on_reject", ["quarantine", "drop", "fail"])
+def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str) -> None:
+    """It is no verdict: the status is that of ``check``."""
+    Path("g.abnf").write_text('r = "(" *( r "," ) r ")" / 1*"a"\n')
+    deep = "(" * 20 + "a" * 20 + ")" * 19
+    Path("rows.txt").write_text(f"a\n{deep}\nb\n")
+    to = ["-o", "good.txt", "--on-reject", on_reject, "--budget", "steps=100,per_character=0"]
+    to += ["--rejected", "bad.jsonl"] * (on_reject == "quarantine")
+    result = ingest("rows.txt", "-c", "x:r", "--grammar", "./g.abnf", *to, "--summary", "s.json", status=2)
+    told = json.loads(Path("s.json").read_text())
+    assert told["rejected"] == 2
+    assert told["columns"][0]["codes"]["limit-exceeded"]["count"] == 1
+    if on_reject == "fail":
+        assert "not decided: reading r would take more than 100 steps" in result.stderr
+        assert not Path("good.txt").exists()
+    else:
+        assert "of 1 texts nothing is known" in result.stderr
+        assert Path("good.txt").read_text() == "a\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.common.output import dumps, write
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_USAGE, exit_status
 from abnforge.cli.reports.ingest_page import page
 from abnforge.ingest import Job, Result
 from abnforge.ingest.files import Disk
@@ -49,10 +49,15 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, summary:
         write(dumps(summary_of(result)) + "\n")
     if result.status == FINISHED:
         teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
-        return EXIT_REJECTED if counts.rejected else 0
+        if counts.undecided:
+            teller.fail(
+                f"of {counts.undecided:,} texts nothing is known, for the budget did not suffice (--budget): "
+                "their rows are among the rejected, with the code limit-exceeded"
+            )
+        return exit_status((), counts.rejected, counts.undecided)
     if job.on_reject == "fail":
         teller.fail(f"row rejected, and nothing published: {_first(result)}")
-        return EXIT_REJECTED
+        return exit_status((), True, counts.undecided)
     limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
     teller.fail(
         f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"

@@ -21,7 +21,7 @@ from abnforge.errors import UnknownName
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
-    from abnforge.ingest import Column, Job, Result
+    from abnforge.ingest import Column, Job, Layout, Result
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 _PATH: Any = click.Path(path_type=Path)
@@ -74,6 +74,11 @@ _PATH: Any = click.Path(path_type=Path)
     type=click.Choice(_FORMATS),
     help="The sources' format, where their names do not tell it.",
 )
+@click.option("--delimiter", metavar="CHAR", help="What separates cells of CSV; \\t is a tab.  [default: ,]")
+@click.option(
+    "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
+)
+@click.option("--header", metavar="NAMES", help="The same, and columns are called so: id,url,seen.")
 @click.option("--encoding", metavar="NAME", help="The encoding of text sources.  [default: UTF-8]")
 @click.option(
     "--max-row-bytes",
@@ -141,7 +146,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     with the same octets. See docs/ingest.md.
 
     Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
-    written, or more rejects than --max-rejects; 130 or 143 interrupted.
+    written, more rejects than --max-rejects, or texts that the budget did not suffice for; 130 or 143
+    interrupted.
     """
     try:
         from abnforge.cli.common import ingesting
@@ -209,6 +215,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         rejected=given["rejected"],
         input_format=given["input_format"],
         encoding=given["encoding"],
+        layout=_layout(given),
         id=given["id_name"],
         nulls=given["nulls"],
         on_reject=given["on_reject"],
@@ -221,6 +228,24 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         jobs=given["jobs"] or processors(),
         more=more,
     )
+
+
+def _layout(given: dict[str, Any]) -> Layout:
+    from abnforge.ingest import JobError, Layout
+    from abnforge.ingest.csv_rows import split_row
+
+    names: list[str] | None = [] if given["no_header"] else None
+    if given["header"] is not None:
+        if given["no_header"]:
+            raise click.UsageError(
+                "--header names the columns of files that have no header: leave out --no-header."
+            )
+        try:
+            names = split_row(given["header"].encode(), ",")
+        except AssertionError:
+            raise JobError(f"--header is names with commas between them, not {given['header']!r}") from None
+    delimiter = given["delimiter"]
+    return Layout("\t" if delimiter == r"\t" else delimiter, names)
 
 
 def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:

@@ -1,0 +1,224 @@
+"""Which files a job reads, what their folders tell, and what is no source."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy")
+import abnforge
+from abnforge.ingest import Column, JobError, Listener, run
+from abnforge.ingest.discovery import STDIN, counts_below, discovered
+from tests.ingest.jobs import URI, cells_of, done, job, lines_of
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (
+        "in/b.csv",
+        "in/a.csv",
+        "in/.hidden.csv",
+        "in/_SUCCESS",
+        "in/.tmp/c.csv",
+        "in/_old/d.csv",
+        "in/sub/e.csv",
+        "days/day=1/x.csv",
+        "days/day=2/y.csv",
+        "w[1].csv",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("url\n")
+
+
+def found(*names: str) -> list[str]:
+    return [source.path for source in discovered(names, None)]
+
+
+FOUND = [
+    (["in"], ["in/a.csv", "in/b.csv", "in/sub/e.csv"]),
+    (["in/*.csv"], ["in/a.csv", "in/b.csv"]),
+    (["in/b.csv", "in/a.csv"], ["in/b.csv", "in/a.csv"]),
+    (["in/s*"], ["in/sub/e.csv"]),  # a folder that a glob matches stands for its files
+    (["in/**/*.csv"], ["in/_old/d.csv", "in/a.csv", "in/b.csv", "in/sub/e.csv"]),
+    (["days"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
+    (["days/day=*"], ["days/day=1/x.csv", "days/day=2/y.csv"]),
+    (["w[1].csv"], ["w[1].csv"]),  # a name comes before what it would match
+]
+
+
+@pytest.mark.parametrize(("names", "files"), FOUND)
+def test_which_files(names: list[str], files: list[str]) -> None:
+    assert found(*names) == files
+
+
+KEYS = [
+    ("days", [("1",), ("2",)]),
+    ("days/", [("1",), ("2",)]),
+    ("days/*/*.csv", [("1",), ("2",)]),
+    ("days/day=*", [("1",), ("2",)]),
+    ("./days/day=[12]/?.csv", [("1",), ("2",)]),
+    ("*/day=1/x.csv", [("1",)]),
+    ("days/day=1", [()]),
+    ("days/day=1/*.csv", [()]),  # whoever names the folder knows what it says
+    ("days/day=1/x.csv", [()]),
+]
+
+
+@pytest.mark.parametrize(("name", "values"), KEYS)
+def test_what_folders_tell(name: str, values: list[tuple[str, ...]]) -> None:
+    told = [tuple(value for _, value in source.partitions) for source in discovered([name], None)]
+    assert told == values
+
+
+WRONG = [
+    (["zzz.csv"], "there is no zzz.csv"),
+    (["zzz*.csv"], r"no file matches zzz\*\.csv"),
+    ([""], "empty name"),
+    (["in/a.csv/b"], "there is no in/a.csv/b"),
+    (["in/a.csv", "in/*.csv"], r"in/a\.csv is named twice$"),
+    (["./in/a.csv", "in"], r"in/a\.csv is named twice: \./in/a\.csv is the same file"),
+    (["days", "in/a.csv"], r"tell different keys: none of in/a\.csv; day of days/day=2/y\.csv"),
+    ([STDIN], "give --input-format"),
+]
+
+
+@pytest.mark.parametrize(("names", "said"), WRONG)
+def test_what_is_no_source(names: list[str], said: str) -> None:
+    with pytest.raises(JobError, match=said):
+        found(*names)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes")
+def test_links_and_pipes(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "m.csv").write_text("url\n")
+    (tmp_path / "in" / "link").symlink_to("../more")
+    assert found("in") == ["in/a.csv", "in/b.csv", "in/link/m.csv", "in/sub/e.csv"]
+    (tmp_path / "in" / "again.csv").symlink_to("a.csv")
+    with pytest.raises(JobError, match=r"in/again\.csv is named twice: in/a\.csv is the same file"):
+        found("in")
+    (tmp_path / "in" / "again.csv").unlink()
+    (tmp_path / "in" / "gone.csv").symlink_to("nowhere")
+    with pytest.raises(JobError, match=r"in/gone\.csv is a link to what is not there"):
+        found("in")
+    (tmp_path / "in" / "gone.csv").unlink()
+    (tmp_path / "in" / "sub" / "loop").symlink_to("..")
+    with pytest.raises(JobError, match="in/sub/loop is a link that leads back"):
+        found("in")
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(JobError, match=r"pipe\.csv is a pipe, .* standard input"):
+        found("pipe.csv")
+    with pytest.raises(JobError, match=r"pipe\.csv is a pipe"):
+        found("p*.csv")
+
+
+def test_a_folder_with_a_key_twice(tmp_path: Path) -> None:
+    (tmp_path / "t" / "k=1" / "k=2").mkdir(parents=True)
+    (tmp_path / "t" / "k=1" / "k=2" / "x.csv").write_text("url\n")
+    with pytest.raises(JobError, match="tell 'k' twice"):
+        found("t")
+
+
+INSIDE = [
+    ("in/x.csv", True),
+    ("in/sub/x.csv", True),
+    ("x.csv", False),
+    ("in/.x.csv", False),
+    ("in/_x/y", False),
+]
+
+
+@pytest.mark.parametrize(("path", "counts"), INSIDE)
+def test_what_would_be_a_source(path: str, counts: bool) -> None:
+    assert counts_below("in", Path(path)) is counts
+
+
+FOLDERS = {
+    "csv": ("url,n\na:b,1\nc d,2\nx\n", ["a:b,1\n"] * 2, "url,n\n"),
+    "jsonl": ('{"url":"a:b"}\n{"url":"c d","n":"2"}\nx\n', ['{"url":"a:b"}\n'] * 2, ""),
+    "txt": ("a:b\nc d\nx\n", ["a:b\n"] * 2, ""),
+}
+
+
+@pytest.mark.parametrize("rejects", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_keys_that_folders_tell(tmp_path: Path, kind: str, rejects: str) -> None:
+    """They are columns of rejects, can be judged, and are identifiers; accepted rows stay as they are."""
+    import pyarrow.parquet as pq
+
+    text, kept, head = FOLDERS[kind]
+    for day in ("2026-11-22", "__HIVE_DEFAULT_PARTITION__", "a%2Fb"):
+        folder = tmp_path / "new" / f"day={day}"
+        folder.mkdir(parents=True)
+        (folder / f"rows.{kind}").write_text(text)
+    full_date = abnforge.rule("rfc3339:full-date")
+    task = job(
+        tmp_path,
+        tmp_path / "new",
+        columns=[Column("url", URI), Column("day", full_date)],
+        accepted=tmp_path / f"good.{kind}",
+        rejected=tmp_path / f"bad.{rejects}",
+        id="day",
+    )
+    result = done(task)
+    assert task.accepted.read_text() == head + "".join(kept)
+    assert result.counts.by_column["day"] == {next(iter(result.counts.by_column["day"])): 3}
+    assert task.rejected is not None
+    if rejects == "jsonl":
+        found = lines_of(task.rejected)
+    elif rejects == "csv":
+        header, *cells = cells_of(task.rejected.read_bytes())
+        found = [dict(zip(header, row, strict=True)) for row in cells]
+        for row in found:
+            row["day"] = row["day"] or None  # type: ignore[assignment]
+            row["_source"] = json.loads(row["_source"])
+    else:
+        found = pq.read_table(task.rejected).to_pylist()
+    days = ["2026-11-22"] * 2 + [None] * 2 + ["a/b"] * 3
+    assert sorted((row["day"] for row in found), key=str) == sorted(days, key=str)
+    assert all(row["_source"]["id"] == row["day"] for row in found)
+    with pytest.raises(JobError, match=r"named twice|day|one column"):
+        run(job(tmp_path, tmp_path / "new", columns=[Column("url", URI), Column("dya", URI)]))
+
+
+def test_a_row_says_more_than_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "new" / "day=1").mkdir(parents=True)
+    (tmp_path / "new" / "day=1" / "rows.csv").write_text("url,day\na b,7\n")
+    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.csv", id="day"))
+    assert task.rejected is not None
+    assert [(row["day"], row["_source"]["id"]) for row in lines_of(task.rejected)] == [("7", "7")]
+    (tmp_path / "new" / "day=1" / "rows.csv").unlink()
+    rows = '{"url":"a b"}\n{"url":"a b","d\\u0061y":7}\n{"url":"a b","x":"day"}\n'
+    (tmp_path / "new" / "day=1" / "rows.jsonl").write_text('{"url":"a:b"}\n' * 1_000 + rows)
+    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.jsonl"))
+    assert task.rejected is not None
+    assert [row["day"] for row in lines_of(task.rejected)] == ["1", 7, "1"]
+
+
+def test_keys_and_flags(tmp_path: Path) -> None:
+    (tmp_path / "new" / "day=1").mkdir(parents=True)
+    (tmp_path / "new" / "day=1" / "rows.jsonl").write_text('{"url":"a b"}\n')
+    done(task := job(tmp_path, tmp_path / "new", accepted=tmp_path / "good.jsonl", on_reject="flag"))
+    assert list(json.loads(task.accepted.read_text())) == ["url", "_reject"]
+
+
+def test_an_output_within_a_source(tmp_path: Path) -> None:
+    """It is said at once what would be found out the next time."""
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "rows.csv").write_text("url\na b\n")
+    notes: list[str] = []
+
+    class Noting(Listener):
+        def note(self, message: str) -> None:
+            notes.append(message)
+
+    task = job(tmp_path, tmp_path / "new", accepted=tmp_path / "new" / "good.csv")
+    run(task, Noting())
+    assert [("good.csv lies in" in note) for note in notes] == [True]
+    with pytest.raises(JobError, match=r"good\.csv is a source, and cannot be an output"):
+        run(task)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 import abnforge
 from abnforge.ingest import Column, explaining, texts
-from abnforge.ingest.explaining import Explainer, explained, judged, processors
+from abnforge.ingest.explaining import Explainer, explained, give_memory_back, judged, processors
 from tests.ingest.jobs import PORT, SCHEME, URI, URLS, done, job, lines_of, outputs, table, write_csv
 
 BAD = pa.array([text for text in URLS if text is not None and not URI.matches(text)])
@@ -85,3 +85,17 @@ def test_what_the_budget_does_not_suffice_for(tmp_path: Path) -> None:
 
 def test_there_is_a_processor() -> None:
     assert processors() >= 1
+
+
+def test_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = pa.default_memory_pool()
+    monkeypatch.setenv("ARROW_DEFAULT_MEMORY_POOL", before.backend_name)
+    try:
+        give_memory_back()
+        assert pa.default_memory_pool().backend_name == before.backend_name  # somebody chose it
+        monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL")
+        give_memory_back()
+        there = "jemalloc" in pa.supported_memory_backends()
+        assert pa.default_memory_pool().backend_name == ("jemalloc" if there else before.backend_name)
+    finally:
+        pa.set_memory_pool(before)

@@ -129,4 +129,4 @@ def test_a_file_system_that_is_full(tmp_path: Path) -> None:
 
 def test_what_small_parts_are_made_of() -> None:
     """The names that the program above sets are those that the package reads."""
-    assert (tables.LEAST_ROWS, tables.BATCH_ROWS, texts.BLOCK) == (1 << 16, 1 << 16, 1 << 23)
+    assert (tables.LEAST_ROWS, tables.BATCH_ROWS, texts.BLOCK) == (1 << 16, 1 << 15, 1 << 23)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -334,3 +335,21 @@ def test_an_output_is_no_source_and_no_other_output(tmp_path: Path) -> None:
         with pytest.raises(JobError, match=r"cannot|folder"):
             run(task)
     assert files_in(tmp_path) == {path.name}
+
+
+def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a part is read, those that were written are no longer in memory."""
+    read: list[Any] = []
+    alive: list[int] = []
+    plain = tables.TableReader._part
+
+    def part(*given: Any) -> Any:
+        alive.append(sum(each() is not None for each in read))
+        made = plain(*given)
+        read.append(weakref.ref(made))
+        return made
+
+    monkeypatch.setattr(tables.TableReader, "_part", part)
+    done(job(tmp_path, source(tmp_path, "parquet")))
+    assert len(alive) >= 3
+    assert max(alive) <= 1

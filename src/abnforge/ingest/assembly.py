@@ -33,6 +33,7 @@ def parquet(recipe: dict[str, Any], rows: int = 1 << 20) -> Assemble:
         with pq.ParquetWriter(file, schema, **recipe) as writer:
             for table in _together(parts, rows):
                 writer.write_table(table, row_group_size=max(1, len(table)))
+                del table  # before the next one is read
 
     return assemble
 

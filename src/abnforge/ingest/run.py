@@ -282,10 +282,12 @@ def run(
                     return _refused(running, started, resumed)
                 if stop():
                     return _result(running, STOPPED, started, resumed)
+                del part, verdicts  # before the next one is read
             if running.too_many(running.counts.rows):
                 return _refused(running, started, resumed)
             for source in running.sources:
                 discovery.refuse_changed(source, running.known[source.shown])
+            running.explainer.close()  # its processes need not wait, with what they hold, for the files
             for sink in running.sinks.values():
                 sink.finish()
             running.note(started, ready=True)

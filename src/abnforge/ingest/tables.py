@@ -22,11 +22,11 @@ from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, 
 from abnforge.ingest.reasons import REASONS, as_array
 from abnforge.ingest.selection import Column
 
-BATCH_ROWS = 1 << 16
+BATCH_ROWS = 1 << 15
 # A part is at least so many rows, as far as there are, and ends with a row group, unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
-MOST_OCTETS = 1 << 24
+MOST_OCTETS = 1 << 23  # several parts are in memory at a time
 _BUFFER = 1 << 20
 
 

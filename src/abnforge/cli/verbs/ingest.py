@@ -153,9 +153,11 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         from abnforge.cli.common import ingesting
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
+        from abnforge.ingest.explaining import give_memory_back
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
+    give_memory_back()
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     summary, metrics, report = given["summary"], given["metrics"], given["report"]
     publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)

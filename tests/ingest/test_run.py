@@ -352,4 +352,4 @@ def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tables.TableReader, "_part", part)
     done(job(tmp_path, source(tmp_path, "parquet")))
     assert len(alive) >= 3
-    assert max(alive) <= 1
+    assert max(alive) == 0

@@ -197,6 +197,7 @@ class _Running:
         ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
         for part in self.reader.parts(self.position):
             ahead.append((part, self.judge.begin(part, most)))
+            del part  # whoever is given it lets go of it before the next one is read
             if len(ahead) >= (1 if self.job.jobs == 1 else AHEAD):
                 yield ahead.popleft()
         yield from ahead

@@ -131,13 +131,16 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
 @pytest.mark.parametrize("stride", [19, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "rejects", "jobs"),
-    [("parquet", "parquet", 1), ("parquet", "parquet", 2), ("csv.gz", "jsonl", 1), ("jsonl", "csv", 1)],
+    [("parquet", "parquet", 1), ("parquet", None, 2), ("csv.gz", "jsonl", 1), ("jsonl", "csv", 1)],
 )
-def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str, jobs: int, stride: int) -> None:
-    """At each write, fsync, rename and removal; each write is torn into several. With two jobs files are put
-    together while parts are still read.
+def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, jobs: int, stride: int) -> None:
+    """At each write, fsync, rename and removal; each write is torn into several. Where rejects are dropped
+    and two processors may work, the file is put together while parts are still read.
     """
-    task = job(tmp_path, source(tmp_path, kind, 8), rejected=tmp_path / f"rejected.{rejects}")
+    options: dict[str, Any] = {"on_reject": "drop"}
+    if rejects is not None:
+        options = {"rejected": tmp_path / f"rejected.{rejects}"}
+    task = job(tmp_path, source(tmp_path, kind, 8), **options)
     done(task)
     octets = outputs(task)
     task = replace(task, jobs=jobs)
@@ -191,7 +194,9 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     ],
 )
 def test_a_disk_that_fails(tmp_path: Path, kind: str, number: int, jobs: int, stride: int) -> None:
-    task = job(tmp_path, source(tmp_path, kind, 6), jobs=jobs)
+    task = job(
+        tmp_path, source(tmp_path, kind, 6), jobs=jobs, on_reject="quarantine" if jobs == 1 else "drop"
+    )
     done(task)
     octets = outputs(task)
     for path in task.outputs:

@@ -100,6 +100,13 @@ class Job:
         raise JobError(f"--max-rejects is a number of rows, or a share such as 5%, not {self.max_rejects!r}")
 
     @property
+    def untold(self) -> bool:
+        """Whether samples are all that is told of why rows are rejected: reading and writing take all the
+        time then.
+        """
+        return self.on_reject in (DROP, FAIL)
+
+    @property
     def limit_is_share(self) -> bool:
         return self.max_rejects is not None and self.max_rejects.strip().endswith("%")
 

@@ -28,7 +28,7 @@ from abnforge.ingest.formats import (
     format_of_accepted,
     format_of_rejects,
 )
-from abnforge.ingest.job import DROP, FAIL, FLAG, Job
+from abnforge.ingest.job import FLAG, Job
 from abnforge.ingest.journal import Journal
 from abnforge.ingest.json_rows import JsonReader
 from abnforge.ingest.judging import Judge, Verdicts
@@ -119,7 +119,7 @@ class _Running:
                         f"the source has a column {REJECT!r} already: it may have been flagged before"
                     )
                 schema = schema.append(pa.field(REJECT, REASONS))
-            return Staged(work, self.disk, schema, like(self.sources[0]), job.jobs > 1)
+            return Staged(work, self.disk, schema, like(self.sources[0]), job.jobs > 1 and job.untold)
         header = self.reader.header(job.on_reject == FLAG)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
@@ -140,7 +140,7 @@ class _Running:
             )
         if name == PARQUET:
             schema = TableRejects.schema(columns, self.reader.id_type)
-            staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}), job.jobs > 1)
+            staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
 
@@ -192,8 +192,7 @@ class _Running:
 
     def parts(self) -> Iterator[tuple[Part, Callable[[], Verdicts]]]:
         """The parts that are left, each with its verdicts; some are judged before they are asked for."""
-        untold = self.job.on_reject in (DROP, FAIL)  # samples are all that is told
-        most = self.job.samples if untold else None
+        most = self.job.samples if self.job.untold else None
         ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
         for part in self.reader.parts(self.position):
             ahead.append((part, self.judge.begin(part, most)))

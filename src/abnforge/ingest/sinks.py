@@ -150,7 +150,8 @@ class Appended(Sink):
 
 class Staged(Sink):
     """A file that is put together out of parts, by a function that writes them all to an open file: when all
-    are there, or ``alongside``, by a thread that is told of each part which is safe. The octets are the same.
+    are there, or ``alongside``, by a thread that is told of each part which is safe. The octets are the same;
+    a row group lies in memory beside the parts that are being read, then.
     """
 
     def __init__(

@@ -21,7 +21,6 @@ _UNKNOWN = "what was meant cannot be known from the text"
 # Case -> why no edit is offered.
 WITHOUT_EDITS: Mapping[str, str] = {
     "g037": "a second definition may add to the first, replace it, or be for another name",
-    "g049": 'a list by "#" has empty elements and white space by rules of its specification',
     "g082": "the rule's name is missing",
     "g166": "of three double quotes, any may be the one too many",
     "g169": _UNKNOWN + ": the rule is another specification's",

@@ -443,12 +443,13 @@ def _kinds() -> tuple[Kind, ...]:
         Kind(
             "ABNF040",
             "list-notation",
-            INFO,
+            WARNING,
             'A list is written "1#element", as in HTTP.',
             "RFC 9110, section 5.6.1, defines it: elements with commas between them, and white space (OWS) "
             "about the commas. abnforge writes it out when the grammar is loaded, by default as recipients "
             "read lists, who pass over empty elements (lists=, --lists). RFC 5234 does not have it, and "
-            "other readers refuse it; the edits write it out as senders do.",
+            "other readers refuse it; the edits write it out as senders do. A text that is meant so is "
+            "linted with lists=.",
             "hosts = 1#name\nname = 1*ALPHA\n",
             'hosts = name *( OWS "," OWS name )\nname = 1*ALPHA\nOWS = *( SP / HTAB )\n',
         ),

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 from abnforge.abnf.dialects import DIALECTS
 from abnforge.abnf.files import read_file
 from abnforge.abnf.linking import Linking, link, link_errors
+from abnforge.abnf.lists import RECIPIENT
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
 from abnforge.abnf.reader import read_partial
 from abnforge.abnf.sources import Source, linked, with_wishes
@@ -44,6 +45,7 @@ def lint(
     imports: Sequence[Source] = (),
     define: Iterable[str] = (),
     allow_undefined: bool = False,
+    lists: str | None = None,
     budget: Budget | None = None,
 ) -> list[Finding]:
     """The findings about a grammar, in the order of its text.
@@ -52,9 +54,10 @@ def lint(
     not load are its findings; the other checks then wait until they are corrected. ``starts`` are the rules
     that the grammar is for; without them, all that no other rule refers to. ``dialect`` is ``"abnf"``,
     ``"rfc822"`` (the notation with "|"), or None to recognise it, which is a finding then; ``budget`` is what
-    it may cost; ``imports``, ``define`` and ``allow_undefined`` are as for ``abnforge.load``. A loaded
-    grammar has its own of all of these. Mistakes (``;@ of ...``) are looked at, too; those in a file
-    ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf`` beside it, or the bundled one of that name.
+    it may cost; ``imports``, ``define`` and ``allow_undefined`` are as for ``abnforge.load``, and so is
+    ``lists``; None tells of lists as a finding. A loaded grammar has its own of all of these. Mistakes
+    (``;@ of ...``) are looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf``
+    beside it, or the bundled one of that name.
 
     Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
     read, TypeError for any other source.
@@ -78,8 +81,9 @@ def lint(
         raise TypeError(
             f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
         )
-    linking = linked(imports, define, allow_undefined)
-    return lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
+    linking = linked(imports, define, allow_undefined, lists or RECIPIENT)
+    found = lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
+    return found if lists is None else without_lists(found)
 
 
 def lint_text(
@@ -121,6 +125,11 @@ def lint_text(
     facts = Facts(lower(bound))
     found = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
     return in_order((*mistakes, *found)) if mistakes else found
+
+
+def without_lists(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings about a text whose lists are meant so."""
+    return [each for each in findings if each.name != "list-notation"]
 
 
 def _completed(rulelist: Rulelist, errors: Iterable[GrammarError]) -> Rulelist:

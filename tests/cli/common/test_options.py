@@ -89,6 +89,8 @@ def test_what_a_grammar_is_put_together_with(
 def test_lists_are_read_as_asked(tmp_path: Path) -> None:
     path = tmp_path / "g.abnf"
     path.write_text("a = 1#name\nname = 1*ALPHA\n", "utf-8")
+    assert CliRunner().invoke(cli, ["grammar", "lint", str(path)]).exit_code == 1
+    assert CliRunner().invoke(cli, ["grammar", "lint", str(path), "--lists", "sender"]).exit_code == 0
     for form, status in (("recipient", 0), ("sender", 1)):
         result = CliRunner().invoke(cli, ["check", "-g", str(path), "--lists", form], input="a,,b\n")
         assert result.exit_code == status

@@ -128,7 +128,7 @@ _LINKING_OPTIONS = (
         help="Go on without rules that nothing defines; those that need them cannot be matched.",
     ),
 )
-_lists_option = click.option(
+lists_option = click.option(
     "--lists",
     type=click.Choice(LISTS),
     is_eager=True,
@@ -172,7 +172,7 @@ _grammar_option = click.option(
 
 def grammar_option(function: F) -> F:
     """``--grammar``, and what goes with it."""
-    return _grammar_option(linking_options(_lists_option(mistakes_option(budget_option(function)))))
+    return _grammar_option(linking_options(lists_option(mistakes_option(budget_option(function)))))
 
 
 rule_option = click.option(

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
-from abnforge.cli.common.options import budget, budget_option, complete_grammar, linking, linking_options
+from abnforge.cli.common.options import (
+    budget,
+    budget_option,
+    complete_grammar,
+    linking,
+    linking_options,
+    lists_option,
+)
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
     help="The grammar that files of mistakes are about.  [default: NAME of NAME.mistakes.abnf]",
 )
 @linking_options
+@lists_option
 @format_option("finding")
 @budget_option
 @click.option(
@@ -151,13 +159,14 @@ def _lint_file(
     from abnforge.abnf.files import read_file
     from abnforge.abnf.sources import linked
     from abnforge.linting.fixing import fix
-    from abnforge.linting.source import lint_text
+    from abnforge.linting.source import lint_text, without_lists
 
     given = linked(**linking())
 
     def findings(text: str) -> list[Finding]:
         name = path.stem
-        return lint_text(text, str(path), name, starts or None, budget=budget(), about=about, linking=given)
+        found = lint_text(text, str(path), name, starts or None, budget=budget(), about=about, linking=given)
+        return without_lists(found) if "lists" in linking() else found
 
     try:
         text = read_file(path)

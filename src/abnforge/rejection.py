@@ -24,6 +24,7 @@ NOT_UTF8 = "not-utf-8"  # and of octets that are no text
 
 # What is wrong with a row of a file, whatever the rules of its columns say.
 MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
+MASKED = "masked"
 UNDECIDED = "limit-exceeded"
 ROW_CODES: Mapping[str, str] = MappingProxyType(
     {
@@ -32,6 +33,7 @@ ROW_CODES: Mapping[str, str] = MappingProxyType(
         TOO_LONG: "The row is longer than rows may be.",
         NULL: "The column is missing, where it may not be.",
         NOT_TEXT: "The column holds something else than a text.",
+        MASKED: "A part of the row is hidden, so that it is not known what the row was.",
         UNDECIDED: "The budget does not suffice to judge the text, which says nothing about it.",
     }
 )

@@ -28,6 +28,7 @@ class Counts:
     nulls: int = 0
     by_column: dict[str, dict[str, int]] = field(default_factory=dict)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = field(default_factory=dict)
+    applied: dict[str, dict[str, int]] = field(default_factory=dict)  # suggestions, by column and code
     by_source: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -53,6 +54,9 @@ class Counts:
         for name, count in verdicts.untold.items():
             codes = self.by_column.setdefault(name, {})
             codes[UNTOLD] = codes.get(UNTOLD, 0) + count
+        for (column, code), count in part.applied.items():
+            codes = self.applied.setdefault(column, {})
+            codes[code] = codes.get(code, 0) + count
         for row, told in verdicts.reasons.items():
             for reason in told:
                 name = _column(reason.column, names)
@@ -76,14 +80,14 @@ _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 
 
 def _sample(part: Part, row: int, reason: Reason) -> dict[str, Any]:
-    [origin] = part.origins([row])
+    [place] = part.places([row])
     text, start, end = reason.text, reason.start, reason.end
     if isinstance(text, bytes):
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
         text = text.decode(errors="backslashreplace")
     return {
         "source": part.source,
-        **_place(origin),
+        **_place(place),
         "column": reason.column,
         "text": text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...",
         "offset": reason.offset,

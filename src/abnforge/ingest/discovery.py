@@ -147,13 +147,17 @@ def _source(path: str, base: str, given: str | None) -> Source:
             f"{path} is {kind}, which cannot be gone back in: give its octets to standard input, as source -"
         )
     inside = os.path.relpath(path, base or os.curdir) if path != base else ""
-    pairs = [_PARTITION.fullmatch(part) for part in Path(inside).parts[:-1]]
-    partitions = tuple(
+    return Source(path, format_of(path, given), told_by_folders(inside))
+
+
+def told_by_folders(path: str) -> tuple[tuple[str, str | None], ...]:
+    """The keys and values that the names of a path's folders hold: ``day=2026-11-22``."""
+    pairs = [_PARTITION.fullmatch(part) for part in Path(path).parts[:-1]]
+    return tuple(
         (unquote(pair[1]), None if pair[2] == NULL_PARTITION else unquote(pair[2]))
         for pair in pairs
         if pair is not None
     )
-    return Source(path, format_of(path, given), partitions)
 
 
 def _refuse_different_keys(found: Sequence[Source]) -> None:

@@ -32,8 +32,10 @@ class Job:
 
     ``on_reject`` says what becomes of rejected rows: ``quarantine`` writes them to ``rejected``, ``drop``
     counts them, ``fail`` stops at the first, ``flag`` keeps all rows in one output, with the reasons in a
-    column ``_reject``. ``max_rejects`` is a number of rows, or a share as ``5%``. Raises JobError where these
-    do not go together.
+    column ``_reject``. ``max_rejects`` is a number of rows, or a share as ``5%``.
+
+    With ``replay`` the sources are rejects of other jobs, whose rows are judged again; ``suggestions``
+    are the codes, or ``all``, of those that are applied then. Raises JobError where these do not go together.
     """
 
     sources: Sequence[str | Source]
@@ -53,6 +55,8 @@ class Job:
     resume: bool = False
     jobs: int = 1
     layout: Layout = AS_USUAL  # of CSV and TSV
+    replay: bool = False
+    suggestions: Sequence[str] = ()
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
@@ -75,7 +79,20 @@ class Job:
         if self.nulls not in NULLS or self.on_reject not in ON_REJECT:
             raise JobError(f"nulls is one of {NULLS}, and on_reject one of {ON_REJECT}")
         self.layout.checked()
+        self._check_replay()
         self.limit(0)
+
+    def _check_replay(self) -> None:
+        if self.suggestions and not self.replay:
+            raise JobError("--apply-suggestions is for rejects that are judged again: give --replay")
+        if not self.replay:
+            return
+        if self.id is not None:
+            raise JobError("--id is for a job that rejects rows at first: with --replay they keep theirs")
+        if self.encoding is not None:
+            raise JobError("--encoding: rejects are UTF-8, and so are the rows that --replay accepts")
+        if self.on_reject == FLAG:
+            raise JobError("--on-reject flag: rows of a quarantine are flagged already")
 
     @property
     def outputs(self) -> list[Path]:
@@ -156,6 +173,8 @@ class Job:
                 "--suggest": self.suggest,
                 "--max-row-bytes": self.max_row_bytes,
                 "--mask-passwords": self.hiding is not None,
+                "--replay": self.replay,
+                "--apply-suggestions": sorted(self.suggestions),
                 **self.more,
             },
             "version": {"abnforge": __version__, "pyarrow": pa.__version__},

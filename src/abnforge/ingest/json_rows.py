@@ -122,6 +122,10 @@ class JsonPart(TextPart):
             return True
         return key not in plain_json.as_written(raw.decode())
 
+    def readable(self, row: int) -> bool:
+        """Whether a row is an object, whatever else may be wrong with it."""
+        return row not in self.broken
+
     def flagged(self, reasons: Mapping[int, Sequence[Reason]]) -> Any:
         found = []
         for row in range(self.rows):
@@ -134,7 +138,7 @@ class JsonPart(TextPart):
     def own_json(self, rows: Sequence[int]) -> list[str]:
         found = []
         for row in rows:
-            if row not in self.broken:
+            if self.readable(row):
                 begun = self.raw(row).decode().strip(" \t\r")[:-1]
                 if f'"{REJECT}"' not in begun and f'"{SOURCE}"' not in begun and f'"{ROW}"' not in begun:
                     found.append(begun if begun.strip(" \t\r") != "{" else "{")
@@ -147,7 +151,7 @@ class JsonPart(TextPart):
         told = []
         for row in rows:
             cells: dict[str, str | None] = {ROW: self.as_text(row)}
-            if row not in self.broken:
+            if self.readable(row):
                 value = plain_json.as_written(self.raw(row).decode())
                 for key in self.keys:
                     if key in value:

@@ -112,7 +112,7 @@ class Judge:
             if texts.places is not None:
                 places = pc.take(texts.places, explained).to_pylist()
                 told = [
-                    each._replace(column=_element(column.name, at))
+                    each._replace(column=element(column.name, at))
                     for each, at in zip(told, places, strict=True)
                 ]
             found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
@@ -193,7 +193,7 @@ def _reason(name: str, told: tuple[Any, ...], text: Any) -> Reason:
     return Reason(name, code, rule, offset, message, section, suggestion, text, start, end)
 
 
-def _element(name: str, place: int) -> str:
+def element(name: str, place: int) -> str:
     """How one element of a list is called: ``urls[3]``."""
     head, _, tail = name.rpartition(EACH)
     return f"{head}[{place}]{tail}"

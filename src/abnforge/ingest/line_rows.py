@@ -13,7 +13,7 @@ from abnforge.ingest.parts import Reason, Table, Texts
 from abnforge.ingest.plain_json import quoted
 from abnforge.ingest.reasons import ROW
 from abnforge.ingest.selection import Column
-from abnforge.ingest.texts import TextPart, TextReader, string_array, usable
+from abnforge.ingest.texts import TextPart, TextReader, string_array, usable, with_row_column
 
 _NO_ROOM = "plain lines have no room for a flag: use --on-reject quarantine"
 
@@ -50,7 +50,7 @@ class LinesReader(TextReader):
         return [self.name]
 
     def own_schema(self) -> Any:
-        return pa.schema([(self.name, pa.string())])
+        return with_row_column([self.name])
 
 
 class LinesPart(TextPart):
@@ -73,5 +73,5 @@ class LinesPart(TextPart):
         ]
 
     def own_table(self, rows: Sequence[int]) -> Table:
-        texts = pa.array(list(map(self.as_text, rows)), pa.string())
-        return pa.RecordBatch.from_arrays([texts], names=[self.name])
+        told = [{ROW if row in self.broken else self.name: self.as_text(row)} for row in rows]
+        return pa.RecordBatch.from_pylist(told, with_row_column([self.name]))

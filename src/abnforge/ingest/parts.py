@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -49,12 +50,18 @@ class Texts(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a row is from: its number in the source, and its line and octet, where there are such."""
+    """Where a row is from: its number in the source, and its line and octet, where there are such.
+
+    ``source`` is None for that of the part. ``masked`` tells whether something of the row was hidden when it
+    was written to rejects, None where nothing could be.
+    """
 
     row: int
     line: int | None
     byte_offset: int | None
     id: object = None
+    source: str | None = None
+    masked: bool | None = None
 
 
 @dataclass
@@ -66,6 +73,8 @@ class Part(ABC):
     after: Position
     octets: int  # of the source, for progress
     broken: dict[int, Reason] = field(default_factory=dict)  # rows that cannot be read, and why
+    # Suggestions that were applied to rows of this part, by column and code.
+    applied: Counter[tuple[str, str]] = field(default_factory=Counter, kw_only=True)
 
     @abstractmethod
     def texts(self, column: Column) -> Texts:
@@ -86,6 +95,10 @@ class Part(ABC):
     @abstractmethod
     def origins(self, rows: Sequence[int]) -> list[Origin]:
         """Where some rows are from."""
+
+    def places(self, rows: Sequence[int]) -> list[Origin]:
+        """Where some rows stand in what is read, which may hold rows that are from elsewhere."""
+        return self.origins(rows)
 
     @abstractmethod
     def as_json(self, rows: Sequence[int]) -> list[str]:

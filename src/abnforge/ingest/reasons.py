@@ -18,8 +18,8 @@ REASON = struct_type("column", "code", "rule", "offset", "message", "section", "
 REASONS = pa.list_(REASON)
 
 
-def origin_type(kind: Any) -> Any:
-    """The type of ``_source``, where identifiers are of this type."""
+def origin_type(kind: Any, masking: bool = False) -> Any:
+    """The type of ``_source``, where identifiers are of this type, and it is told what was hidden."""
     return pa.struct(
         [
             ("source", pa.string()),
@@ -27,6 +27,7 @@ def origin_type(kind: Any) -> Any:
             ("line", pa.int64()),
             ("byte_offset", pa.int64()),
             ("id", kind),
+            *([("masked", pa.bool_())] if masking else ()),
         ]
     )
 
@@ -43,14 +44,21 @@ def as_array(rows: Sequence[Sequence[Reason] | None]) -> Any:
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), items, REASONS, mask=there)
 
 
-def origins_as_array(source: str, origins: Sequence[Origin], kind: Any) -> Any:
+def origins_as_array(source: str, origins: Sequence[Origin], wanted: Any) -> Any:
+    """Origins as a column of the type ``wanted``, one of :func:`origin_type`; of rows of ``source``, unless
+    they say otherwise.
+    """
+    kind = wanted.field("id").type
     numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
-    named = pa.repeat(pa.scalar(source, pa.string()), len(origins))
+    named = pa.array([source if each.source is None else each.source for each in origins], pa.string())
     given = [each.id for each in origins]
     if pa.types.is_string(kind):
         given = [each if each is None or isinstance(each, str) else written(each) for each in given]
     ids = pa.array(given, kind)
-    return pa.StructArray.from_arrays([named, *numbers, ids], fields=list(origin_type(kind)))
+    columns = [named, *numbers, ids]
+    if wanted.num_fields > len(columns):
+        columns.append(pa.array([bool(each.masked) for each in origins], pa.bool_()))
+    return pa.StructArray.from_arrays(columns, fields=list(wanted))
 
 
 def json_reasons(reasons: Sequence[Reason]) -> str:
@@ -71,9 +79,10 @@ def json_origin(source: str, origin: Origin) -> str:
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset
     identifier = "null" if origin.id is None else _identifier(origin.id)
+    masked = "" if origin.masked is None else f',"masked":{"true" if origin.masked else "false"}'
     return (
-        f'{{"source":{quoted(source)},"row":{origin.row},"line":{line},"byte_offset":{offset},'
-        f'"id":{identifier}}}'
+        f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'
+        f'"byte_offset":{offset},"id":{identifier}{masked}}}'
     )
 
 

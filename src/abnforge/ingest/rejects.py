@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import ne
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +17,7 @@ from abnforge.columns.selecting import taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.files import Disk
 from abnforge.ingest.nested import one
-from abnforge.ingest.parts import Part, Reason
+from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
     REASONS,
     REJECT,
@@ -54,13 +56,15 @@ class JsonRejects(Rejects):
 
     def add(self, part: Part, reasons: Reasons) -> None:
         rows = list(reasons)
-        objects = part.as_json(rows)
+        objects, origins = part.as_json(rows), part.origins(rows)
         if self.hide is not None:
-            objects = [hidden_in_json(each, self.hide) for each in objects]
+            hidden = [hidden_in_json(each, self.hide) for each in objects]
+            origins = _told_hidden(origins, map(ne, objects, hidden))
+            objects = hidden
         lines = [
             f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(told)},'
             f'"_source":{json_origin(part.source, origin)}}}\n'
-            for row, told, origin in zip(objects, reasons.values(), part.origins(rows), strict=True)
+            for row, told, origin in zip(objects, reasons.values(), origins, strict=True)
         ]
         self._file.add("".join(lines).encode())
 
@@ -73,22 +77,23 @@ class TableRejects(Rejects):
         self._staged = sink
 
     @staticmethod
-    def schema(columns: Any, id_type: Any) -> Any:
+    def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
-        more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type))]
+        more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
         return pa.schema([*columns, *more], columns.metadata)
 
     def add(self, part: Part, reasons: Reasons) -> None:
         rows = list(reasons)
         table = part.as_table(rows)
-        columns = [one(each) for each in table.columns]
+        columns, origins = [one(each) for each in table.columns], part.origins(rows)
         if self.hide is not None:
-            columns = [hidden_in_column(each, self.hide) for each in columns]
+            hidden = [hidden_in_column(each, self.hide) for each in columns]
+            origins = _told_hidden(origins, _changed(columns, hidden))
+            columns = hidden
         schema = self._staged.schema
-        ids = schema.field(SOURCE).type.field("id").type
         told = as_array(list(reasons.values()))
-        origins = origins_as_array(part.source, part.origins(rows), ids)
-        self._staged.add(pa.Table.from_arrays([*columns, told, origins], schema=schema))
+        sources = origins_as_array(part.source, origins, schema.field(SOURCE).type)
+        self._staged.add(pa.Table.from_arrays([*columns, told, sources], schema=schema))
 
 
 class CsvRejects(Rejects):
@@ -104,10 +109,34 @@ class CsvRejects(Rejects):
     def add(self, part: Part, reasons: Reasons) -> None:
         rows = list(reasons)
         table = part.as_table(rows)
-        cells = [csv_cells(one(each), self.hide) for each in table.columns]
+        columns, origins = [one(each) for each in table.columns], part.origins(rows)
+        cells = [csv_cells(each) for each in columns]
+        if self.hide is not None:
+            hidden = [csv_cells(each, self.hide) for each in columns]
+            changed = [list(map(ne, *each)) for each in zip(cells, hidden, strict=True)]
+            origins = _told_hidden(origins, map(any, zip(*changed, strict=True)))
+            cells = hidden
         cells.append([csv_cell(json_reasons(told)) for told in reasons.values()])
-        cells.append([csv_cell(json_origin(part.source, each)) for each in part.origins(rows)])
+        cells.append([csv_cell(json_origin(part.source, each)) for each in origins])
         self._file.add("".join([",".join(row) + "\n" for row in zip(*cells, strict=True)]).encode())
+
+
+def _told_hidden(origins: Sequence[Origin], hidden: Iterable[bool]) -> list[Origin]:
+    """Origins that tell of which rows something is hidden, now or before."""
+    return [
+        origin._replace(masked=bool(origin.masked) or now)
+        for origin, now in zip(origins, hidden, strict=True)
+    ]
+
+
+def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
+    """The rows in which columns are not the same."""
+    found = [False] * (len(columns[0]) if columns else 0)
+    for column, other in zip(columns, others, strict=True):
+        if column is not other:
+            for row, pair in enumerate(zip(column.to_pylist(), other.to_pylist(), strict=True)):
+                found[row] |= repr(pair[0]) != repr(pair[1])  # NaN is not NaN
+    return found
 
 
 def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
@@ -127,12 +156,14 @@ def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
     return ["" if each is None else csv_cell(each) for each in told]
 
 
-_PLAIN_CELL = re.compile(r'[^",\r\n]+')
+@lru_cache(maxsize=8)
+def _plain_cell(mark: str) -> re.Pattern[str]:
+    return re.compile(rf'[^"{re.escape(mark)}\r\n]+')
 
 
-def csv_cell(text: str) -> str:
+def csv_cell(text: str, delimiter: str = ",") -> str:
     """A text as a cell (RFC 4180)."""
-    if _PLAIN_CELL.fullmatch(text):
+    if _plain_cell(delimiter).fullmatch(text):
         return text
     return '"' + text.replace('"', '""') + '"'
 

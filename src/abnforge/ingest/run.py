@@ -36,8 +36,10 @@ from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.parts import Part, Position
 from abnforge.ingest.reasons import REASONS, REJECT, SOURCE
 from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
+from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks import Appended, Sink, Staged
 from abnforge.ingest.streams import check_encoding
+from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
 from abnforge.ingest.work import Work
 
@@ -92,6 +94,7 @@ class _Running:
         self.judge = Judge(job.columns, job.nulls == "reject", self.explainer, job.suggest, job.hiding)
         self.works = [Work(path, disk) for path in job.outputs]
         self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
+        self.suggestions = Suggestions(self.judge, job.suggestions) if job.suggestions else None
         self.accepted = self._accepted()
         self.rejects = self._rejects()
         self.sinks: dict[str, Sink] = {"accepted": self.accepted}
@@ -108,7 +111,7 @@ class _Running:
     def _accepted(self) -> Any:
         job = self.job
         path = str(job.accepted)
-        kind = self.sources[0].format.name
+        kind = self.reader.kind if job.replay else self.sources[0].format.name
         work = self.works[0]
         packed = format_of_accepted(path, kind).compression
         if kind in TABLES:
@@ -119,7 +122,8 @@ class _Running:
                         f"the source has a column {REJECT!r} already: it may have been flagged before"
                     )
                 schema = schema.append(pa.field(REJECT, REASONS))
-            return Staged(work, self.disk, schema, like(self.sources[0]), job.jobs > 1 and job.untold)
+            assemble = self.reader.assemble() if job.replay else like(self.sources[0])
+            return Staged(work, self.disk, schema, assemble, job.jobs > 1 and job.untold)
         header = self.reader.header(job.on_reject == FLAG)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
@@ -136,10 +140,12 @@ class _Running:
         taken = {REJECT, SOURCE} & set(columns.names)
         if taken:
             raise JobError(
-                f"the source has a column {min(taken)!r} already: it may be rejects of another job"
+                f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
+                "which --replay judges again"
             )
         if name == PARQUET:
-            schema = TableRejects.schema(columns, self.reader.id_type)
+            masking = hide is not None or (job.replay and self.reader.masking)
+            schema = TableRejects.schema(columns, self.reader.id_type, masking)
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
@@ -195,6 +201,8 @@ class _Running:
         most = self.job.samples if self.job.untold else None
         ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
         for part in self.reader.parts(self.position):
+            if self.suggestions is not None:
+                part = self.suggestions.applied(part)
             ahead.append((part, self.judge.begin(part, most)))
             del part  # whoever is given it lets go of it before the next one is read
             if len(ahead) >= (1 if self.job.jobs == 1 else AHEAD):
@@ -232,6 +240,8 @@ def outputs_in_sources(job: Job) -> list[str]:
 
 def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
     """What reads the sources."""
+    if job.replay:
+        return replay_reader(job, sources, note)
     kind = sources[0].format.name
     if job.layout != AS_USUAL and kind not in DELIMITERS:
         raise JobError(

@@ -23,7 +23,12 @@ def summary(result: Result) -> dict[str, Any]:
     """All that there is to say of a job that ended: enough to tell whether another one was the same."""
     counts, identity = result.counts, result.identity
     columns = [
-        {"column": name, **identity["column"][name], **_codes(result, name)}
+        {
+            "column": name,
+            **identity["column"][name],
+            **_codes(result, name),
+            "applied": dict(sorted(counts.applied.get(name, {}).items())),
+        }
         for name in identity["order of columns"]
     ]
     sources = [

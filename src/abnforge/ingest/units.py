@@ -154,6 +154,8 @@ class Distributed:
     """A job in units, as the process sees it that has them done."""
 
     def __init__(self, job: Job, engine: Mapping[str, Any], note: Callable[[str], None]) -> None:
+        if job.replay:
+            raise JobError("--replay is done by one process: leave out --engine")
         self.job = job
         self._disk = disk = Disk()
         self.sources = discovery.discovered(job.sources, job.input_format)

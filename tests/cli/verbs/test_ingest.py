@@ -335,3 +335,54 @@ def test_a_text_that_the_budget_does_not_suffice_for(on_reject: str) -> None:
     else:
         assert "of 1 texts nothing is known" in result.stderr
         assert Path("good.txt").read_text() == "a\n"
+
+
+AGAIN = ("--replay", "bad.jsonl", "-c", "url", "-o", "more.csv", "--rejected", "still.jsonl")
+
+
+def test_judged_again() -> None:
+    Path("in.csv").write_text("id,url\n1,http://a/ \n2,http://exa mple.com/\n3,http://b:80x/\n")
+    ingest("in.csv", "-c", "url", *TO, "--suggest", status=1)
+    text = Path("bad.jsonl").read_text()
+    Path("bad.jsonl").write_text(text.replace('"url":"http://exa mple.com/"', '"url":"http://example.com/"'))
+    told = ingest(*AGAIN, "--apply-suggestions", "space-after", "--dry-run", status=0).stdout
+    assert "Judge again 1 jsonl quarantine:\n  bad.jsonl\nApply suggestions of space-after\n" in told
+    assert not Path("more.csv").exists()
+    options = (
+        "--apply-suggestions",
+        "space-after, space-before",
+        "--summary",
+        "sum.json",
+        "--report",
+        "r.html",
+    )
+    result = ingest(*AGAIN, *options, status=1)
+    assert "3 rows, 1 rejected, 1 suggestion applied, in " in result.stderr
+    assert Path("more.csv").read_text() == "id,url\n1,http://a/\n2,http://example.com/\n"
+    [told] = json.loads(Path("sum.json").read_text())["columns"]
+    assert told["applied"] == {"space-after": 1}
+    assert "Suggestions applied to url" in Path("r.html").read_text()
+    Path("job.toml").write_text('replay = true\nsource = ["bad.jsonl"]\napply-suggestions = "all"\n')
+    ingest("--config", "job.toml", *AGAIN[2:], "--resume", status=0)
+    assert Path("more.csv").read_text().count("\n") == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((*AGAIN, "--apply-suggestions", "spaceafter"), "no code 'spaceafter'; did you mean 'space-after'"),
+        ((*AGAIN, "--apply-suggestions", "a,,b"), "several with commas between them"),
+        ((*AGAIN, "--engine", "spark"), "--replay is done by one process"),
+        ((*AGAIN[1:], "--apply-suggestions", "all"), "give --replay"),
+        (("--replay", "in.csv", *AGAIN[2:]), "in.csv is no quarantine"),
+        ((*AGAIN, "--rejected", "bad.jsonl"), "bad.jsonl is a source, and cannot be an output"),
+        ((*AGAIN, "--accepted", "more.parquet"), "do not tell the types of a table"),
+    ],
+)
+def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> None:
+    ingest("in.csv", "-c", "url", *TO, status=1)
+    if "spark" in options:
+        pytest.importorskip("pyspark")
+        pytest.importorskip("pandas")
+    assert said in ingest(*options, status=2).stderr
+    assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]

@@ -39,6 +39,9 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, summary:
     """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
     counts = result.counts
     rows = f"{counts.rows:,} rows, {counts.rejected:,} rejected"
+    if job.suggestions:
+        applied = sum(sum(codes.values()) for codes in counts.applied.values())
+        rows += f", {applied:,} suggestion{'s' * (applied != 1)} applied"
     if result.status == STOPPED:
         said = f"stopped behind {rows}; the same command with --resume goes on"
         teller.end(said, counts, result.status)

@@ -64,6 +64,7 @@ def _page(told: Mapping[str, Any]) -> Iterator[str]:
     for each in told["columns"]:
         rule = f"{each['grammar']}:{each['rule']}"
         yield from _codes(f"Column {each['column']}", f"judged by {rule}", each)
+        yield from _applied(each)
     if told["whole_rows"]["codes"]:
         yield from _codes("Rows", "that are not rows of their format", told["whole_rows"])
     yield from _sources(told)
@@ -94,11 +95,23 @@ def _codes(title: str, what: str, told: Mapping[str, Any]) -> Iterator[str]:
     yield "</section>\n"
 
 
+def _applied(told: Mapping[str, Any]) -> Iterator[str]:
+    """Suggestions that were applied to a column, where rejects were judged again."""
+    if not told.get("applied"):
+        return
+    yield f"<section>\n<h2>Suggestions applied to {_text(told['column'])}</h2>\n<table>\n<thead><tr>"
+    yield '<th scope="col">code</th><th scope="col" class="number">applied</th></tr></thead>\n<tbody>\n'
+    for code, count in told["applied"].items():
+        yield f'<tr><td><code>{_text(code)}</code></td><td class="number">{count:,}</td></tr>\n'
+    yield "</tbody>\n</table>\n</section>\n"
+
+
 def _sample(told: Mapping[str, Any]) -> Iterator[str]:
     """A reject: what was judged, with a caret below what is blamed, and why."""
     place = f"line {told['line']:,}" if told["line"] else f"row {told['row']:,}"
     yield f'<div class="example">\n<p>{_text(told["message"])} '
-    section = f", section {told['section']}" if told["section"] else ""
+    section = told["section"] or ""
+    section = f", {'section ' if section[0].isdigit() else ''}{section}" if section else ""  # or an appendix
     yield f'<span class="soft">({_text(told["source"])}, {place}{_text(section)})</span></p>\n'
     if told["text"] is not None:
         text, start, end = told["text"], told["start"], max(told["end"], told["start"] + 1)

@@ -25,11 +25,14 @@ def plan(job: Job, found: Preview) -> str:
 
 def _lines(job: Job, found: Preview) -> Iterator[str]:
     sources, counts = found.sources, found.counts
-    yield f"Read {len(sources):,} {sources[0].format.name} source{'s' * (len(sources) != 1)}:"
+    read, what = ("Judge again", "quarantine") if job.replay else ("Read", "source")
+    yield f"{read} {len(sources):,} {sources[0].format.name} {what}{'s' * (len(sources) != 1)}:"
     for source in sources[:_MOST_SOURCES]:
         yield f"  {source.shown}"
     if len(sources) > _MOST_SOURCES:
         yield f"  and {len(sources) - _MOST_SOURCES:,} more"
+    if job.suggestions:
+        yield f"Apply suggestions of {', '.join(job.suggestions)}"
     yield "Judge"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"

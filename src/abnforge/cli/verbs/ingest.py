@@ -70,6 +70,16 @@ _PATH: Any = click.Path(path_type=Path)
 )
 @mask_option
 @click.option(
+    "--replay",
+    is_flag=True,
+    help="The sources are rejects of another job, mended perhaps: judge them again.",
+)
+@click.option(
+    "--apply-suggestions",
+    metavar="CODE,...|all",
+    help="With --replay: take the suggestions of these codes, where rows are valid then.",
+)
+@click.option(
     "--input-format",
     type=click.Choice(_FORMATS),
     help="The sources' format, where their names do not tell it.",
@@ -140,6 +150,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
       abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
       abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
       abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077
+      abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
       abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
 
     Nothing is at --accepted before all is done. A job that was interrupted goes on with --resume, and ends
@@ -228,6 +239,8 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         hiding=hiding(always_masking(columns[0].rule.name if columns else "")) if given["mask"] else None,
         resume=given["resume"],
         jobs=given["jobs"] or processors(),
+        replay=given["replay"],
+        suggestions=_codes(given["apply_suggestions"]),
         more=more,
     )
 
@@ -248,6 +261,16 @@ def _layout(given: dict[str, Any]) -> Layout:
             raise JobError(f"--header is names with commas between them, not {given['header']!r}") from None
     delimiter = given["delimiter"]
     return Layout("\t" if delimiter == r"\t" else delimiter, names)
+
+
+def _codes(text: str | None) -> list[str]:
+    """The codes that are named, all of them where there is a comma between them."""
+    if text is None:
+        return []
+    codes = [each.strip() for each in text.split(",")]
+    if not all(codes):
+        raise click.UsageError("--apply-suggestions is a code, several with commas between them, or all.")
+    return codes
 
 
 def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:

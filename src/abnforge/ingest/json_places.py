@@ -1,0 +1,155 @@
+"""Where values stand in the text of an object of JSON, so that some can be changed and all else stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from abnforge.ingest.plain_json import Number, dumps
+from abnforge.ingest.selection import EACH
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_KEY = re.compile(r'"((?:[^"\\\x00-\x1f]|\\.)*+)"[ \t\r\n]*+:[ \t\r\n]*+')
+_BEHIND = re.compile(r"[ \t\r\n]*+([,}])[ \t\r\n]*+")
+_DECODER = json.JSONDecoder(parse_int=Number, parse_float=Number)
+
+
+class Member(NamedTuple):
+    """A member of an object: its key, where that begins, its value, and where that begins and ends."""
+
+    key: str
+    begin: int
+    value: Any
+    start: int
+    end: int
+
+
+def members(text: str) -> list[Member]:
+    """The members of a text that is an object, in their order. Raises ValueError for any other text.
+
+    Numbers are as they are written. Cost: linear in the text.
+    """
+    try:
+        at, found = _members(text, _behind_space(text, 0))
+    except (IndexError, RecursionError):
+        raise ValueError("the text is no object of JSON") from None
+    if _behind_space(text, at) != len(text):
+        raise ValueError(f"something stands behind the object, at character {at}")
+    return found
+
+
+def _members(text: str, at: int) -> tuple[int, list[Member]]:
+    found: list[Member] = []
+    at = _behind(text, at, "{")
+    if text[at] == "}":
+        return at + 1, found
+    while True:
+        head = _KEY.match(text, at)
+        if head is None:
+            raise ValueError(f"a key, and a colon behind it, should stand at character {at}")
+        key = head[1] if "\\" not in head[1] else json.loads(f'"{head[1]}"')
+        value, end = _DECODER.raw_decode(text, head.end())
+        found.append(Member(key, at, value, head.end(), end))
+        behind = _BEHIND.match(text, end)
+        if behind is None:
+            raise ValueError(f"a comma or a brace should stand at character {end}")
+        at = behind.end()
+        if behind[1] == "}":
+            return behind.end(1), found
+
+
+def _behind(text: str, at: int, mark: str) -> int:
+    """Behind a mark, and white space behind it."""
+    if text[at] != mark:
+        raise ValueError(f"{mark!r} should stand at character {at}")
+    return _behind_space(text, at + 1)
+
+
+def _behind_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    assert found is not None
+    return found.end()
+
+
+def without(text: str, found: Sequence[Member], names: Iterable[str]) -> str:
+    """An object without the members of some names; what else stands in the text stays. ``found`` are all."""
+    unwanted = set(names)
+    kept = [each for each in found if each.key not in unwanted]
+    if len(kept) == len(found):
+        return text
+    if not kept:
+        return text[: found[0].begin].rstrip(" \t\r\n") + text[found[-1].end :].lstrip(" \t\r\n")
+    pieces = [text[: found[0].begin]]
+    before: Member | None = None  # that stays
+    for last, each in zip([found[0], *found], found, strict=False):
+        if each.key in unwanted:
+            continue
+        if before is last:
+            pieces.append(text[last.end : each.begin])
+        elif before is not None:  # what stood before the comma behind it, and from the comma before this one
+            pieces.append(
+                text[before.end : _comma(text, before.end)] + text[_comma(text, last.end) : each.begin]
+            )
+        pieces.append(text[each.begin : each.end])
+        before = each
+    assert before is not None
+    if before is not found[-1]:
+        pieces.append(text[before.end : _comma(text, before.end)])
+    return "".join(pieces) + text[found[-1].end :]
+
+
+def _comma(text: str, at: int) -> int:
+    return text.index(",", at)  # only white space stands before it
+
+
+def with_members(text: str, values: Sequence[tuple[str, str]]) -> str:
+    """An object in which members have other values, given as JSON; those that it has not are added."""
+    places = {each.key: each for each in members(text)}
+    changes = [(places[key].start, places[key].end, value) for key, value in values if key in places]
+    new = [f"{dumps(key)}:{value}" for key, value in values if key not in places]
+    text = replaced(text, changes)
+    if not new:
+        return text
+    end = text.rindex("}")
+    return text[:end] + ("," if places else "") + ",".join(new) + text[end:]
+
+
+def replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """A text with other pieces in some places: where each begins and ends, and what stands there then."""
+    for start, end, piece in sorted(changes, reverse=True):
+        text = text[:start] + piece + text[end:]
+    return text
+
+
+def leaves(text: str, steps: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the values begin and end that the steps lead to, in their order, in an object. Missing ones and
+    those of a null in a list have no place: (-1, -1).
+    """
+    yield from _leaves(text, _behind_space(text, 0), list(steps))
+
+
+def _leaves(text: str, start: int, steps: list[str]) -> Iterator[tuple[int, int]]:
+    if not steps:
+        yield start, _DECODER.raw_decode(text, start)[1]
+        return
+    if text.startswith("null", start):
+        if EACH not in steps:
+            yield -1, -1
+        return
+    step, *rest = steps
+    if step == EACH:
+        at = _behind(text, start, "[")
+        while text[at] != "]":
+            yield from _leaves(text, at, rest)
+            at = _behind_space(text, _DECODER.raw_decode(text, at)[1])
+            if text[at] == ",":
+                at = _behind_space(text, at + 1)
+        return
+    _, found = _members(text, start)
+    places = [each.start for each in found if each.key == step]
+    if places:
+        yield from _leaves(text, places[-1], rest)
+    elif EACH not in rest:
+        yield -1, -1

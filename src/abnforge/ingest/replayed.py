@@ -1,0 +1,234 @@
+"""Rows of a quarantine as parts: those that were read from text, as JSON; those of tables as they are."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from abnforge.ingest import plain_json
+from abnforge.ingest.cutting import Rows
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.formats import JSONL, LINES
+from abnforge.ingest.json_places import leaves, members, replaced
+from abnforge.ingest.json_reading import Reading, read
+from abnforge.ingest.json_rows import JsonPart
+from abnforge.ingest.nested import one, steps_in, with_texts
+from abnforge.ingest.parts import Array, Origin, Part, Table
+from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
+from abnforge.ingest.reasons import REJECT, ROW, SOURCE
+from abnforge.ingest.rejects import csv_cell
+from abnforge.ingest.selection import Column
+from abnforge.ingest.tables import TablePart
+from abnforge.ingest.texts import usable, whole_row
+from abnforge.rejection import MALFORMED_ROW, MASKED
+
+
+class Edit(NamedTuple):
+    """A text to be put in place of another: the ``at``-th of all of a column in a part, and the
+    ``ordinal``-th of its row.
+    """
+
+    row: int
+    at: int
+    ordinal: int
+    text: str
+
+
+Edits = Mapping[Column, Sequence[Edit]]
+
+
+@dataclass(kw_only=True)
+class TextReplay(JsonPart):
+    """Rows that are text where they are accepted, each as a line of JSON here."""
+
+    lines: Sequence[Row]
+    shape: Shape
+    columns: Mapping[str, Column]  # as JSON has them, by the job's names
+    schema: Any  # of rejects
+    read_from: Part
+    unread: dict[int, str]
+
+    @classmethod
+    def of(
+        cls, part: Part, rows: Sequence[Row], shape: Shape, columns: Mapping[str, Column], schema: Any
+    ) -> TextReplay:
+        """The rows of a part of the quarantine; ``columns`` are those to be judged, by the job's names, and
+        ``schema`` has those of rejects.
+        """
+        texts = [(row.line or "{}").encode(errors="surrogatepass") for row in rows]
+        block = b"".join([text + b"\n" for text in texts])
+        ends = np.array(list(accumulate(len(text) + 1 for text in texts)), np.int64)
+        begins = np.zeros(len(ends), np.int64)
+        begins[1:] = ends[:-1]
+        broken = {at: row.broken for at, row in enumerate(rows) if row.broken is not None}
+        unread = {at: row.unread for at, row in enumerate(rows) if row.unread is not None}
+        good = usable(len(rows), broken)
+        good[[at for at, reason in broken.items() if reason.code == MASKED]] = True
+        reading = read(block, begins, ends - 1, good, list(columns.values()))
+        for at, said in reading.broken.items():
+            broken[at] = whole_row(MALFORMED_ROW, said)
+            unread[at] = rows[at].line or ""
+        return cls(
+            source=part.source,
+            rows=part.rows,
+            after=part.after,
+            octets=part.octets,
+            broken=dict(sorted(broken.items())),
+            cut=Rows(block, begins, ends, len(block)),
+            reading=Reading(
+                {name: reading.texts[column.name] for name, column in columns.items()},
+                {name: reading.wrong[column.name] for name, column in columns.items()},
+                reading.broken,
+            ),
+            keys=list(shape.names),
+            id_steps=(),
+            lines=rows,
+            shape=shape,
+            columns=columns,
+            schema=schema,
+            read_from=part,
+            unread=unread,
+        )
+
+    def pasts(self, rows: Sequence[int]) -> list[Past]:
+        """What was said of some rows before."""
+        return [self.lines[row].past for row in rows]
+
+    def edited(self, edits: Edits) -> TextReplay:
+        """The same rows with other texts."""
+        of: dict[int, list[tuple[int, int, str]]] = {}
+        for column, each in edits.items():
+            steps = self.columns[column.name].steps
+            places = {row: list(leaves(self.lines[row].line or "", steps)) for row in {e.row for e in each}}
+            for edit in each:
+                start, end = places[edit.row][edit.ordinal]
+                of.setdefault(edit.row, []).append((start, end, plain_json.dumps(edit.text)))
+        rows = list(self.lines)
+        for row, changes in of.items():
+            rows[row] = rows[row]._replace(line=replaced(rows[row].line or "", changes))
+        return TextReplay.of(self.read_from, rows, self.shape, self.columns, self.schema)
+
+    # ---- what sinks ask for ----
+
+    def readable(self, row: int) -> bool:
+        return row not in self.unread
+
+    def origins(self, rows: Sequence[int]) -> list[Origin]:
+        return [self.lines[row].past.origin for row in rows]
+
+    def places(self, rows: Sequence[int]) -> list[Origin]:
+        return self.read_from.origins(rows)
+
+    def as_text(self, row: int) -> str:
+        return self.unread[row] if row in self.unread else super().as_text(row)
+
+    def kept(self, good: Array) -> bytes | memoryview:
+        if self.shape.kind == JSONL:
+            return super().kept(good)
+        rows = range(self.rows) if good is None else np.flatnonzero(good.to_numpy(zero_copy_only=False))
+        return "".join([self._as_shaped(int(row)) + "\n" for row in rows]).encode()
+
+    def _as_shaped(self, row: int) -> str:
+        values = {each.key: each.value for each in members(self.lines[row].line or "")}
+        if self.shape.kind == LINES:
+            return cell_text(values.get(self.shape.names[0])) or ""
+        return csv_row(values, self.shape, csv_cell)
+
+    def own_table(self, rows: Sequence[int]) -> Table:
+        """As JSON Lines are; of other formats ``_row`` holds only what could not be read as columns."""
+        if self.shape.kind == JSONL:
+            return super().own_table(rows)
+        told: list[dict[str, str | None]] = []
+        for row in rows:
+            if not self.readable(row):
+                told.append({ROW: self.as_text(row)})
+                continue
+            values = {each.key: each.value for each in members(self.lines[row].line or "")}
+            if any(octets_in(value) is not None for value in values.values()):
+                told.append({ROW: f"base64:{base64.b64encode(self._octets(values)).decode()}"})
+            else:
+                told.append({name: cell_text(values.get(name)) for name in self.keys})
+        return pa.RecordBatch.from_pylist(told, self.schema)
+
+    def _octets(self, values: Mapping[str, Any]) -> bytes:
+        """A row with cells that are not UTF-8, as it was in its format."""
+        mark = self.shape.delimiter.encode()
+        cells = []
+        for name in self.shape.names:
+            octets = octets_in(values.get(name))
+            if octets is None:
+                text = cell_text(values.get(name))
+                cells.append(b"" if text is None else csv_cell(text, self.shape.delimiter).encode())
+            else:
+                cells.append(b'"' + octets.replace(b'"', b'""') + b'"')
+        return mark.join(cells)
+
+
+@dataclass
+class TableReplay(TablePart):
+    """Rows of a quarantine that is a table, and keeps the types of its source."""
+
+    told: Table = None  # the columns _reject and _source
+
+    @classmethod
+    def of(cls, part: TablePart) -> TableReplay:
+        """The rows of a part of the quarantine."""
+        told = part.table.select([REJECT, SOURCE])
+        table = part.table.drop_columns([REJECT, SOURCE])
+        known = {"table": table, "first": part.first, "told": told}
+        made = cls(part.source, part.rows, part.after, part.octets, **known)
+        for name in (REJECT, SOURCE):
+            if told.column(name).null_count:
+                made.pasts([pc.index(pc.is_null(told.column(name)), True).as_py()])  # says so
+        if told.schema.field(SOURCE).type.get_field_index("masked") >= 0:
+            masked = pc.struct_field(one(told.column(SOURCE)), "masked")
+            rows = pc.indices_nonzero(pc.fill_null(masked, False)).to_pylist()
+            made.broken = dict.fromkeys(rows, MASKED_ROW)
+        return made
+
+    def pasts(self, rows: Sequence[int]) -> list[Past]:
+        """What was said of some rows before. Raises JobError where that is not what a job writes."""
+        some = self.told.take(pa.array(rows, pa.int64()))
+        told = zip(rows, some.column(REJECT).to_pylist(), some.column(SOURCE).to_pylist(), strict=True)
+        return [
+            past(reject, source, f"{self.source}, row {self.first + row}") for row, reject, source in told
+        ]
+
+    def edited(self, edits: Edits) -> TableReplay:
+        """The same rows with other texts."""
+        table = self.table
+        for column, each in edits.items():
+            name, *steps = steps_in(table.schema, column)
+            at = table.schema.names.index(name)
+            values = with_texts(one(table.column(at)), steps, {edit.at: edit.text for edit in each})
+            table = table.set_column(at, table.schema.field(at), values)
+        known = {"table": table, "first": self.first, "told": self.told}
+        return TableReplay(self.source, self.rows, self.after, self.octets, dict(self.broken), **known)
+
+    def origins(self, rows: Sequence[int]) -> list[Origin]:
+        return [each.origin for each in self.pasts(rows)]
+
+    def places(self, rows: Sequence[int]) -> list[Origin]:
+        return [Origin(self.first + row, None, None) for row in rows]
+
+
+Replay = TextReplay | TableReplay
+
+
+def refuse_unreadable(part: Part) -> None:
+    """Raises JobError for rows of a quarantine's own format that cannot be read."""
+    for row, reason in part.broken.items():
+        [origin] = part.origins([row])
+        raise JobError(f"{place_of(part, origin)}: {reason.message}; mend that in the quarantine")
+
+
+def place_of(part: Part, origin: Origin) -> str:
+    """Where a row stands, for people."""
+    return f"{part.source}:{origin.line}" if origin.line else f"{part.source}, row {origin.row}"

@@ -1,0 +1,273 @@
+"""Rejects of another job as sources: their rows in the shape that they had, to be judged again.
+
+A quarantine is read as any file of its format; each part of it becomes one whose rows have their own columns
+alone, and know where they were from at first. Rows of text are read as they are accepted: those of CSV by the
+columns of the quarantine, those of JSON Lines and plain lines by themselves. Tables keep their types.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import pyarrow as pa
+
+from abnforge.ingest import plain_json
+from abnforge.ingest.assembly import Assemble, arrow, parquet
+from abnforge.ingest.csv_rows import AS_USUAL, CsvPart, CsvReader
+from abnforge.ingest.discovery import Source
+from abnforge.ingest.failures import JobError
+from abnforge.ingest.formats import (
+    ARROW,
+    CSV,
+    DELIMITERS,
+    JSONL,
+    LINES,
+    PARQUET,
+    TABLES,
+    format_of,
+)
+from abnforge.ingest.job import Job
+from abnforge.ingest.line_rows import LinesReader
+from abnforge.ingest.parts import Part, Position
+from abnforge.ingest.quarantine import RESERVED, Row, Shape
+from abnforge.ingest.reasons import REJECT, ROW, SOURCE
+from abnforge.ingest.rejects import csv_cell
+from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
+from abnforge.ingest.selection import Column, meant
+from abnforge.ingest.tables import TablePart, TableReader
+from abnforge.ingest.texts import BLOCK, with_row_column
+
+_LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
+_NO_QUARANTINE = (
+    "is no quarantine: it lacks {}, which rejects of a job have; "
+    "without --replay it is read as any other file"
+)
+
+
+class _Replaying:
+    """What readers of quarantines have in common: an ordinary reader of the files."""
+
+    def __init__(self, job: Job, inner: Any, kind: str) -> None:
+        self.job = job
+        self.inner = inner
+        self.sources: Sequence[Source] = inner.sources
+        self.kind = kind  # the format of accepted rows
+        self.partitions: dict[str, Any] = {}
+
+    def described(self) -> str:
+        told: str = self.inner.described()
+        return told
+
+    def octets(self) -> int | None:
+        size: int | None = self.inner.octets()
+        return size
+
+    def rows(self) -> int | None:
+        count: int | None = self.inner.rows()
+        return count
+
+    def header(self, flagged: bool) -> bytes:
+        return b""
+
+
+class TableReplayReader(_Replaying):
+    """Quarantines that are tables of rows which were tables before."""
+
+    id_type: Any
+
+    def __init__(self, job: Job, inner: TableReader, kind: str) -> None:
+        super().__init__(job, inner, kind)
+        own = [field for field in inner.schema if field.name not in (REJECT, SOURCE)]
+        self.schema = pa.schema(own, inner.schema.metadata)
+        self._source_type = inner.schema.field(SOURCE).type
+        if not pa.types.is_struct(self._source_type) or self._source_type.get_field_index("id") < 0:
+            raise JobError(
+                f"{self.sources[0].shown}: its {SOURCE} is not as a job writes it; leave it as it was"
+            )
+        self.id_type = self._source_type.field("id").type
+
+    @property
+    def masking(self) -> bool:
+        """Whether rows tell what was hidden of them."""
+        return bool(self._source_type.get_field_index("masked") >= 0)
+
+    def check(self, columns: Sequence[Column]) -> None:
+        for column in columns:
+            self.inner.check([column])
+
+    def reject_schema(self) -> Any:
+        return self.schema
+
+    def assemble(self) -> Assemble:
+        if self.kind == ARROW:
+            return arrow(PurePath(self.job.accepted).suffix.lower() != ".arrows", None)
+        return parquet({"compression": "zstd"})
+
+    def parts(self, start: Position) -> Iterator[Part]:
+        part: TablePart
+        for part in self.inner.parts(start):
+            yield TableReplay.of(part)
+
+
+class TextReplayReader(_Replaying):
+    """Quarantines of rows that were text before, in any format that rejects are written in."""
+
+    id_type = pa.string()
+    masking = True
+
+    def __init__(self, job: Job, inner: Any, kind: str, names: Sequence[str]) -> None:
+        super().__init__(job, inner, kind)
+        self.names = list(names)
+        if kind == LINES and len(names) > 1:
+            raise JobError(
+                f"{job.accepted} is for plain lines, which have one column, and the rows of "
+                f"{self.sources[0].shown} have {len(names)}"
+            )
+        # Rows of a table that were written to CSV lack _row: all of them have columns.
+        self._has_row = not isinstance(inner, CsvReader) or ROW in inner.names or kind == JSONL
+        if job.layout != AS_USUAL and kind not in DELIMITERS:
+            raise JobError(
+                f"--delimiter, --header and --no-header are for CSV and TSV, and accepted rows are {kind}"
+            )
+        mark = job.layout.delimiter or DELIMITERS.get(kind, ",")
+        self.shape = Shape(kind, self.names, mark, job.max_row_bytes)
+        self.columns: dict[str, Column] = {}
+
+    def check(self, columns: Sequence[Column]) -> None:
+        if self.kind == LINES and not self.names:
+            self.names.append(columns[0].plain)
+        for column in columns:
+            as_json, plain = column, column.plain
+            if plain in self.names and (self.kind != JSONL or column.steps[0] not in self.names):
+                as_json = Column(re.sub(r"([.\[\\])", r"\\\1", plain), column.rule)
+            if self.names and as_json.steps[0] not in self.names:
+                near = meant(plain, self.names) or f"; there are {', '.join(map(repr, self.names[:20]))}"
+                raise JobError(f"there is no column {plain!r}{near}")
+            self.columns[column.name] = as_json
+
+    def header(self, flagged: bool) -> bytes:
+        if self.kind not in DELIMITERS or not self.names or self.job.layout.names is not None:
+            return b""
+        mark = self.shape.delimiter
+        return (mark.join(csv_cell(name, mark) for name in self.names) + "\n").encode()
+
+    def reject_schema(self) -> Any:
+        if self._has_row:
+            return with_row_column(self.names)
+        return pa.schema([(name, pa.string()) for name in self.names])
+
+    def parts(self, start: Position) -> Iterator[Part]:
+        for part in self.inner.parts(start):
+            refuse_unreadable(part)
+            yield TextReplay.of(part, self._rows(part), self.shape, self.columns, self.reject_schema())
+
+    def _rows(self, part: Any) -> list[Row]:
+        places = [place_of(part, origin) for origin in part.origins(range(part.rows))]
+        if isinstance(part, CsvPart):
+            return [self._row_of_cells(part, row, place) for row, place in enumerate(places)]
+        if isinstance(part, TablePart):
+            given = zip(part.table.to_pylist(), places, strict=True)
+            return [
+                self.shape.row_of_cells(
+                    {name: each for name, each in told.items() if name not in (REJECT, SOURCE)},
+                    told[REJECT],
+                    told[SOURCE],
+                    place,
+                )
+                for told, place in given
+            ]
+        return [self.shape.row_of_text(part.raw(row).decode(), place) for row, place in enumerate(places)]
+
+    def _row_of_cells(self, part: CsvPart, row: int, place: str) -> Row:
+        cells = part.cells(row)
+        assert cells is not None  # those that are no rows are refused before
+        told = {
+            name: None if cell is None else cell.decode()
+            for name, cell in zip(part.reader.keys, cells, strict=True)
+        }
+        return self.shape.row_of_cells(
+            told, _json(told.pop(REJECT), REJECT, place), _json(told.pop(SOURCE), SOURCE, place), place
+        )
+
+
+def _json(text: str | None, name: str, place: str) -> Any:
+    try:
+        return None if text is None else plain_json.as_written(text)
+    except (ValueError, RecursionError):
+        raise JobError(f"{place}: its {name} is no JSON any more; leave it as it was") from None
+
+
+def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], None]) -> Any:
+    """What reads the quarantines that are a job's sources. Raises JobError for files that are none, and where
+    accepted rows cannot have the format that is asked for.
+    """
+    kind = sources[0].format.name
+    wanted = _wanted(job, kind)
+    if kind == PARQUET:
+        tables = TableReader(sources, None)
+        _refuse_without(sources[0], tables.schema.names)
+        own = [name for name in tables.schema.names if name not in RESERVED]
+        if ROW not in tables.schema.names:
+            _refuse(job, wanted, TABLES, "its rows were a table before, and keep their types")
+            return TableReplayReader(job, tables, wanted)
+        _refuse(job, wanted, (JSONL, *DELIMITERS, LINES), "its rows were text before")
+        return TextReplayReader(job, tables, wanted, own)
+    _refuse(
+        job,
+        wanted,
+        (JSONL, *DELIMITERS, LINES),
+        f"rejects that are {kind} do not tell the types of a table; rejects that are written to .parquet do",
+    )
+    if kind == CSV:
+        cells = CsvReader(sources, None, None, job.max_row_bytes, note)
+        _refuse_without(sources[0], cells.names)
+        return TextReplayReader(job, cells, wanted, [name for name in cells.keys if name not in RESERVED])
+    if kind != JSONL:
+        raise JobError(f"{sources[0].shown}: rejects are .jsonl, .parquet or .csv, and this is {kind}")
+    lines = LinesReader(sources, None, None, job.max_row_bytes, note)
+    return TextReplayReader(job, lines, wanted, _keys(lines))
+
+
+def _wanted(job: Job, kind: str) -> str:
+    """The format of accepted rows: as the name says, else that of the quarantine."""
+    try:
+        return format_of(str(job.accepted)).name
+    except JobError:
+        return kind
+
+
+def _refuse(job: Job, wanted: str, possible: Sequence[str], because: str) -> None:
+    if wanted not in possible:
+        raise JobError(
+            f"{job.accepted}: rows of {job.sources[0]} cannot be accepted as {wanted}, only as "
+            f"{', '.join(possible)}: {because}"
+        )
+
+
+def _refuse_without(source: Source, names: Sequence[str]) -> None:
+    missing = [name for name in (REJECT, SOURCE) if name not in names]
+    if missing:
+        raise JobError(f"{source.shown} {_NO_QUARANTINE.format(' and '.join(missing))}")
+
+
+def _keys(lines: LinesReader) -> list[str]:
+    """The columns of the first rows of the first file that has any."""
+    found: dict[str, None] = {}
+    for number, source in enumerate(lines.sources):
+        block = lines.peek(number, BLOCK)
+        for row in block.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+            try:
+                value = json.loads(row, parse_int=float)
+            except (ValueError, RecursionError):
+                continue  # told with its line, when it is read
+            if isinstance(value, dict):
+                _refuse_without(source, list(value))
+                found.update(dict.fromkeys(value))
+        found = dict.fromkeys(name for name in found if name not in RESERVED)
+        if found:
+            break
+    return list(found)

@@ -1,0 +1,106 @@
+"""Places in objects of JSON: what is cut out or changed is read as such, and all else stays."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+from hypothesis import strategies as st
+
+from abnforge.ingest.json_places import leaves, members, replaced, with_members, without
+from abnforge.ingest.selection import EACH
+from tests.law import law
+
+KEYS = st.sampled_from(["a", "b", "_x", "é", 'q"', ""])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 10**20) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(KEYS, VALUES, max_size=5)
+STYLES = st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\r:\n ")])
+
+
+def written(value: Any, style: tuple[str, str]) -> str:
+    return json.dumps(value, separators=style, ensure_ascii=False)
+
+
+@law(OBJECTS, STYLES, few=60, many=3_000)
+def test_members_are_what_json_reads(value: dict[str, Any], style: tuple[str, str]) -> None:
+    text = written(value, style)
+    found = members(text)
+    assert [each.key for each in found] == list(value)
+    assert {each.key: json.loads(text[each.start : each.end]) for each in found} == value
+
+
+@law(OBJECTS, STYLES, st.sets(KEYS), few=60, many=3_000)
+def test_without_some(value: dict[str, Any], style: tuple[str, str], names: set[str]) -> None:
+    text = written(value, style)
+    left = without(text, members(text), names)
+    assert json.loads(left) == {key: each for key, each in value.items() if key not in names}
+    assert without(text, members(text), ()) == text
+
+
+@law(OBJECTS, STYLES, VALUES, few=60, many=3_000)
+def test_what_is_added_behind_goes_without_a_trace(
+    value: dict[str, Any], style: tuple[str, str], more: Any
+) -> None:
+    """As rejects are written: behind the row's own keys, and before its last brace."""
+    begun = written(value, style)[:-1]
+    comma = "" if begun == "{" else ","
+    text = f'{begun}{comma}"_reject":{json.dumps(more)},"_source":{{}}}}'
+    assert without(text, members(text), ["_reject", "_source"]) == begun + "}"
+
+
+@law(OBJECTS, STYLES, OBJECTS, few=60, many=3_000)
+def test_with_other_members(value: dict[str, Any], style: tuple[str, str], more: dict[str, Any]) -> None:
+    text = with_members(written(value, style), [(key, json.dumps(each)) for key, each in more.items()])
+    assert json.loads(text) == {**value, **more}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1",
+        "[]",
+        "{",
+        '{"a"',
+        '{"a":',
+        '{"a":1',
+        '{"a":1,}',
+        '{"a":1}}',
+        "{a:1}",
+        '{"a":1,"b"}',
+        "{" * 9_999,
+        '{"a":' + "[" * 99_999,
+    ],
+)
+def test_no_object(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        members(text)
+
+
+LEAVES = [
+    ('{"a": "x"}', ("a",), ['"x"']),
+    ('{"a" : {"b":\t"x" }, "b":1}', ("a", "b"), ['"x"']),
+    ('{"a":["x", null ,"y"]}', ("a", EACH), ['"x"', "null", '"y"']),
+    ('{"a":[{"b":"x"},{"c":1},null]}', ("a", EACH, "b"), ['"x"', None, None]),
+    ('{"a":[["x"],null,[],["y"]]}', ("a", EACH, EACH), ['"x"', '"y"']),
+    ('{"b":1}', ("a",), [None]),
+    ('{"b":1}', ("a", EACH), []),
+    ('{"a":null}', ("a", EACH), []),
+]
+
+
+@pytest.mark.parametrize(("text", "steps", "wanted"), LEAVES)
+def test_leaves(text: str, steps: tuple[str, ...], wanted: list[str | None]) -> None:
+    found = list(leaves(text, steps))
+    assert [None if start < 0 else text[start:end] for start, end in found] == wanted
+
+
+def test_replaced() -> None:
+    assert replaced("abcdef", [(4, 5, ""), (0, 1, "xyz")]) == "xyzbcdf"

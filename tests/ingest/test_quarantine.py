@@ -1,0 +1,150 @@
+"""Rows of a quarantine as people leave them: mended, half mended, and spoiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import Column, JobError, run
+from tests.ingest.jobs import URI, done, job, lines_of
+from tests.ingest.test_replaying import mended, replay, told_twice
+
+
+def test_a_cell_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("id,url\n1,http://a b/\n2,http://c d/\n3,\n")
+    bad = tmp_path / "bad.jsonl"
+    done(job(tmp_path, path, rejected=bad, id="id", nulls="reject"))
+    mended(bad, "http://a b/", "http://ab/")
+    result = done(replay(bad, tmp_path / "good.csv", nulls="reject"))
+    assert (tmp_path / "good.csv").read_text() == "id,url\n1,http://ab/\n"
+    second, third = lines_of(tmp_path / "still.jsonl")
+    assert second["_source"] == {"source": str(path), "row": 1, "line": 3, "byte_offset": 21, "id": "2"}
+    assert third["_reject"][0]["code"] == "null"
+    assert result.counts.by_source == {str(bad): [3, 2]}
+    assert result.counts.samples["url"]["space-in-host"][0]["source"] == str(bad)
+    assert result.counts.samples["url"]["space-in-host"][0]["line"] == 2
+
+
+ROWS = [
+    # what stands in the quarantine, what a person makes of it, what is accepted as what
+    (
+        "csv",
+        b"id,url\n1,http://a/,x\n",
+        '"_row":"1,http://a/,x"',
+        '"_row":"1,\\"http://a/,x\\""',
+        '1,"http://a/,x"',
+    ),
+    (
+        "csv",
+        b"id,url\n1,http://a/,x\n",
+        '"_row":"1,http://a/,x"',
+        '"id":"1","url":"http://a/"',
+        "1,http://a/",
+    ),
+    ("csv", b"id,url\n1,http://a\xff\n", '{"base64":"aHR0cDovL2H/"}', '"http://a"', "1,http://a"),
+    ("jsonl", b'{"url":"a:"}\n{"url":"b:",}\n', '\\"b:\\",}', '\\"b:\\"}', '{"url":"b:"}'),
+    ("jsonl", b'{"url":"\xff"}\n', "base64:eyJ1cmwiOiL/In0=", '{\\"url\\":\\"b:\\"}', '{"url":"b:"}'),
+    ("jsonl", b'{"url":"a b","_source":1}\n', '\\"a b\\"', '\\"a:b\\"', '{"url":"a:b","_source":1}'),
+    ("txt", b"a:\nb\xff\n", "base64:Yv8=", "b:", "b:"),
+    ("txt", b"a:\nb c\n", '"url":"b c"', '"url":"b:c"', "b:c"),
+]
+
+
+@pytest.mark.parametrize(("kind", "data", "wrong", "right", "wanted"), ROWS)
+def test_a_row_is_mended(tmp_path: Path, kind: str, data: bytes, wrong: str, right: str, wanted: str) -> None:
+    path, bad = tmp_path / f"rows.{kind}", tmp_path / "bad.jsonl"
+    path.write_bytes(data)
+    done(job(tmp_path, path, rejected=bad))
+    if kind == "csv":  # whose columns are those of the first rows
+        bad.write_text(
+            '{"id":"9","url":"a b","_reject":[],"_source":{"source":"x","row":0}}\n' + bad.read_text()
+        )
+    mended(bad, wrong, right)
+    done(replay(bad, tmp_path / f"good.{kind}"))
+    assert (tmp_path / f"good.{kind}").read_text().splitlines()[kind == "csv" :] == [wanted]
+
+
+def test_what_is_too_long_is_not_whole(tmp_path: Path) -> None:
+    """Of such a row its beginning is kept, and that may look like one."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"url":"a:"}\n{"url":"a:"}' + " " * 5_000 + "x\n")
+    bad = tmp_path / "bad.jsonl"
+    done(job(tmp_path, path, rejected=bad, max_row_bytes=2_000))
+    result = done(replay(bad, tmp_path / "good.jsonl"))
+    assert result.counts.by_column == {"(row)": {"too-long": 1}}
+
+
+@pytest.mark.parametrize("rejects", ["csv", "parquet"])
+def test_json_lines_mended_in_a_table(tmp_path: Path, rejects: str) -> None:
+    """Beside the columns stands the whole row: what was changed of it is changed there."""
+    path, bad = tmp_path / "rows.jsonl", tmp_path / f"bad.{rejects}"
+    path.write_text('{"page": {"url" : "a b"}, "n":1.10,"x":null}\n{"page":{"url":"c d"},"y":[ ]}\n')
+    columns = [Column("page.url", URI)]
+    done(job(tmp_path, path, rejected=bad, columns=columns))
+    if rejects == "csv":
+        cells = (
+            bad.read_text().replace('{""url"":""a b""}', '{""url"":""a:b""}').replace(",1.10,,", ",2.50,z,")
+        )
+        bad.write_text(cells)
+    else:
+        rows = pq.read_table(bad)
+        kept = rows.to_pylist()
+        kept[0] |= {"page": '{"url":"a:b"}', "n": "2.50", "x": "z"}
+        pq.write_table(pa.Table.from_pylist(kept, rows.schema), bad)
+    done(replay(bad, tmp_path / "good.jsonl", columns=columns))
+    assert (tmp_path / "good.jsonl").read_text() == '{"page": {"url":"a:b"}, "n":2.50,"x":"z"}\n'
+    assert len(told_twice(tmp_path / f"still.{rejects}")) == 1
+
+
+FINE = '{"url":"a","_reject":[],"_source":{"source":"x","row":0}}\n'
+WRONG = [
+    ("no json\n", "bad.jsonl:1 is no line of rejects"),
+    ('{"url":"a"}\n', "bad.jsonl is no quarantine: it lacks _reject and _source"),
+    (FINE + '{"url":"a","_reject":[]}\n', "it lacks _source"),
+    ('{"_reject":[],"_source":{"source":"x","row":-1}}\n', "bad.jsonl:1: its _source is not as a job"),
+    ('{"_reject":[],"_source":{"source":"x","row":1' + "0" * 30 + "}}\n", "its _source is not"),
+    ('{"_reject":[],"_source":{"source":"\\ud800","row":1}}\n', "half of a character"),
+    ('{"_reject":[],"_source":{"source":"x","row":1,"id":["\\ud800"]}}\n', "half of a character"),
+    ('{"_row":"\\ud800","_reject":[],"_source":{"source":"x","row":1}}\n', "half of a character"),
+    ('{"_row":1,"_reject":[],"_source":{"source":"x","row":1}}\n', "its _row is no text"),
+    ('{"_reject":[1],"_source":{"source":"x","row":1}}\n', "its _reject is no list of reasons"),
+    ('{"url":"a","_row":"x","_reject":[],"_source":{"source":"x","row":1}}\n', "_row and columns as well"),
+    ('{"_reject":[],"_reject":[],"_source":{"source":"x","row":1}}\n', "twice"),
+    ('{"ulr":"x","_reject":[],"_source":{"source":"x","row":1}}\n', "no column 'url'; did you mean 'ulr'?"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_no_quarantine(tmp_path: Path, text: str, said: str) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(text)
+    with pytest.raises(JobError) as raised:
+        run(replay(bad, tmp_path / "good.jsonl"))
+    assert said in str(raised.value)
+    assert not (tmp_path / "good.jsonl").exists()
+
+
+TABLES = [
+    ("_source", pa.array(["x"]), "its _source is not as a job writes it"),
+    ("_source", pa.array([{"source": "x"}]), "its _source is not as a job writes it"),
+    ("_source", pa.array([None], pa.struct([("id", pa.string())])), "bad.parquet, row 0 has no _source"),
+    ("_source", pa.array([{"source": "x", "row": None, "id": 1}]), "row 0: its _source is not as a job"),
+    ("_reject", pa.array([None], pa.list_(pa.string())), "its _reject is no list of reasons"),
+    ("_reject", pa.array(["[]"]), "its _reject is no list of reasons"),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "said"), TABLES)
+def test_no_quarantine_of_a_table(tmp_path: Path, name: str, values: pa.Array, said: str) -> None:
+    rows = pa.table({"url": ["a b"], "_reject": [[]], "_source": [{"source": "x", "row": 0, "id": None}]})
+    at = rows.schema.names.index(name)
+    pq.write_table(rows.set_column(at, name, values), tmp_path / "bad.parquet")
+    with pytest.raises(JobError, match=said):
+        run(replay(tmp_path / "bad.parquet", tmp_path / "good.parquet"))
+    assert not (tmp_path / "good.parquet").exists()

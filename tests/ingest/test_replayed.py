@@ -1,0 +1,153 @@
+"""Rows of a quarantine as they are accepted: in the shape that they had before they were rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import Column, Layout
+from tests.ingest.jobs import URI, done, job
+from tests.ingest.test_replaying import ANYTHING, REJECTS, mended, rejected, replay, told_twice
+
+
+@pytest.mark.parametrize("rejects", REJECTS)
+def test_json_lines_come_back_octet_by_octet(tmp_path: Path, rejects: str) -> None:
+    bad = rejected(tmp_path, "jsonl", rejects)
+    task = replay(bad, tmp_path / "good.jsonl", columns=[Column("url", ANYTHING)])
+    done(task)
+    lines = (tmp_path / "rows.jsonl").read_bytes().splitlines(keepends=True)
+    rows = [row["_source"]["row"] for row in told_twice(bad) if row["_reject"][0]["column"] is not None]
+    wanted = [lines[row] for row in rows if b"1.10" not in lines[row]]  # that is no text for any rule
+    assert len(wanted) > 10
+    assert task.accepted.read_bytes() == b"".join(wanted)
+
+
+@pytest.mark.parametrize("rejects", REJECTS)
+@pytest.mark.parametrize(("kind", "mark"), [("csv", ","), ("tsv", "\t")])
+def test_cells_come_back(tmp_path: Path, rejects: str, kind: str, mark: str) -> None:
+    path = tmp_path / f"rows.{kind}"
+    cells = ["http://a b/", "", None, ' "x"', "a,b", "a\tb", "é\n2"]
+    header = ["a.b", "url", "[]x"]
+    rows = [[each, "no uri", other] for each in cells for other in cells[:5]]
+
+    def row(values: Sequence[str | None]) -> str:
+        return mark.join("" if each is None else '"' + each.replace('"', '""') + '"' for each in values)
+
+    path.write_text("\n".join(map(row, [header, *rows])) + "\n", "utf-8")
+    bad = tmp_path / f"bad.{rejects}"
+    assert done(job(tmp_path, path, rejected=bad)).counts.rejected == len(rows)
+    task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING), Column("a.b", ANYTHING)])
+    assert done(task).counts.accepted == len(rows)
+    found = task.accepted.read_text("utf-8").removeprefix(mark.join(header) + "\n")
+    # Without marks where none are needed: each text, and which cells are missing.
+    for values in rows:
+        line = mark.join(_cell(each, mark) for each in values) + "\n"
+        assert found.startswith(line)
+        found = found.removeprefix(line)
+    assert not found
+
+
+def _cell(text: str | None, mark: str) -> str:
+    if text is None:
+        return ""
+    return '"' + text.replace('"', '""') + '"' if not text or set(text) & {'"', mark, "\n"} else text
+
+
+def test_lines_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "rows.txt"
+    path.write_bytes(b"http://a/\nhttp://a b/\n\nx y\n\xff\n")
+    for rejects in REJECTS:
+        bad = tmp_path / f"bad.{rejects}"
+        done(job(tmp_path, path, rejected=bad))
+        result = done(replay(bad, tmp_path / "good.txt", columns=[Column("url", ANYTHING)]))
+        assert (tmp_path / "good.txt").read_bytes() == b"http://a b/\n\nx y\n"
+        assert result.counts.by_column == {"(row)": {"not-utf-8": 1}}
+
+
+KEPT = pa.schema(
+    [
+        pa.field("url", pa.string(), metadata={"k": "v"}),
+        pa.field("at", pa.timestamp("ns", "UTC")),
+        pa.field("price", pa.decimal128(20, 3)),
+        pa.field("raw", pa.binary(), nullable=False),
+        pa.field("code", pa.dictionary(pa.int8(), pa.string())),
+    ],
+    {"owner": "somebody"},
+)
+
+
+def typed(urls: Sequence[str]) -> pa.Table:
+    size = len(urls)
+    columns = [
+        pa.array(urls),
+        pa.array(range(size), KEPT.field("at").type),
+        pa.array([None] * size, KEPT.field("price").type),
+        pa.array([b"\xff"] * size),
+        pa.array(["x"] * size, KEPT.field("code").type),
+    ]
+    return pa.Table.from_arrays(columns, schema=KEPT)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "arrows"])
+def test_a_table_keeps_schema_and_values(tmp_path: Path, ending: str) -> None:
+    rows = typed(["http://a b/", "http://a/ ", "http://a:80x/"])
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    bad = tmp_path / "bad.parquet"
+    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad, suggest=True))
+    task = replay(bad, tmp_path / f"good.{ending}", suggestions=["all"])
+    assert done(task).counts.applied == {"url": {"port-not-digits": 1, "space-after": 1}}
+    if ending == "parquet":
+        found = pq.read_table(task.accepted)
+    else:
+        opened = pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream
+        with opened(task.accepted.read_bytes()) as reader:
+            found = reader.read_all()
+    assert found.schema.equals(KEPT, check_metadata=True)
+    wanted = typed(["", "http://a/", "http://a:80/"]).slice(1)
+    assert found.drop_columns(["code"]).to_pylist() == wanted.drop_columns(["code"]).to_pylist()
+
+
+@pytest.mark.parametrize("rejects", REJECTS)
+@pytest.mark.parametrize("names", [None, []])
+def test_another_layout(tmp_path: Path, rejects: str, names: list[str] | None) -> None:
+    """Accepted rows are laid out as the source was."""
+    path, bad = tmp_path / "rows.csv", tmp_path / f"bad.{rejects}"
+    header = "" if names is not None else "url;n\n"
+    path.write_text(f'{header}"a b;c";"1,2"\nx y;|\nz;1;2\n')
+    layout = Layout(";", names)
+    column = "url" if names is None else "1"
+    done(job(tmp_path, path, rejected=bad, layout=layout, columns=[Column(column, URI)]))
+    task = replay(bad, tmp_path / "good.csv", layout=layout, columns=[Column(column, ANYTHING)])
+    assert done(task).counts.by_column == {"(row)": {"malformed-row": 1}}
+    assert task.accepted.read_text() == f'{header}"a b;c";1,2\nx y;|\n'
+
+
+@pytest.mark.parametrize("rejects", REJECTS)
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_what_folders_tell(tmp_path: Path, rejects: str, kind: str) -> None:
+    """It is a column of rejects, and no part of a row that could not be read."""
+    path, bad = tmp_path / "in" / "day=22" / f"rows.{kind}", tmp_path / f"bad.{rejects}"
+    path.parent.mkdir(parents=True)
+    line = '{"url":"a b"}\n' if kind == "jsonl" else "a b,1\n"
+    path.write_text(("" if kind == "jsonl" else "url,n\n") + line + "no row\n")
+    done(job(tmp_path, tmp_path / "in", accepted=tmp_path / f"g.{kind}", rejected=bad))
+    task = replay(bad, tmp_path / f"good.{kind}", columns=[Column("url", ANYTHING)])
+    assert done(task).counts.by_column == {"(row)": {"malformed-row": 1}}
+    whole = '{"url":"a b","day":"22"}\n' if rejects == "jsonl" else line
+    assert task.accepted.read_text() == (whole if kind == "jsonl" else "url,n,day\na b,1,22\n")
+    still = tmp_path / f"still.{rejects}"
+    assert [row["_row"] for row in told_twice(still)] == ["no row"]
+    wrong, right = ("no row", "x y,2") if kind == "csv" else ("no row", '{\\"url\\":\\"c d\\"}')
+    if rejects == "jsonl":
+        mended(still, wrong, right)
+        again = replay(still, task.accepted, rejected=tmp_path / "again.jsonl", columns=task.columns)
+        if kind == "csv":  # whose columns nothing tells any more: all rows of it stand in _row
+            assert done(again).counts.rejected == 1
+        else:
+            assert done(again).counts.accepted == 1

@@ -1,0 +1,237 @@
+"""Rejects judged again: nothing lost, nothing twice, nothing changed that nobody changed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow.parquet as pq
+
+import abnforge
+from abnforge.ingest import Column, Job, JobError, run, tables, texts
+from tests.ingest.jobs import (
+    URI,
+    DyingDisk,
+    Killed,
+    done,
+    job,
+    lines_of,
+    outputs,
+    stop_after,
+    table,
+    write_csv,
+    write_jsonl,
+)
+
+ANYTHING = abnforge.loads("any = *%x0-D7FF / *%xE000-10FFFF")["any"]
+KINDS = ["parquet", "csv", "jsonl"]
+REJECTS = ["jsonl", "csv", "parquet"]
+
+
+def source(folder: Path, kind: str, times: int = 3) -> Path:
+    path = folder / f"rows.{kind}"
+    if kind == "parquet":
+        pq.write_table(table(times), path)
+    elif kind == "csv":
+        write_csv(path, table(times))
+        path.write_bytes(path.read_bytes() + b'7,too,many,cells,here\n8,"open\n9,"\xff",1,\n')
+    elif kind == "lines":
+        path.write_text("http://a/\nhttp://a b/\n\nx y\n")
+    else:
+        write_jsonl(path, table(times))
+        path.write_bytes(
+            path.read_bytes()
+            + b'no row\n{"url": "a b", "_reject": 1}\n{"url":"\xff"}\n'
+            + b'{"url" : 1.10, "n":12345678901234567890 }\n'
+        )
+    return path
+
+
+def replay(rejects: Path, accepted: Path, **options: Any) -> Job:
+    options.setdefault("columns", [Column("url", URI)])
+    options.setdefault("rejected", accepted.parent / f"still{''.join(rejects.suffixes)}")
+    return Job([str(rejects)], accepted=accepted, replay=True, **options)
+
+
+def rejected(folder: Path, kind: str, rejects: str, **options: Any) -> Path:
+    path = folder / f"bad.{rejects}"
+    done(job(folder, source(folder, kind), rejected=path, **options))
+    return path
+
+
+def accepted_as(kind: str, rejects: str) -> str:
+    """The format that rows of such a quarantine are accepted in."""
+    return rejects if kind == "parquet" else kind
+
+
+def pairs() -> list[tuple[str, str]]:
+    return [(kind, rejects) for kind in KINDS for rejects in REJECTS]
+
+
+def told_twice(path: Path) -> list[Any]:
+    """Rejects as values, but for the sentence about rows that are no rows."""
+    if path.suffix == ".parquet":
+        rows = pq.read_table(path).to_pylist()
+    elif path.suffix == ".csv":
+        csv.field_size_limit(1 << 24)
+        rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))
+        rows = [
+            {**row, "_reject": json.loads(row["_reject"]), "_source": json.loads(row["_source"])}
+            for row in rows
+        ]
+    else:
+        rows = lines_of(path)
+    for row in rows:
+        row["_source"].pop("masked", None)
+        for reason in row["_reject"]:
+            if reason["column"] is None:
+                reason["message"] = reason["offset"] = None
+    return rows
+
+
+@pytest.mark.parametrize(("kind", "rejects"), pairs())
+@pytest.mark.parametrize("block", [200, 1 << 20])
+def test_nothing_mended(
+    tmp_path: Path, kind: str, rejects: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rejects come out, with the same reasons, from the same places."""
+    bad = rejected(tmp_path, kind, rejects, id=None if kind == "jsonl" else "id", suggest=True)
+    monkeypatch.setattr(texts, "BLOCK", block)
+    monkeypatch.setattr(tables, "MOST_OCTETS", block)
+    task = replay(bad, tmp_path / f"good.{accepted_as(kind, rejects)}", suggest=True)
+    result = done(task)
+    assert result.counts.accepted == 0
+    assert result.counts.rejected > 3
+    assert told_twice(tmp_path / f"still.{rejects}") == told_twice(bad)
+    again = replay(
+        tmp_path / f"still.{rejects}", task.accepted, rejected=tmp_path / f"again.{rejects}", suggest=True
+    )
+    done(again)
+    assert (tmp_path / f"again.{rejects}").read_bytes() == (tmp_path / f"still.{rejects}").read_bytes()
+
+
+def mended(bad: Path, wrong: str, right: str) -> None:
+    """What a person does with an editor."""
+    text = bad.read_text("utf-8")
+    assert wrong in text
+    bad.write_text(text.replace(wrong, right), "utf-8")
+
+
+SHAPES = [
+    ("parquet", "jsonl", "good.parquet", "do not tell the types"),
+    ("parquet", "parquet", "good.csv", "were a table before"),
+    ("csv", "parquet", "good.parquet", "were text before"),
+    ("csv", "jsonl", "good.txt", "plain lines, which have one column"),
+]
+
+
+@pytest.mark.parametrize(("kind", "rejects", "good", "said"), SHAPES)
+def test_formats_that_do_not_fit(tmp_path: Path, kind: str, rejects: str, good: str, said: str) -> None:
+    bad = rejected(tmp_path, kind, rejects)
+    with pytest.raises(JobError, match=said):
+        run(replay(bad, tmp_path / good))
+
+
+@pytest.mark.parametrize(
+    "options", [{"id": "id"}, {"encoding": "latin-1"}, {"on_reject": "flag", "rejected": None}]
+)
+def test_options_that_do_not_fit(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(JobError, match=r"--id|--encoding|--on-reject"):
+        replay(tmp_path / "bad.jsonl", tmp_path / "good.jsonl", **options)
+
+
+def test_an_empty_quarantine(tmp_path: Path) -> None:
+    """A job that rejected nothing leaves one: replaying it is no error."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("")
+    assert done(replay(bad, tmp_path / "good.csv")).counts.rows == 0
+    assert (tmp_path / "good.csv").read_text() == ""
+
+
+class Stars:
+    """Hides what stands before an at sign."""
+
+    def text(self, text: str) -> str:
+        return text.replace("secret", "******")
+
+    def rejection(self, rejection: abnforge.Rejection) -> abnforge.Rejection:
+        return replace(rejection, input=self.text(rejection.input), message="untold")
+
+
+@pytest.mark.parametrize(("kind", "rejects"), pairs())
+def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> None:
+    """By name, row by row: others are judged. A person who knows the password can write it."""
+    bad = rejected(tmp_path, kind, rejects, hiding=Stars())
+    hidden = [row for row in told_twice(bad) if "******" in str(row)]
+    assert hidden
+    task = replay(bad, tmp_path / f"good.{accepted_as(kind, rejects)}", columns=[Column("url", ANYTHING)])
+    result = done(task)
+    assert result.counts.by_column["(row)"]["masked"] == len(hidden)
+    assert result.counts.accepted > len(hidden)
+    assert b"******" not in task.accepted.read_bytes()
+    still = told_twice(tmp_path / f"still.{rejects}")
+    assert [row["_source"] for row in still if "******" in str(row)] == [row["_source"] for row in hidden]
+    again = replay(tmp_path / f"still.{rejects}", task.accepted, rejected=tmp_path / f"again.{rejects}")
+    assert done(again).counts.by_column["(row)"]["masked"] == len(hidden)
+    if (kind, rejects) == ("csv", "jsonl"):
+        mended(bad, "******", "secret")
+        mended(bad, '"masked":true', '"masked":false')
+        assert "masked" not in done(task).counts.by_column.get("(row)", {})
+
+
+@pytest.mark.parametrize(("kind", "rejects"), [("jsonl", "jsonl"), ("csv", "csv"), ("parquet", "parquet")])
+def test_killed_and_gone_on_with(
+    tmp_path: Path, kind: str, rejects: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every step on disk; what comes out is the same."""
+    bad = rejected(tmp_path, kind, rejects, suggest=True)
+    monkeypatch.setattr(texts, "BLOCK", 3_000)
+    monkeypatch.setattr(tables, "LEAST_ROWS", 5)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 5)
+    task = replay(bad, tmp_path / f"good.{kind}", suggestions=["all"], resume=True)
+    wanted = done(task)
+    octets = outputs(task)
+    assert wanted.counts.applied
+    disk = DyingDisk(0, lambda path: Killed(path))
+    for path in task.outputs:
+        path.unlink()
+    run(task, disk=disk)
+    r = random.Random(1)
+    for last in r.sample(range(1, len(disk.steps)), 12):
+        for path in task.outputs:
+            path.unlink(missing_ok=True)
+        with pytest.raises(Killed):
+            run(task, disk=DyingDisk(last, lambda path: Killed(path)))
+        result = done(task)
+        assert outputs(task) == octets
+        assert (result.counts.rows, result.counts.applied) == (wanted.counts.rows, wanted.counts.applied)
+    for path in task.outputs:
+        path.unlink()
+    assert run(task, stop=stop_after(1)).status == "stopped"
+    with pytest.raises(JobError, match="--apply-suggestions"):
+        run(replace(task, suggestions=["space-after"]))
+
+
+def test_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = rejected(tmp_path, "csv", "jsonl")
+    task = Job(
+        ["-"],
+        [Column("url", ANYTHING)],
+        tmp_path / "good.csv",
+        rejected=tmp_path / "still.jsonl",
+        input_format="jsonl",
+        replay=True,
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(bad.read_bytes())))
+    by_name = done(replace(task, sources=[str(bad)], input_format=None))
+    octets = outputs(task)
+    assert done(task).counts.accepted == by_name.counts.accepted
+    assert outputs(task) == octets

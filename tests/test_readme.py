@@ -140,11 +140,33 @@ def test_first_commands() -> None:
     """CI runs the same: what the README installs, its example, its tests."""
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     for block in blocks("README.md", "sh"):
-        environment, install, run = block.strip().split(" && ")
+        environment, install, run = re.split(r" && |\n", block.strip())
         assert environment == "python3 -m venv .venv"
         assert install.startswith(".venv/bin/pip install -q ")
         assert run.startswith(".venv/bin/")
         assert f" {run.removeprefix('.venv/bin/')}\n" in script.replace(" || status=$?", "")
+
+
+def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are there, and the README says what is in them; mended, the rejects are judged again."""
+    pytest.importorskip("numpy")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    [command] = [
+        line for block in blocks("README.md", "sh") for line in block.splitlines() if " ingest " in line
+    ]
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/abnforge"
+    assert CliRunner().invoke(cli, arguments, prog_name="abnforge").exit_code == 1
+    rejects = Path("bad.jsonl").read_text("utf-8").splitlines()
+    rows = len(rejects) + len(Path("good.csv").read_text("utf-8").splitlines()) - 1
+    assert f"`bad.jsonl` has {len(rejects)} of {rows} rows" in README
+    assert "</html>" in Path("report.html").read_text("utf-8")
+    again = ["ingest", "--replay", "bad.jsonl", "-c", "url", "--apply-suggestions", "all"]
+    result = CliRunner().invoke(cli, [*again, "-o", "more.csv", "--rejected", "still.jsonl"])
+    assert result.exit_code == 1
+    left = len(Path("still.jsonl").read_text("utf-8").splitlines())
+    assert 0 < left < len(rejects)
 
 
 def test_excerpts_are_what_the_first_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:

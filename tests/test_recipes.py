@@ -24,6 +24,7 @@ LIBRARIES = {
     "fastapi": ("pydantic", "fastapi", "uvicorn", "httpx"),
     "nightly": ("pyarrow", "numpy"),
     "own-grammar": ("pyarrow", "numpy"),
+    "replay": ("pyarrow", "numpy"),
     "warehouse": ("pyarrow", "numpy", "duckdb"),
 }
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest import Column, JobError, run
-from tests.ingest.jobs import URI, done, job, lines_of
+from tests.ingest.jobs import URI, done, files_in, job, lines_of
 from tests.ingest.test_replaying import mended, replay, told_twice
 
 
@@ -127,7 +127,7 @@ def test_no_quarantine(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(JobError) as raised:
         run(replay(bad, tmp_path / "good.jsonl"))
     assert said in str(raised.value)
-    assert not (tmp_path / "good.jsonl").exists()
+    assert files_in(tmp_path) == {"bad.jsonl"}
 
 
 TABLES = [

@@ -277,8 +277,10 @@ def run(
     told = listener or Listener()
     running = _Running(job, disk or Disk(), told.note)
     started = time.monotonic()
+    begun = False
     try:
         ready = running.begin()
+        begun = True
         resumed = running.counts.rows > 0
         if resumed:
             told.resuming(running.counts.rows)
@@ -308,6 +310,10 @@ def run(
         for work in reversed(running.works):  # the journal last
             work.remove()
         return result
+    except JobError:
+        if begun and not running.counts.rows:  # there is nothing to go on with
+            _remove(running)
+        raise
     finally:
         running.close()
 
@@ -321,11 +327,16 @@ def _result(running: _Running, status: str, started: float, resumed: bool) -> Re
 def _refused(running: _Running, started: float, resumed: bool) -> Result:
     """Too many rejects: nothing is published, and nothing stays."""
     result = _result(running, TOO_MANY, started, resumed)
+    _remove(running)
+    return result
+
+
+def _remove(running: _Running) -> None:
+    """All that was worked with, the journal last."""
     for sink in running.sinks.values():
         sink.close()
     for work in reversed(running.works):
         work.remove()
-    return result
 
 
 @dataclass

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import abnforge
 from abnforge.cli.app import cli
 from abnforge.engine import ENGINES
 from tests.cli.command import offered, run
@@ -94,3 +96,36 @@ def test_lists_are_read_as_asked(tmp_path: Path) -> None:
     for form, status in (("recipient", 0), ("sender", 1)):
         result = CliRunner().invoke(cli, ["check", "-g", str(path), "--lists", form], input="a,,b\n")
         assert result.exit_code == status
+
+
+@pytest.mark.parametrize(
+    ("verb", "expression", "text", "status"),
+    [
+        ("check", "URI & absolute-URI", "http://a/", 0),
+        ("check", "URI & absolute-URI", "http://a/#f", 1),
+        ("check", "URI - absolute-URI", "http://a/", 1),
+        ("explain", "~URI", "http://a/", 1),
+        ("parse", "URI.at_most(5)", "a:bcdef", 1),
+        ("check", "URI & rfc9110", "a:b", 2),
+        ("check", "URI &", "a:b", 2),
+    ],
+)
+def test_rules_as_sets(verb: str, expression: str, text: str, status: int) -> None:
+    result = CliRunner().invoke(cli, [verb, "--rule", expression], input=f"{text}\n")
+    assert result.exit_code == status, result.output
+
+
+def test_sentences_and_patterns_of_sets() -> None:
+    made = CliRunner().invoke(
+        cli, ["grammar", "generate", "--rule", "port - dec-octet", "-n", "20", "--seed", "1"]
+    )
+    assert made.exit_code == 0, made.output
+    ports, octets = (abnforge.rule(f"rfc3986:{name}") for name in ("port", "dec-octet"))
+    assert all(ports.matches(line) and not octets.matches(line) for line in made.stdout.splitlines())
+    exported = CliRunner().invoke(
+        cli, ["grammar", "export", "--to", "python", "-q", "--rule", "port - dec-octet"]
+    )
+    pattern = re.compile(exported.stdout.rstrip("\n"))
+    assert all(pattern.search(line) for line in made.stdout.splitlines())
+    assert not pattern.search("255")
+    assert pattern.search("256")

@@ -180,7 +180,8 @@ rule_option = click.option(
     "--rule",
     metavar="NAME",
     shell_complete=complete_rule,
-    help="The rule to start from.  [default: URI for rfc3986, URI-reference for rfc2396, else the first]",
+    help="The rule to start from, or rules as sets: 'URI & web'.  "
+    "[default: URI for rfc3986, URI-reference for rfc2396, else the first]",
 )
 
 engine_option = click.option(
@@ -296,6 +297,27 @@ def load(grammar: str) -> Grammar:
     return abnforge.load(grammar, mistakes=mistakes, budget=budget(), **linking())
 
 
+def rule_of(grammar: Grammar, text: str | None) -> Rule:
+    """The rule that ``--rule`` means: the grammar's own, one of it by name, or an expression of sets."""
+    from abnforge.engine.expressions import evaluate, is_expression
+
+    if text is None:
+        return grammar.start
+    if not is_expression(text):
+        return grammar[text]
+
+    def named(name: str) -> Rule:
+        other, _, rule = name.rpartition(":")
+        return (load(other) if other else grammar)[rule]
+
+    try:
+        return evaluate(text, named)
+    except GrammarError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
     """The rule to judge by, the grammar's default one unless named.
 
@@ -303,7 +325,7 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     only the budget does not suffice, strings are read, and each is told to be not decided.
     """
     loaded = load(grammar)
-    chosen = loaded.start if rule is None else loaded[rule]
+    chosen = rule_of(loaded, rule)
     try:
         chosen.matches("", engine=engine)
     except LimitExceeded:
@@ -312,7 +334,8 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
         raise  # a ValueError too, but with a place in the grammar to show
     except ValueError as error:
         raise click.UsageError(f"--engine {engine}: {error}") from None
-    return chosen, Target(loaded.name, chosen.name, lambda: loaded.codes)
+    judging = cast("Grammar", chosen.grammar)
+    return chosen, Target(judging.name, chosen.name, lambda: judging.codes)
 
 
 def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.common.options import grammar_option, load, rule_option
+from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
 from abnforge.cli.reports.formats import format_option, make_report
 
 
@@ -48,6 +48,6 @@ def generate(
     from abnforge.engine.generation import sentences
 
     loaded = load(grammar)
-    chosen = loaded.start if rule is None else loaded[rule]
+    chosen = rule_of(loaded, rule)
     found = sentences(chosen, count=count, seed=seed, size=size, systematic=systematic)
     make_report("sentence", report_format, null=null).feed(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from abnforge.ingest.failures import Refused
@@ -15,6 +16,9 @@ except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 SUFFIX = ".abnforge-job"
+
+PATIENCE = 1.0
+"""Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
 
 class Work:
@@ -36,6 +40,7 @@ class Work:
         it is taken again.
         """
         path = self.path("lock")
+        end = time.monotonic() + PATIENCE
         while self._lock is None:
             self._disk.folder(self.folder)
             try:
@@ -44,6 +49,9 @@ class Work:
                 continue
             if not _taken(descriptor):
                 os.close(descriptor)
+                if time.monotonic() < end:
+                    time.sleep(PATIENCE / 10)
+                    continue
                 raise Refused(f"another job is writing {self.output}: wait for it, or name another output")
             try:
                 same = os.stat(path).st_ino == os.fstat(descriptor).st_ino

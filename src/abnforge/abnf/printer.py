@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from abnforge.abnf.layout import MAX_COLUMNS, Line, Style, Word, content_column, drawn, lay
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -30,10 +31,6 @@ from abnforge.abnf.model import (
     RuleName,
 )
 
-MAX_COLUMNS = 72
-"""RFCs are set in 72 columns. A single element or comment may be longer: it cannot be folded."""
-
-_MAX_INDENT = 36  # a longer name would leave its alternatives less than half of the line
 _NUMBER = {"x": "02X", "d": "d", "b": "b"}
 _CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
 
@@ -51,29 +48,28 @@ def print_rulelist(model: Rulelist) -> str:
 def print_rule(rule: Rule) -> str:
     """One rule, folded into lines, with its comments; without the last line's end."""
     head = f"{rule.name} {'=/' if rule.incremental else '='}"
-    pieces = list(_pieces(rule.elements))
-    flat = " ".join([head, *pieces])
-    if len(flat) <= MAX_COLUMNS and not any(map(_is_comment, pieces[:-1])):
+    words = list(_words(rule.elements))
+    flat = " ".join([head, *(word.text for word in words)])
+    if len(flat) <= MAX_COLUMNS and not any(word.kind == ";" for word in words[:-1]):
         return flat
-    indent = len(head) + 1 if len(head) < _MAX_INDENT else 6
-    layout = _Layout(head, indent)
-    if len(head) >= _MAX_INDENT:
-        layout.new_line(indent)
-    alternatives = [list(_pieces(Alternation((a,)))) for a in rule.elements.alternatives]
-    filled = all(len(alternative) == 1 for alternative in alternatives)
-    for index, alternative in enumerate(alternatives):
-        if index and (not filled or not layout.fits(["/", *alternative])):
-            layout.new_line(indent - 2)
-        if index:
-            layout.add("/")
-        for piece in alternative:
-            layout.add(piece)
-    return layout.text()
+    alternatives = [list(_words(Alternation((a,)))) for a in rule.elements.alternatives]
+    if any(len(alternative) > 1 for alternative in alternatives):
+        at = -1
+        for alternative in alternatives[:-1]:
+            at += len(alternative) + 1
+            words[at].broken = True
+    lines: list[Line] = []
+    for line in lay(head, words, Style()):
+        if line.said is not None and line.code and len(line.code) + 1 + len(line.said.text) > MAX_COLUMNS:
+            lines += [Line(line.code), Line("", line.said, content_column(head))]
+        else:
+            lines.append(line)
+    return "\n".join(drawn([lines], 1, MAX_COLUMNS))
 
 
 def print_alternation(alternation: Alternation) -> str:
     """An alternation on one line, without its comments."""
-    return " ".join(piece for piece in _pieces(alternation) if not _is_comment(piece))
+    return " ".join(word.text for word in _words(alternation) if word.kind != ";")
 
 
 def print_element(element: Element) -> str:
@@ -85,62 +81,22 @@ def print_element(element: Element) -> str:
     return _terminal(element)
 
 
-class _Layout:
-    """Lines being filled with pieces: indentation and code, and the comment that ends the line."""
-
-    def __init__(self, head: str, indent: int) -> None:
-        self.lines: list[tuple[str, str]] = [(head, "")]
-        self.indent = indent
-
-    def new_line(self, indent: int) -> None:
-        if not any(map(str.strip, self.lines[-1])):
-            self.lines.pop()
-        self.lines.append((" " * indent, ""))
-
-    def fits(self, pieces: list[str]) -> bool:
-        code, comment = self.lines[-1]
-        return not comment and len(code) + sum(len(piece) + 1 for piece in pieces) <= MAX_COLUMNS
-
-    def add(self, piece: str) -> None:
-        if not self.fits([piece]) and any(map(str.strip, self.lines[-1])):
-            self.new_line(self.indent + (0 if piece == "/" or _is_comment(piece) else 2))
-        code, _ = self.lines[-1]
-        if _is_comment(piece):
-            self.lines[-1] = (code, piece)
-        else:
-            self.lines[-1] = (f"{code} {piece}" if code.strip() else code + piece, "")
-
-    def text(self) -> str:
-        commented = [(code, comment) for code, comment in self.lines if comment and code.strip()]
-        column = max((len(code) for code, _ in commented), default=0)
-        if any(column + 1 + len(comment) > MAX_COLUMNS for _, comment in commented):
-            column = 0
-        return "\n".join(
-            code if not comment else f"{code.ljust(column)} {comment}" if code.strip() else code + comment
-            for code, comment in self.lines
-        )
-
-
-def _is_comment(piece: str) -> bool:
-    return piece.startswith(";")
-
-
-def _pieces(alternation: Alternation) -> Iterator[str]:
-    """The parts of an alternation that spaces or line ends stand between; comments start with ";"."""
+def _words(alternation: Alternation) -> Iterator[Word]:
+    """What spaces or line ends stand between in an alternation."""
     for index, alternative in enumerate(alternation.alternatives):
         if index:
-            yield "/"
+            yield Word("/", "/")
         for item in alternative.items:
             repeat = _repeat(item)
             if isinstance(item.element, (Group, Option)):
                 opener, closer = ("(", ")") if isinstance(item.element, Group) else ("[", "]")
-                yield repeat + opener
-                yield from _pieces(item.element.alternation)
-                yield closer
+                yield Word(repeat + opener, "open")
+                yield from _words(item.element.alternation)
+                yield Word(closer, "close")
             else:
-                yield repeat + _terminal(item.element)
+                yield Word(repeat + _terminal(item.element), "element")
         for comment in alternative.comments:
-            yield _comment(comment)
+            yield Word(_comment(comment), ";")
 
 
 def _terminal(element: RuleName | CharVal | NumVal | ProseVal) -> str:

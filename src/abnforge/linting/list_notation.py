@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from abnforge.abnf.lists import OWS, SPACE, lists
-from abnforge.abnf.model import Alternation, Group, Option, Repetition
+from abnforge.abnf.model import Alternation, Group, Option, Repetition, Rule
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.syntax_errors import MAX_RELATED
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.sites import own_rules
 from abnforge.rejection import Edit
+from abnforge.source import Source
 
 
 def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
@@ -18,12 +19,18 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
     section 5.6.1.1). Cost: linear.
     """
     rules = [rule.rule for _, rule in own_rules(grammar)]
+    space = grammar.rules.get(SPACE.lower())
+    yield from lists_of(grammar.source, rules, spaced=space is not None and space.origin != "core")
+
+
+def lists_of(source: Source, rules: Sequence[Rule], *, spaced: bool) -> Iterator[Finding]:
+    """The same of rules that are not bound; ``spaced``: whether what stands around commas has a rule."""
     found = [(item, rule.name) for rule in rules for item in lists(rule.elements)]
     if not found:
         return
-    text = grammar.source.text
+    text = source.text
     edits = [edit for rule in rules for edit in _edits(rule.elements, text)]
-    if grammar.rules[SPACE.lower()].origin == "core":
+    if not spaced:
         edits.append(
             Edit(len(text), len(text), ("" if text.endswith("\n") else "\n") + OWS.partition("  ;")[0] + "\n")
         )
@@ -34,7 +41,7 @@ def list_notation(grammar: BoundGrammar) -> Iterator[Finding]:
         "list-notation",
         f'"{written}" is the list notation of HTTP, and is written out before the grammar is used: '
         f"elements with commas between them{more}; RFC 5234 does not have it",
-        grammar.source,
+        source,
         first.span,
         rule,
         related=[(item.span, "here, too") for item, _ in others[:MAX_RELATED]],

@@ -78,7 +78,7 @@ for rule in grammar.own_rules:
                 pass
     rule.definition, rule.uses, rule.used_by, rule.lark_text, rule.lark_names, rule.lark
 grammar["word"].export("re2"), grammar["word"].automaton, grammar.lint(), grammar.lark_text
-abnforge.compare(grammar["word"], grammar["start"]), abnforge.lint("a = <b>")
+abnforge.compare(grammar["word"], grammar["start"]), abnforge.lint("a = <b>"), abnforge.format_abnf("a=b")
 abnforge.rule("rfc3986:host").explain("a b"), abnforge.load("abnf:rfc7405")["char-val"].matches("a")
 try:
     abnforge.load("rfc3968")

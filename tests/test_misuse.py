@@ -125,6 +125,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "Grammar.__contains__": {"name": "host"},
     "uri.Severity.at_least": {"other": "warning"},
     "abnforge.compare": {"a": RULE, "b": GRAMMAR["port"]},
+    "abnforge.format_abnf": {"text": "a = ALPHA\n", "width": 72, "align": None},
     "abnforge.lint": {"source": "a = ALPHA\n", "starts": ["a"]},
     "abnforge.load": {"source": "rfc3986", "dialect": None, "budget": None},
     "abnforge.loads": {"text": "a = ALPHA\n", "name": "mine", "dialect": "abnf", "budget": None},

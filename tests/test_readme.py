@@ -34,7 +34,18 @@ id,url,seen
 3,,
 4,https://example.com:80x/,2026-11-22T17:30:00+01:00
 """
+UNEVEN = """\
+; dates
+
+date = year "-" month /
+    year "-" month "-" day  ; most of them
+year    = 4DIGIT
+month   = 2DIGIT   ;01-12
+day     = 2DIGIT ; 01-31
+zone=("Z"/ ("+" / "-") 2DIGIT ":" 2DIGIT / "UTC" / "GMT" / "EST" / "EDT")
+"""
 FILES = {
+    "uneven.abnf": UNEVEN,
     "links.txt": "http://0x7f.1/\n",
     "rules.abnf": RULES,
     "mixed.abnf": MIXED,

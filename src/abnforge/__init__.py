@@ -12,6 +12,7 @@ from abnforge.late import importing as _importing
 from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
 
 if _typing.TYPE_CHECKING:
+    from abnforge.abnf.formatting import format_abnf
     from abnforge.comparison.rules import Comparison, compare
     from abnforge.linting.finding import Finding
     from abnforge.linting.source import lint
@@ -36,6 +37,7 @@ __all__ = [
     "Suggestion",
     "UnknownName",
     "compare",
+    "format_abnf",
     "grammar_names",
     "lint",
     "load",
@@ -49,6 +51,7 @@ _LATE = {
     "Comparison": "abnforge.comparison.rules",
     "Finding": "abnforge.linting.finding",
     "compare": "abnforge.comparison.rules",
+    "format_abnf": "abnforge.abnf.formatting",
     "lint": "abnforge.linting.source",
 }
 

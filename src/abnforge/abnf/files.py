@@ -17,18 +17,25 @@ def read_file(path: Path) -> str:
     Raises OSError, and GrammarError for a file that is too large or not UTF-8.
     """
     with path.open("rb") as file:
-        data = file.read(MAX_GRAMMAR_BYTES + 1)
+        return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), str(path))
+
+
+def grammar_text(data: bytes, name: str) -> str:
+    """The text of a grammar's bytes without a byte order mark; ``name`` stands for them in errors.
+
+    Raises GrammarError for what is too large or not UTF-8.
+    """
     if len(data) > MAX_GRAMMAR_BYTES:
         raise GrammarError(
             f"the file is larger than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES): not a grammar",
             code="file-too-large",
-            path=str(path),
+            path=name,
         )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode(errors="replace")
-        source = Source(before, str(path))
+        source = Source(before, name)
         raise GrammarError(
             f"byte {error.start} (0x{data[error.start]:02X}) is not UTF-8; a grammar is ASCII or UTF-8 text",
             source=source,

@@ -26,10 +26,10 @@ def unified_diff(name: str, before: str, after: str) -> str:
 def replace_text(path: Path, text: str) -> None:
     """Write a text in the place of a file's, whole or not at all; a byte order mark and the file's mode stay.
 
-    Of a link, the file that it leads to is replaced. Raises OSError.
+    Of a link, the file that it leads to is replaced. Raises OSError, for a read-only file, too.
     """
     path = path.resolve()
-    with path.open("rb") as file:
+    with path.open("r+b") as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -1,0 +1,134 @@
+"""``abnforge grammar fmt``: ABNF files in a regular layout."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from abnforge.abnf.files import MAX_GRAMMAR_BYTES
+from abnforge.abnf.formatting import MAX_WIDTH, MIN_WIDTH
+from abnforge.abnf.layout import MAX_COLUMNS
+from abnforge.cli.common.changes import replace_text, unified_diff
+from abnforge.cli.common.options import complete_file
+from abnforge.cli.common.output import Style, complain, write
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.drawing import escape
+from abnforge.errors import GrammarError
+from abnforge.linting.conversion import NOTATIONS
+
+_MARK = "\ufeff"
+
+
+@click.command("fmt", short_help="Format ABNF files.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
+@click.option("--check", "checking", is_flag=True, help="Name the files that would change; change none.")
+@click.option("--diff", "diffing", is_flag=True, help="Show what would change; change nothing.")
+@click.option(
+    "-w",
+    "--width",
+    type=click.IntRange(MIN_WIDTH, MAX_WIDTH),
+    default=MAX_COLUMNS,
+    show_default=True,
+    metavar="N",
+    help="Fold rules that are wider than N columns.",
+)
+@click.option(
+    "--align/--no-align",
+    default=None,
+    help='Put the "=" of rules on consecutive lines in one column, or in none.  [default: as it is]',
+)
+@click.option(
+    "--from",
+    "written",
+    type=click.Choice(list(NOTATIONS)),
+    help="Make ABNF of another notation first, where it is certain what is meant.",
+)
+@click.pass_context
+def fmt(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    checking: bool,
+    diffing: bool,
+    width: int,
+    align: bool | None,
+    written: str | None,
+) -> None:
+    """Format ABNF files in place; of "-", standard input to standard output.
+
+    Words, comments and the author's line ends stay. Lines begin where RFCs let them begin, "/" under "=";
+    comments stand in columns; only rules that are too wide are folded. A file that does not read, or whose
+    notation is not certain, is named with its errors and stays as it is; the others are formatted.
+
+    \b
+    Examples:
+      abnforge grammar fmt my.abnf
+      abnforge grammar fmt --check *.abnf
+      abnforge grammar fmt --diff --width 100 my.abnf
+      abnforge grammar fmt --from ebnf - < other.ebnf > my.abnf
+
+    Exit status: 0 done, 1 files would change (--check, --diff), 2 wrong usage, or a file that does not read.
+    """
+    if checking and diffing:
+        raise click.UsageError("--check and --diff exclude each other.")
+    failed = differs = False
+    for file in files:
+        try:
+            mark, text = _text(file)
+            name = "<stdin>" if file == "-" else file
+            after = _formatted(text, name, width, align, written)
+            if after is None:
+                failed = True
+                continue
+            differs = differs or after != text
+            if checking:
+                write(f"{escape(name)}\n" if after != text else "")
+            elif diffing:
+                write(unified_diff(name, text, after))
+            elif file == "-":
+                sys.stdout.buffer.write((mark + after).encode())
+            elif after != text:
+                replace_text(Path(file), after)
+                click.echo(f"{escape(file)}: formatted", err=True)
+        except GrammarError as error:
+            for each in error.errors:
+                click.echo(each.describe(), err=True)
+            failed = True
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(f"{file}: {error.strerror or error}")
+            failed = True
+    if failed:
+        ctx.exit(EXIT_USAGE)
+    if differs and (checking or diffing):
+        ctx.exit(EXIT_REJECTED)
+
+
+def _text(file: str) -> tuple[str, str]:
+    """A file's byte order mark, of standard input alone, and its text."""
+    from abnforge.abnf.files import grammar_text, read_file
+
+    if file != "-":
+        return "", read_file(Path(file))
+    data = sys.stdin.buffer.read(MAX_GRAMMAR_BYTES + 1)
+    return _MARK if data.startswith(_MARK.encode()) else "", grammar_text(data, "<stdin>")
+
+
+def _formatted(text: str, name: str, width: int, align: bool | None, written: str | None) -> str | None:
+    """The text in its layout; None if it is not certain what it says, which is told."""
+    from abnforge.abnf.formatting import formatted
+    from abnforge.cli.reports.findings import finding_lines
+    from abnforge.linting.conversion import convert
+
+    if written is not None:
+        converted = convert(text, name, written)
+        if converted.findings:
+            for finding in converted.findings:
+                told = replace(finding, edits=())  # which were made as far as they go, to no avail
+                click.echo("\n".join(finding_lines(told, Style(colour=False))), err=True)
+            return None
+        text = converted.text
+    return formatted(text, name, width, align)

@@ -57,6 +57,14 @@ def test_a_rule_in_words_alone_is_replaced(prose: str) -> None:
     assert grammar["token"].origin == "import"
 
 
+def test_prose_that_cites_a_specification_does_not_mean_the_grammars_own_rule_of_that_name() -> None:
+    text = 'uri-host = <host, see [RFC3986], Section 3.2.2>\nHost = uri-host [ ":80" ]\n'
+    grammar = abnforge.loads(text + "own = <Host, see Section 5>\n", imports=["rfc3986"])
+    assert grammar["Host"].matches("example.com:80")
+    assert grammar["uri-host"].uses == ("host-rfc3986",)
+    assert grammar["own"].uses == ("Host",)
+
+
 def test_prose_that_names_a_rule_elsewhere_is_a_reference() -> None:
     grammar = abnforge.loads("a = <host, see [RFC3986], Section 3.2.2>\n", imports=["rfc3986"])
     assert grammar["a"].matches("[::1]")

@@ -61,7 +61,8 @@ class Given:
     defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
     file wins. ``define`` are further rulelists, whose rules it has not; ``lists`` is the form that lists are
     written out in. With ``allow_undefined`` a name that nothing defines is a notice. ``notices`` are those
-    that were found before.
+    that were found before. ``cited`` is what imported rules are called that prose means, where the file has
+    rules of the same names.
     """
 
     imports: Mapping[str, BoundRule] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class Given:
     allow_undefined: bool = False
     lists: str = RECIPIENT
     notices: tuple[GrammarError, ...] = ()
+    cited: Mapping[str, str] = field(default_factory=dict)
 
 
 def bind(
@@ -187,7 +189,7 @@ class _Binder:
                 self.rules[key] = replace(rule, elements=written)
 
     def _understand_prose(self) -> None:
-        understanding = Understanding(self.rules)
+        understanding = Understanding(self.rules, self.given.cited)
         for key, rule in self._own():
 
             def change(element: Element, key: str = key) -> Element:

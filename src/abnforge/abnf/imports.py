@@ -50,6 +50,12 @@ class Imports:
         else:
             self.names.setdefault((origin.source.name, key), name)
 
+    def beside(self, origin: BoundGrammar, key: str) -> str:
+        """Rule ``key`` of ``origin`` is wanted beside the grammar's own of that name; what it is called."""
+        name = self._name_for(origin, key)
+        self.announce(name, origin, key)
+        return name
+
     def collect(self) -> Mapping[str, BoundRule]:
         """Every imported rule and all that they need, by lower-case name."""
         result: dict[str, BoundRule] = {}

@@ -22,7 +22,7 @@ from abnforge.abnf.imports import Imports, has_rule, same_rule
 from abnforge.abnf.lists import RECIPIENT, SPACE, lists
 from abnforge.abnf.model import Comment, ProseVal, Rulelist, RuleName
 from abnforge.abnf.names import BoundGrammar, elements, is_prose_only
-from abnforge.abnf.prose import named_rule
+from abnforge.abnf.prose import cites, named_rule
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from abnforge.near_misses import did_you_mean
@@ -136,6 +136,13 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
             if not same_rule(first, other, key):
                 notices.append(_collision(rulelist.source, spelling, first, other))
                 break
+    cited = {}
+    for key in _cited(whole):
+        having = [
+            each.grammar for each in linking.imports if each.rules is None and has_rule(each.grammar, key)
+        ]
+        if having:
+            cited[key] = imports.beside(having[0], key)
     rules = imports.collect()
     if imports.missing and not linking.allow_undefined:
         origin, key = imports.missing[0]
@@ -146,16 +153,35 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
             source=rulelist.source,
             span=Span(0, 0),
         )
-    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(notices))
+    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(notices), cited)
 
 
-def _wanted(rulelist: Rulelist) -> dict[str, str]:
-    """Names that a text uses and does not define, as they are spelt first, by lower-case name."""
-    defined = {
+def _defined(rulelist: Rulelist) -> set[str]:
+    return {
         rule.name.lower()
         for rule in rulelist.rules
         if not rule.incremental and not is_prose_only(rule.elements)
     }
+
+
+def _cited(rulelist: Rulelist) -> dict[str, None]:
+    """Names that a text defines, and that prose takes from another specification: RFC 7230 has a rule Host,
+    and ``uri-host = <host, see [RFC3986], Section 3.2.2>``.
+    """
+    defined = _defined(rulelist)
+    prose = (
+        element.text
+        for rule in rulelist.rules
+        for element in elements(rule.elements)
+        if isinstance(element, ProseVal) and cites(element.text)
+    )
+    names = ((named_rule(text) or "").lower() for text in prose)
+    return {name: None for name in names if name in defined}
+
+
+def _wanted(rulelist: Rulelist) -> dict[str, str]:
+    """Names that a text uses and does not define, as they are spelt first, by lower-case name."""
+    defined = _defined(rulelist)
     found: dict[str, str] = {}
     for rule in rulelist.rules:
         names = [rule.name]

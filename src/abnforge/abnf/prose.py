@@ -34,6 +34,8 @@ _NAMED = re.compile(
     re.DOTALL,
 )
 
+_CITES = re.compile(r"\[|\bRFC ?[0-9]")
+
 PHRASES: Mapping[str, CharSet] = {
     # RFC 2616, section 2.2
     "any 8-bit sequence of data": CharSet(((0x00, 0xFF),)),
@@ -74,14 +76,21 @@ def named_rule(prose: str) -> str | None:
     return match["name"] if match else None
 
 
+def cites(prose: str) -> bool:
+    """Whether prose names another specification: ``[RFC3986]``, not ``Section 3.2`` alone."""
+    return _CITES.search(prose) is not None
+
+
 class Understanding:
-    """What prose of one grammar stands for, given all its rules by lower-case name.
+    """What prose of one grammar stands for, given all its rules by lower-case name. ``cited`` are rules of
+    other specifications that have a name of the grammar's own, and what they are called here.
 
     Cost: linear in the rules that are gone into; each is once.
     """
 
-    def __init__(self, rules: Mapping[str, BoundRule]) -> None:
+    def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str]) -> None:
         self._rules = rules
+        self._cited = cited
         self._known: dict[str, CharSet | None] = {}
         self._read: dict[tuple[str, str], Element | None] = {}
         self._depth = 0
@@ -89,6 +98,8 @@ class Understanding:
     def element(self, prose: ProseVal, within: str) -> Element | None:
         """What prose of the rule ``within`` stands for; None if that is not certain."""
         name = named_rule(prose.text)
+        if name is not None and cites(prose.text):
+            name = self._cited.get(name.lower(), name)
         if name is not None:
             known = name.lower() in self._rules and name.lower() != within
             return RuleName(name, True, prose.span) if known else None

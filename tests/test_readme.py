@@ -27,6 +27,23 @@ pair  := name '=' value*   ; one of each
 name  := [a-z]+
 value := 'x'..'z' | "\""
 """
+DRAFT = """\
+# 1. Pairs
+
+~~~ abnf
+pair  = name "=" value
+name  = 1*ALPHA
+value = 1*DIGIT
+~~~
+
+# 2. Example
+
+In the pair x=1, name = x.
+
+~~~
+escaped = "%" 2HEXDIG
+~~~
+"""
 PAGES_CSV = """\
 id,url,seen
 1,https://example.com/,2026-11-22T16:00:00Z
@@ -51,6 +68,8 @@ FILES = {
     "mixed.abnf": MIXED,
     "pages.csv": PAGES_CSV,
     "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
+    "draft.md": DRAFT,
+    "pairs.txt": "name=1\nname=x\n",
     "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
 }
 NEEDED = {"ingest": "numpy"}  # what verbs need beside the core

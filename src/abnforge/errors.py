@@ -123,6 +123,11 @@ def source_of(error: GrammarError) -> Source | None:
     return error._source
 
 
+def span_of(error: GrammarError) -> Span | None:
+    """Where in that text it is, as offsets."""
+    return error._span
+
+
 def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> GrammarError:
     """The same error about another text, in which ``move`` tells where the spans are."""
     spans = [(move(span), note) for span, note in error._related]

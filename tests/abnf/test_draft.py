@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.abnf.draft import Draft, Overlap, apply, disjoint, in_order
+from abnforge.abnf.draft import Draft, Excerpt, Overlap, apply, carried, disjoint, in_order, joined, written
 from abnforge.rejection import Edit
+from abnforge.source import Source
 from tests.law import law
 
 
@@ -21,6 +22,52 @@ def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
     assert draft.span(0, 5) == (10, 15)
     with pytest.raises(Overlap):
         draft.original(Edit(4, 6, ""))
+
+
+def excerpt(plain: bool = True) -> Excerpt:
+    """``ab = "&"`` of a document in which "&" is written otherwise."""
+    document = Source('  ab\n  = "&amp;"', "document")
+    parts = [
+        Draft("ab", 2),
+        written(" ", 4),
+        Draft("= ", 7),
+        Draft('"', 9),
+        written("&", 10),
+        Draft('"', 15),
+    ]
+    draft = joined(parts)
+    return Excerpt(draft.text, "document", draft, document, plain)
+
+
+def test_an_excerpt_has_the_places_of_its_document() -> None:
+    source = excerpt()
+    assert source.text == 'ab = "&"'
+    assert [source.position(offset) for offset in range(len(source.text) + 1)] == [
+        *[(1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5), (2, 6), (2, 11), (2, 12)]
+    ]
+    assert source.line(2) == '  = "&amp;"'
+    assert [source.offset(*source.position(offset)) for offset in range(9)] == list(range(9))
+
+
+@pytest.mark.parametrize(
+    ("edits", "plain", "made"),
+    [
+        ([Edit(0, 2, "x")], True, (Edit(2, 4, "x"),)),
+        ([Edit(0, 0, "x"), Edit(3, 4, "=/")], False, (Edit(2, 2, "x"), Edit(7, 8, "=/"))),
+        ([Edit(0, 2, "<x>")], False, ()),
+        ([Edit(0, 2, "<x>")], True, (Edit(2, 4, "<x>"),)),
+        ([Edit(0, 2, "x\n")], True, ()),
+        ([Edit(6, 7, "x")], True, ()),
+        ([Edit(0, 4, "x")], True, ()),
+        ([Edit(0, 2, "x"), Edit(6, 7, "x")], True, ()),
+        ([], True, ()),
+    ],
+)
+def test_edits_of_an_excerpt_are_made_in_its_document_or_not_at_all(
+    edits: list[Edit], plain: bool, made: tuple[Edit, ...]
+) -> None:
+    assert carried(excerpt(plain), edits) == made
+    assert carried(Source("ab = c"), edits) == tuple(edits)
 
 
 def test_what_was_taken_out_before_goes_with_what_follows() -> None:

@@ -2,20 +2,24 @@
 
 What people write instead of ABNF is looked for by passes, one for each kind of mistake. A pass reads the text
 as earlier ones have left it, and tells its edits in offsets of that; the author knows only his own text, so
-each edit is carried back to it.
+each edit is carried back to it. A grammar that is extracted from a document is a draft, too: what is found in
+it has its place in the document.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from abnforge.rejection import Edit, applied
+from abnforge.source import Source
 
 _WORD = re.compile("[A-Za-z0-9_-]")
 _ENDS = frozenset('])"_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+_MARKUP = frozenset("<&>")
 _REPEAT = re.compile(r"[0-9]*\*?[0-9]*")
 
 
@@ -88,6 +92,62 @@ class Draft:
         self.text = "".join(text)
         self.at = at + list(self.at[position:])
         self.own = own + list(self.own[position:])
+
+
+def written(text: str, at: int) -> Draft:
+    """A text that stands nowhere, as a draft to join: it has the offset of what it is written before."""
+    draft = Draft(text)
+    draft.at, draft.own = [at] * (len(text) + 1), [False] * len(text)
+    return draft
+
+
+def joined(parts: Iterable[Draft]) -> Draft:
+    """Drafts of one text, one behind the other. Cost: linear."""
+    parts = list(parts)
+    draft = Draft("".join(part.text for part in parts))
+    at = [offset for part in parts for offset in part.at[:-1]]
+    draft.at = [*at, parts[-1].at[-1] if parts else 0]
+    draft.own = [own for part in parts for own in part.own]
+    return draft
+
+
+@dataclass(frozen=True)
+class Excerpt(Source):
+    """The ABNF of a document as one text: its places, and the lines shown, are those of the document."""
+
+    draft: Draft = field(default_factory=lambda: Draft(""), repr=False, compare=False)
+    document: Source = field(default=Source(""), repr=False, compare=False)
+    plain: bool = field(default=True, compare=False)
+    """Whether what is written into the document means itself: in a markup language, "<" does not."""
+
+    def position(self, offset: int) -> tuple[int, int]:
+        return self.document.position(self.draft.at[offset])
+
+    def offset(self, line: int, column: int) -> int:
+        return bisect_left(self.draft.at, self.document.offset(line, column))
+
+    def line(self, number: int) -> str:
+        return self.document.line(number)
+
+    def carried(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Edits as they are made in the document; none of them if one cannot be."""
+        found = []
+        for edit in edits:
+            try:
+                moved = self.draft.original(edit)
+            except Overlap:
+                return ()
+            same = self.document.text[moved.start : moved.end] == self.text[edit.start : edit.end]
+            # A new line would have to be indented there, which an edit of the grammar knows nothing of.
+            if not same or "\n" in edit.text or not (self.plain or _MARKUP.isdisjoint(edit.text)):
+                return ()
+            found.append(moved)
+        return tuple(found)
+
+
+def carried(source: Source | None, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Edits of a grammar's text as they are made in the file that it stands in."""
+    return source.carried(edits) if isinstance(source, Excerpt) else tuple(edits)
 
 
 def parted(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:

@@ -1,120 +1,286 @@
-"""ABNF out of the plain text of an RFC or Internet-Draft.
+"""ABNF out of documents: RFC plain text, RFC XML, Markdown (kramdown-rfc too) and HTML.
 
-Page breaks are taken out, then every line that starts a definition is followed as far as the text
-still reads as one rule. What reads as no rule is left: prose, examples, diagrams. The layout around rules
-is not relied on, since copies of RFCs lose it: continuation lines may have lost their indentation, and pages
-the blank lines around them.
+Where a document says which of its blocks are ABNF, those are taken as they stand, and others are told that
+read as rules. Where it does not, rules are looked for in all its preformatted text. A definition that the
+document repeats, as in its collected grammar, comes out once.
 
-A line of pseudo-code can look like a rule. One case is common and told apart: ``result = ""``, which no
-grammar would define. Everything else that reads as ABNF comes out, and is for a person to check.
+The text is an :class:`~abnforge.abnf.draft.Excerpt`: all later messages have places of the document. Nothing
+else keeps them exact. Blanking out what is no ABNF would keep offsets, but not where a document writes
+``&lt;`` for "<"; and rules in blocks of different indentation have to begin in one column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from abnforge.abnf.draft import Draft, Excerpt, joined, written
+from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed
+from abnforge.abnf.extract_text import searched
 from abnforge.abnf.model import Rule
-from abnforge.abnf.parsing import parse
+from abnforge.abnf.names import references
 from abnforge.abnf.printer import print_alternation
-from abnforge.abnf.syntax_errors import UnfinishedRule
+from abnforge.arguments import choice_argument
+from abnforge.late import importing
+from abnforge.source import Source
 
-MAX_RULE_LINES = 200
-"""Lines that one rule may take: each further line means reading the rule again."""
+FORMS = ("text", "xml", "markdown", "html")
+"""What a document can be written in."""
 
-_FOOTER = re.compile(r"\[Page\s+[0-9ivxlc]+\]\s*$", re.IGNORECASE)
-_HEADER = re.compile(r"\s*(RFC\s+\d+|Internet-Draft)\b.*\b(19|20)\d\d\s*$", re.IGNORECASE)
-_DEFINITION = re.compile(r"[ \t]*[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)")
-_CONTINUES = re.compile(r"[ \t]*[/|;)\]]")
+_ENDINGS = {
+    "text": (".txt", ".text"),
+    "xml": (".xml",),
+    "markdown": (".md", ".markdown", ".mkd", ".mkdn", ".mdown"),
+    "html": (".html", ".htm", ".xhtml"),
+}
+_XML = re.compile(r"\s*(<\?xml\b|<!DOCTYPE\s+rfc\b|<rfc\b)", re.IGNORECASE)
+_HTML = re.compile(r"\s*(<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
+_XHTML = re.compile(r"<!DOCTYPE\s+html\b|<html\b", re.IGNORECASE)
+_FENCE = re.compile(r"^ {0,3}(```|~~~)|^--- (abstract|middle)\s*$", re.MULTILINE)
+_HEAD = 2_000  # characters of a document in which its kind is looked for
+
+_COLLECTED = re.compile(
+    r"\b(collected|complete|consolidated|combined|full|formal|summary)\b.*\b(A?BNF|grammar|syntax)\b"
+    r"|\b(A?BNF|grammar|syntax)\b.*\b(summary|collected)\b",
+    re.IGNORECASE,
+)
 
 
-def extract_abnf(text: str) -> str:
-    """The rules of a document as ABNF text, in order, each starting in the first column.
-
-    A definition that the document repeats (in its collected grammar) comes out once; definitions of the same
-    name that differ all come out. The result is ``""`` when there is none. The notation is kept as it is:
-    see :func:`abnforge.abnf.dialects.detect_dialect`. Cost: linear, but quadratic within a rule.
+class Remark(NamedTuple):
+    """What was left out, or looks doubtful. ``first`` and ``last`` are lines of the document; ``counts`` is
+    whether it looks like ABNF that is wanted.
     """
-    seen: set[tuple[str, bool, str]] = set()
-    chunks = []
-    for rule, lines in _rules(_without_page_breaks(text)):
-        definition = print_alternation(rule.elements)
-        key = (rule.name.lower(), rule.incremental, definition)
-        if key not in seen and definition != '""':
-            seen.add(key)
-            chunks.append("\n".join(lines) + "\n")
-    return "\n".join(chunks)
+
+    first: int
+    last: int
+    message: str
+    counts: bool = True
 
 
-def _without_page_breaks(text: str) -> list[str]:
-    """The lines without page footers and headers, and without the blank lines around them."""
-    lines: list[str] = []
-    after_break = False
-    for line in text.replace("\f", "\n").split("\n"):
-        line = line.rstrip()
-        if _FOOTER.search(line):
-            while lines and not lines[-1]:
-                lines.pop()
-            after_break = True
-        elif after_break and (not line or _HEADER.match(line)):
-            continue
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The ABNF of a document; ``form`` is what that is written in.
+
+    ``rules`` counts the definitions that came out, ``repeated`` those that were left out since they say the
+    same as an earlier one. ``remarks`` are in the document's order.
+    """
+
+    source: Excerpt
+    form: str
+    rules: int
+    repeated: int
+    remarks: tuple[Remark, ...]
+
+
+def form_of(name: str, text: str) -> str:
+    """What a document is written in, by the end of its name, else by how its text begins: one of FORMS."""
+    lower = name.lower()
+    named = next((form for form, endings in _ENDINGS.items() if lower.endswith(endings)), None)
+    head = text[:_HEAD]
+    if named in ("markdown", "html"):
+        return named
+    if _HTML.match(head) or (_XML.match(head) and _XHTML.search(head)):
+        return "html"
+    if named == "xml" or _XML.match(head):
+        return "xml"
+    return "markdown" if named is None and _FENCE.search(text) else "text"
+
+
+def extract(
+    text: str, name: str = "<string>", form: str | None = None, *, collected: bool = False
+) -> Extraction:
+    """The ABNF of a document.
+
+    ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognise it by name and
+    text. With ``collected``, each rule comes out once: as the section that collects the grammar has it, if
+    there is one, with what its rules need from the others. Otherwise definitions of the same name that differ
+    all come out.
+
+    Raises ValueError for an unknown form, GrammarError for XML that is not well-formed. Cost: linear, but
+    quadratic within a rule of running text, whose length has a limit.
+    """
+    form = form_of(name, text) if form is None else choice_argument(form, "form", FORMS)
+    document = Source(text, name)
+    found = _blocks(document, form)
+    extracting = _Extracting(document, found, collected)
+    draft, rules = extracting.result()
+    source = Excerpt(draft.text, name, draft, document, form in ("text", "markdown"))
+    remarks = tuple(sorted(extracting.remarks))
+    return Extraction(source, form, rules, extracting.repeated, remarks)
+
+
+def _blocks(document: Source, form: str) -> Found:
+    with importing:
+        if form == "xml":
+            from abnforge.abnf.extract_xml import found
+        elif form == "html":
+            from abnforge.abnf.extract_html import found
+        elif form == "markdown":
+            from abnforge.abnf.extract_markdown import found
         else:
-            lines.append(line)
-            after_break = False
-    return lines
+            return Found([Block(Draft(document.text), named=False, flowing=True)])
+    return found(document)
 
 
-def _rules(lines: list[str]) -> Iterator[tuple[Rule, list[str]]]:
-    """Every rule with its lines, dedented."""
-    index = 0
-    while index < len(lines):
-        found = _rule_at(lines, index) if _DEFINITION.match(lines[index]) else None
-        if found is None:
-            index += 1
-            continue
-        rule, taken, index = found
-        yield rule, taken
+class _Extracting:
+    """The choice of what comes out of one document."""
+
+    def __init__(self, document: Source, found: Found, collected: bool) -> None:
+        self.document = document
+        self.remarks: list[Remark] = []
+        self.repeated = 0
+        for offset, message in found.broken:
+            line = document.position(offset)[0]
+            self.remarks.append(Remark(line, line, message))
+        named = any(block.named for block in found.blocks)
+        entries: list[Entry] = []
+        for block in found.blocks:
+            if block.named:
+                entries += listed(block)
+            elif named:
+                self._unnamed(block)
+            else:
+                entries += self._read(searched(block))
+        if collected:
+            self.entries = self._each_once(entries)
+        else:
+            self.entries = self._once(entries)
+            self._told_apart()
+
+    def remark(self, entry: Entry, message: str, counts: bool = True) -> None:
+        """Say something of the lines that an entry stands in."""
+        first, last = _ends(entry.draft, self.document)
+        self.remarks.append(Remark(first, last, message, counts))
+
+    def _unnamed(self, block: Block) -> None:
+        """A block that nobody calls ABNF, beside others that are."""
+        rules = [entry for entry in searched(block) if entry.rule]
+        if rules:
+            names = ", ".join(dict.fromkeys(entry.rule.name for entry in rules[:3] if entry.rule))
+            more = f" and {len(rules) - 3} more" if len(rules) > 3 else ""
+            first, last = _ends(rules[0].draft, self.document)[0], _ends(rules[-1].draft, self.document)[1]
+            said = f"not marked as ABNF, but reads so ({names}{more})"
+            self.remarks.append(Remark(first, last, said))
+
+    def _read(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """Entries that are rules; the others are told."""
+        for entry in entries:
+            if entry.rule is not None:
+                yield entry
+            else:
+                why = entry.unread.message if entry.unread else "too long"
+                self.remark(entry, f"looks like a rule, but does not read as one: {why}")
+
+    def _once(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Entries without definitions that are there already."""
+        seen: set[tuple[str, bool, str]] = set()
+        kept = []
+        for entry in entries:
+            if entry.rule is not None:
+                key = (entry.rule.name.lower(), entry.rule.incremental, _definition(entry.rule))
+                if key in seen:
+                    self.repeated += 1
+                    continue
+                seen.add(key)
+            kept.append(entry)
+        return kept
+
+    def _told_apart(self) -> None:
+        first: dict[str, Entry] = {}
+        for entry in self.entries:
+            rule = entry.rule
+            if rule is not None and not rule.incremental:
+                other = first.setdefault(rule.name.lower(), entry)
+                if other is not entry:
+                    line = _ends(other.draft, self.document)[0]
+                    self.remark(entry, f'"{rule.name}" is defined differently in line {line}; both came out')
+
+    def _each_once(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Each rule once: from the section that collects them, with what they need; otherwise the first."""
+        section = _collecting(entries)
+        chosen: dict[str, Entry] = {}
+        others: dict[str, Entry] = {}
+        kept: set[int] = set()
+        for entry in entries:
+            rule = entry.rule
+            inside = section is None or _within(entry.heading, section)
+            if rule is None:
+                if inside or entry.unread is not None:
+                    kept.add(id(entry))
+            elif rule.incremental:
+                if inside:
+                    kept.add(id(entry))
+            else:
+                (chosen if inside else others).setdefault(rule.name.lower(), entry)
+        pending = list(chosen.values())
+        while pending:
+            needs = pending.pop().rule
+            for reference in references(needs.elements) if needs else ():
+                key = reference.name.lower()
+                if key not in chosen and key in others:
+                    chosen[key] = others[key]
+                    pending.append(others[key])
+        kept.update(map(id, chosen.values()))
+        for entry in entries:
+            if entry.rule is not None and id(entry) not in kept:
+                self._passed_over(entry, entry.rule, chosen.get(entry.rule.name.lower()), section)
+        return [entry for entry in entries if id(entry) in kept]
+
+    def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
+        if other is None or other.rule is None:
+            self.remark(entry, f'"{rule.name}" is neither collected in {section} nor needed there', False)
+        elif _definition(other.rule) == _definition(rule):
+            self.repeated += 1
+        else:
+            line = _ends(other.draft, self.document)[0]
+            said = f'"{rule.name}" is defined differently in line {line}, which came out'
+            self.remark(entry, said, section is None)
+
+    def result(self) -> tuple[Draft, int]:
+        """All entries in order, with comments that tell their sections, and the number of rules."""
+        parts: list[Draft] = []
+        before: Heading | None = None
+        rules = 0
+        for entry in self.entries:
+            if entry.rule is not None or entry.unread is not None:
+                rules += 1
+            if entry.heading != before:
+                gap = "\n" if parts else ""
+                said = entry.heading.comment
+                parts.append(written(gap + said if said else gap, entry.draft.at[0]))
+                before = entry.heading
+            elif parts and entry.apart and not _parted(parts[-1], entry.draft):
+                parts.append(written("\n", entry.draft.at[0]))
+            parts.append(entry.draft)
+        return joined(parts), rules
 
 
-def _rule_at(lines: list[str], start: int) -> tuple[Rule, list[str], int] | None:
-    """The longest rule that starts in a line, its lines, and the index of the line behind it."""
-    indent = _indent(lines[start])
-    taken = [lines[start].strip()]
-    column = lines[start].index("=") - len(lines[start]) + len(lines[start].lstrip())
-    best: tuple[Rule, list[str], int] | None = None
-    index = start
-    while True:
-        rule, unfinished = _read_rule(taken)
-        if rule is not None:
-            best = rule, list(taken), index + 1
-        elif not unfinished:
-            return best
-        index += 1
-        blank = False
-        while index < len(lines) and not lines[index]:
-            index, blank = index + 1, True
-        if index == len(lines) or len(taken) == MAX_RULE_LINES or _DEFINITION.match(lines[index]):
-            return best
-        deeper = _indent(lines[index]) - indent
-        # Prose may follow a rule at any depth: a line counts if the rule lacks something, if it can only
-        # continue a rule, or if it is indented below the rule; whether it reads as a part of it is seen then.
-        if not unfinished and not _CONTINUES.match(lines[index]) and (blank or deeper <= 0):
-            return best
-        taken.append(" " * (deeper if deeper > 0 else max(column, 1)) + lines[index].strip())
+def _parted(above: Draft, below: Draft) -> bool:
+    """Whether two entries need no blank line between them."""
+    return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
-def _read_rule(lines: list[str]) -> tuple[Rule | None, bool]:
-    """The rule that the lines are, or None and whether more lines could make them one."""
-    text = "\n".join(lines)
-    unfinished = False
-    for dialect in ("abnf", "rfc822"):
-        rulelist, errors = parse(text, dialect=dialect)
-        if not errors and len(rulelist.items) == 1:
-            return rulelist.rules[0], False
-        unfinished = unfinished or any(isinstance(error, UnfinishedRule) for error in errors)
-    return None, unfinished
+def _definition(rule: Rule) -> str:
+    return print_alternation(rule.elements)
 
 
-def _indent(line: str) -> int:
-    expanded = line.expandtabs()
-    return len(expanded) - len(expanded.lstrip())
+def _ends(draft: Draft, document: Source) -> tuple[int, int]:
+    """The first and the last line of the document that a draft has a part of."""
+    own = [index for index, is_own in enumerate(draft.own) if is_own] or [0]
+    return document.position(draft.at[own[0]])[0], document.position(draft.at[own[-1]])[0]
+
+
+def _collecting(entries: Iterable[Entry]) -> str | None:
+    """The section that collects the grammar; of several, the one with the most rules."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        number = entry.heading.number
+        if entry.rule is not None and number and _COLLECTED.search(entry.heading.title):
+            counts[number] = counts.get(number, 0) + 1
+    return max(counts, key=lambda number: counts[number], default=None)
+
+
+def _within(heading: Heading, section: str) -> bool:
+    return heading.number == section or (heading.number or "").startswith(f"{section}.")

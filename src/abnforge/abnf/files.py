@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
 
 from abnforge.errors import GrammarError
 from abnforge.source import Source, Span
@@ -17,7 +18,12 @@ def read_file(path: Path) -> str:
     Raises OSError, and GrammarError for a file that is too large or not UTF-8.
     """
     with path.open("rb") as file:
-        return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), str(path))
+        return decoded(file, str(path))
+
+
+def decoded(file: IO[bytes], name: str) -> str:
+    """The text of a file that is open, which messages call by a name. Raises as :func:`read_file`."""
+    return grammar_text(file.read(MAX_GRAMMAR_BYTES + 1), name)
 
 
 def grammar_text(data: bytes, name: str) -> str:

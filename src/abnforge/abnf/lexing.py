@@ -75,11 +75,11 @@ def section_of(comment: str) -> str | None:
 
 def parts(text: str) -> Iterator[Chunk | Comment]:
     """Chunks of one rule each, and the comments and blank lines between them."""
-    lines = list(_lines(text))
-    base = min((indent for _, _, indent, kind in lines if kind == "content"), default=0)
+    found = list(lines(text))
+    base = min((indent for _, _, indent, kind in found if kind == "content"), default=0)
     chunk: Chunk | None = None
     waiting: list[Comment] = []  # between two rules, or inside one: the next line of content tells
-    for start, end, indent, kind in lines:
+    for start, end, indent, kind in found:
         if kind == "content":
             if chunk is not None and indent > base:
                 chunk.end = end
@@ -100,7 +100,7 @@ def parts(text: str) -> Iterator[Chunk | Comment]:
     yield from waiting
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Every line: start, end (without LF or CRLF), indentation in columns, and its kind."""
     start = 0
     while start < len(text):

@@ -39,18 +39,20 @@ recurse, and this many levels stay well within CPython's default recursion limit
 
 
 def parse(
-    text: str, name: str = "<string>", dialect: str | None = None
+    text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
     """The rules that are well-formed, and an error for each that is not, in source order.
 
-    ``name`` stands for the text in messages; ``dialect`` is ``"abnf"``, ``"rfc822"`` or None to recognise it.
+    ``name`` stands for the text in messages, unless that is a Source, which has its own; ``dialect`` is
+    ``"abnf"``, ``"rfc822"`` or None to recognise it.
     A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
     *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
     """
     if dialect is not None and dialect not in DIALECTS:
         raise ValueError(f'unknown dialect {dialect!r}: "abnf" or "rfc822"')
-    reader = _Reader(Source(text, name), dialect or detect_dialect(text))
-    with uncollected(len(text)):
+    source = Source(text, name) if isinstance(text, str) else text
+    reader = _Reader(source, dialect or detect_dialect(source.text))
+    with uncollected(len(source.text)):
         items = tuple(reader.items())
     recognised = dialect is None and reader.dialect != "abnf"
     return Rulelist(items, reader.dialect, reader.errors.source, recognised), reader.errors.errors

@@ -20,8 +20,8 @@ from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Gr
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
-from abnforge.errors import GrammarError, moved
-from abnforge.source import Span
+from abnforge.errors import GrammarError, moved, span_of
+from abnforge.source import Source, Span
 
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
 """Kinds of slips that may stand before the elements of a rule."""
@@ -30,11 +30,12 @@ MAX_MENDED = 500
 """Rules of one text that are mended: a grammar of another notation has some hundreds at most."""
 
 
-def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulelist:
+def read(text: str | Source, name: str = "<string>", dialect: str | None = None) -> Rulelist:
     """Read a grammar.
 
-    ``name`` stands for the text in messages. ``dialect`` is ``"abnf"``, ``"rfc822"`` or None: then a ``|``
-    between elements, or a ``_`` in the name of a rule being defined, tells that it is ``"rfc822"``.
+    ``name`` stands for the text in messages; a Source has one, and tells its own places. ``dialect`` is
+    ``"abnf"``, ``"rfc822"`` or None: then a ``|`` between elements, or a ``_`` in the name of a rule being
+    defined, tells that it is ``"rfc822"``.
     A text without rules is an empty model.
 
     Raises :class:`GrammarError` with every error found (``.errors``, at most
@@ -48,7 +49,7 @@ def read(text: str, name: str = "<string>", dialect: str | None = None) -> Rulel
 
 
 def read_partial(
-    text: str, name: str = "<string>", dialect: str | None = None
+    text: str | Source, name: str = "<string>", dialect: str | None = None
 ) -> tuple[Rulelist, list[GrammarError]]:
     """Read what can be read: the rules that are well-formed, or would be with the edits of the errors, and
     the errors in source order.
@@ -141,7 +142,8 @@ class _Mended:
         self.errors += [first, *others]
 
     def _offset(self, error: GrammarError) -> int:
-        return self.source.offset(error.line, error.column)
+        span = span_of(error)
+        return span.start if span else 0
 
     def _error(self, slip: Slip, rule: str | None, others: Iterable[Slip] = ()) -> GrammarError:
         others = list(others)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from abnforge.abnf.binding import bind
 from abnforge.abnf.bundled import bundled_names, generated
-from abnforge.abnf.files import read_file
+from abnforge.abnf.documents import is_document_name, read_grammar
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
 from abnforge.abnf.lists import LISTS, RECIPIENT
 from abnforge.abnf.model import Rulelist
@@ -66,7 +66,7 @@ def grammar_at(
         raise GrammarError(
             f"imports lead in a circle, or too deep: {way}", code="import-directive", path=str(path)
         )
-    rulelist = read(read_file(path), str(path))
+    rulelist = read(read_grammar(path), str(path))
     linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))
     return link(rulelist, path.stem, linking)
 
@@ -132,4 +132,9 @@ def _import(source: Source) -> Import:
 
 def looks_like_path(source: str) -> bool:
     """Whether a text that is no grammar's name is meant as a file's."""
-    return Path(source).exists() or os.sep in source or source.lower().endswith((".abnf", ".txt"))
+    return (
+        Path(source).exists()
+        or os.sep in source
+        or source.lower().endswith(".abnf")
+        or is_document_name(source)
+    )

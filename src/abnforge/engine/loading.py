@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.dialects import DIALECTS
+from abnforge.abnf.documents import read_grammar
+from abnforge.abnf.draft import Excerpt
 from abnforge.abnf.files import read_file
 from abnforge.abnf.linking import Linking, link
 from abnforge.abnf.lists import RECIPIENT
@@ -178,7 +180,7 @@ def loads(
 
 
 def _from_text(
-    text: str,
+    text: str | Excerpt,
     source: str,
     name: str,
     dialect: str | None,
@@ -267,7 +269,7 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking) -> Grammar:
-    text = read_file(path)
+    text = read_grammar(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
         mistakes += ((str(beside), read_file(beside)),)

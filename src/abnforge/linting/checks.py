@@ -93,7 +93,7 @@ def _allows(source: Source) -> list[Allow]:
     """The comments that accept findings. A text that looks like it has none is not read again for them."""
     if not MAY_ALLOW.search(source.text):
         return []
-    rulelist, _ = read_partial(source.text, source.name)
+    rulelist, _ = read_partial(source)
     return list(allows(rulelist))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from abnforge.abnf.draft import carried
 from abnforge.errors import GrammarError, Place, source_of
 from abnforge.linting.registry import KINDS
 from abnforge.rejection import Edit
@@ -122,7 +123,7 @@ def make(
         tuple(Place(source.name, *source.position(other.start), note) for other, note in related),
         fix,
         excerpt=source.line(line) if line else "",
-        edits=tuple(edits),
+        edits=carried(source, edits),
     )
 
 
@@ -143,7 +144,7 @@ def from_error(error: GrammarError, source: Source | None = None, name: str | No
         error.message,
         related=error.related,
         excerpt=source.line(error.line) if source and error.line else "",
-        edits=error.edits,
+        edits=carried(source, error.edits),
     )
 
 

@@ -31,12 +31,14 @@ from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
 from abnforge.mistakes.shipped import shipped_mistakes
 from abnforge.near_misses import did_you_mean
-from abnforge.source import Span
+from abnforge.source import Source, Span
 
 _ENDING = ".mistakes.abnf"
 
 
-def mistake_findings(text: str, path: str, budget: Budget, about: str | None = None) -> list[Finding]:
+def mistake_findings(
+    text: str | Source, path: str, budget: Budget, about: str | None = None
+) -> list[Finding]:
     """The findings about the mistakes of a text, in its order; ``path`` is its name in messages. ``about`` is
     the grammar of a file of mistakes, a bundled one or the path of a file, if it is not the one that the file
     is named after.

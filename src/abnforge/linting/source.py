@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from abnforge.abnf.dialects import DIALECTS
-from abnforge.abnf.files import read_file
+from abnforge.abnf.documents import read_grammar
+from abnforge.abnf.draft import Excerpt
 from abnforge.abnf.linking import Linking, link, link_errors
 from abnforge.abnf.lists import RECIPIENT
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule, Rulelist
@@ -70,10 +71,11 @@ def lint(
     if isinstance(source, Mapping) and isinstance(source, Lints):
         return source.lint(starts)
     if isinstance(source, str):
-        text, path, name = plain_argument(source, "source"), "<string>", "<string>"
+        path = name = "<string>"
+        text: str | Excerpt = plain_argument(source, "source")
     elif isinstance(source, Path):
         try:
-            text = read_file(source)
+            text = read_grammar(source)
         except GrammarError as error:
             return [from_error(each) for each in error.errors]
         path, name = str(source), source.stem
@@ -87,7 +89,7 @@ def lint(
 
 
 def lint_text(
-    text: str,
+    text: str | Excerpt,
     path: str,
     name: str,
     starts: Iterable[str] | None,
@@ -97,11 +99,11 @@ def lint_text(
     about: str | None = None,
     linking: Linking | None = None,
 ) -> list[Finding]:
-    """The findings about a text that stands at a path; ``name`` is what the grammar is called, ``about`` the
-    grammar that a file of mistakes is for, by name or path.
+    """The findings about a text that stands at a path, or was taken out of the document there; ``name`` is
+    what the grammar is called, ``about`` the grammar that a file of mistakes is for, by name or path.
     """
     mistakes: list[Finding] = []
-    if about is not None or MAY_DECLARE.search(text):
+    if about is not None or MAY_DECLARE.search(text if isinstance(text, str) else text.text):
         mistakes = mistake_findings(text, path, budget or DEFAULT, about)
         if (
             about is not None

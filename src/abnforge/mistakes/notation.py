@@ -17,17 +17,17 @@ from abnforge.mistakes.adoption import adoption
 from abnforge.mistakes.directives import ADOPTING, MAY_DECLARE, Directive, directives, error
 from abnforge.mistakes.drafts import Draft
 from abnforge.mistakes.model import Adoption, Mistake, Mistakes
-from abnforge.source import Span
+from abnforge.source import Source, Span
 from abnforge.uncollected import uncollected
 
 
-def read_mistakes(text: str, name: str = "<mistakes>") -> Mistakes:
+def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
     """Read a file of mistakes; ``name`` stands for the text in messages.
 
     Raises :class:`~abnforge.errors.GrammarError` with every error found (``.errors``): those of ABNF, and
     those of directives, whose code is ``mistake-directive``.
     """
-    with uncollected(len(text)):
+    with uncollected(len(text if isinstance(text, str) else text.text)):
         rulelist, errors = read_partial(text, name, "abnf")
         reader = _Reader(rulelist, alone=True)
     if errors or reader.errors:

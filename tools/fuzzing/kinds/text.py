@@ -101,7 +101,7 @@ def check(case: SourceCase, ask: Questions) -> None:
     else:
         loads = True
     ask.law = "extract"
-    ask.call("extract.extract_abnf", Name("text"))
+    ask.call("extract.extract", Name("text"))
     ask.law = "lint"
     findings = ask.call("abnforge.lint", Name("text"))
     source = ask.asked

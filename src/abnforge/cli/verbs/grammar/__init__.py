@@ -16,6 +16,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "compile": "abnforge.cli.verbs.grammar.compile:compile_grammar",
         "lint": "abnforge.cli.verbs.grammar.lint:lint",
         "fmt": "abnforge.cli.verbs.grammar.fmt:fmt",
+        "extract": "abnforge.cli.verbs.grammar.extract:extract",
         "diff": "abnforge.cli.verbs.grammar.diff:diff",
         "export": "abnforge.cli.verbs.grammar.export:export",
         "mistakes": "abnforge.cli.verbs.grammar.mistakes:mistakes",

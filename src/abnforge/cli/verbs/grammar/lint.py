@@ -156,6 +156,7 @@ def _lint_file(
 ) -> tuple[list[Finding], str, bool]:
     """The findings about a file, its text, and whether there are edits; they are made, or shown, as asked."""
     import abnforge
+    from abnforge.abnf.documents import grammar_in
     from abnforge.abnf.files import read_file
     from abnforge.abnf.sources import linked
     from abnforge.linting.fixing import fix
@@ -165,11 +166,15 @@ def _lint_file(
 
     def findings(text: str) -> list[Finding]:
         name = path.stem
-        found = lint_text(text, str(path), name, starts or None, budget=budget(), about=about, linking=given)
+        grammar = grammar_in(text, path)
+        found = lint_text(
+            grammar, str(path), name, starts or None, budget=budget(), about=about, linking=given
+        )
         return without_lists(found) if "lists" in linking() else found
 
     try:
         text = read_file(path)
+        grammar_in(text, path)
     except abnforge.GrammarError:
         return abnforge.lint(path), "", False
     if not fixing and not diffing:

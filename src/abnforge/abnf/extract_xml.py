@@ -1,0 +1,134 @@
+"""Blocks of RFC XML (RFC 7991, and version 2 of the format, RFC 7749): ``sourcecode`` and ``artwork``.
+
+Expat reads the document, since it tells where each piece of text stands. Nothing is fetched: what the
+document refers to outside stays out, and entities that it declares are not written out.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+from abnforge.abnf.draft import Draft, joined, written
+from abnforge.abnf.extract_blocks import NO_HEADING, Block, Found, Heading
+from abnforge.errors import GrammarError
+from abnforge.source import Source, Span
+
+MAX_ENTITY = 1_000
+"""Characters of an entity that a document declares. Those of RFCs are a name or a sign; long ones, and ones
+made of others, serve to make a small document fill the memory."""
+
+_CODE = ("sourcecode", "artwork")
+_NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
+
+
+def found(document: Source) -> Found:
+    """The blocks of code in a document, as named ABNF by their ``type``; those without one are not.
+
+    Raises GrammarError, with the place, where it is not well-formed. Cost: linear.
+    """
+    reader = _Reader(document)
+    reader.read()
+    return Found(reader.blocks)
+
+
+class _Reader:
+    def __init__(self, document: Source) -> None:
+        self.document = document
+        self.blocks: list[Block] = []
+        self.data = document.text.encode("utf-8", "surrogatepass")
+        self.ascii = len(self.data) == len(document.text)
+        self.known = (0, 0)  # an offset in octets, and the same in characters
+        self.parts: list[Draft] | None = None  # of the block that is open
+        self.kind = ""
+        self.title: list[str] | None = None
+        self.part = "middle"
+        self.numbers: list[int] = []  # of the sections that are open
+        self.counts = [0]
+        self.headings: list[Heading] = []
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.UseForeignDTD(True)  # an entity whose declaration is elsewhere is no mistake
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
+        self.parser.DefaultHandler = self.other
+        self.parser.EntityDeclHandler = self.entity
+
+    def read(self) -> None:
+        try:
+            self.parser.Parse(self.data, True)
+        except expat.ExpatError as error:
+            said = expat.ErrorString(error.code)
+            at = min(self.offset(max(0, self.parser.ErrorByteIndex)), len(self.document.text))
+            raise self.error(f"the XML is not well-formed: {said}", at) from None
+
+    def error(self, message: str, at: int) -> GrammarError:
+        return GrammarError(message, source=self.document, span=Span(at, at))
+
+    def offset(self, octets: int) -> int:
+        """An offset in characters. Cost: what lies behind the one asked for before."""
+        if self.ascii:
+            return octets
+        known, characters = self.known if self.known[0] <= octets else (0, 0)
+        characters += len(self.data[known:octets].decode("utf-8", "replace"))
+        self.known = (octets, characters)
+        return characters
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name in ("middle", "back"):
+            self.part, self.counts = name, [0]
+        elif name == "section":
+            self.headings.append(self.heading(attributes))
+            self.counts.append(0)
+        elif name == "name" and self.headings:
+            self.title = []
+        elif name in _CODE and self.parts is None:
+            self.parts, self.kind = [], attributes.get("type", "").strip().lower()
+
+    def heading(self, attributes: dict[str, str]) -> Heading:
+        title = attributes.get("title", "")
+        given = _NUMBER.fullmatch(attributes.get("pn", ""))
+        if attributes.get("numbered", "true") == "false":
+            return Heading(None, title)
+        self.counts[-1] += 1
+        if given:
+            return Heading(given[1].upper(), title)
+        first, *others = self.counts
+        begin = chr(ord("A") + min(first, 26) - 1) if self.part == "back" else str(first)
+        return Heading(".".join([begin, *map(str, others)]), title)
+
+    def end(self, name: str) -> None:
+        if name == "section" and self.headings:
+            self.headings.pop()
+            self.counts.pop()
+        elif name == "name" and self.title is not None:
+            said = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
+            self.headings[-1], self.title = said, None
+        elif name in _CODE and self.parts is not None:
+            heading = self.headings[-1] if self.headings else NO_HEADING
+            if self.kind.startswith("abnf") or not self.kind:
+                self.blocks.append(Block(joined(self.parts), bool(self.kind), heading))
+            self.parts = None
+
+    def characters(self, text: str) -> None:
+        if self.title is not None:
+            self.title.append(text)
+        if self.parts is None:
+            return
+        at = self.offset(self.parser.CurrentByteIndex)
+        # Otherwise it is a reference to a character, or the end of a line that is CRLF.
+        same = self.document.text.startswith(text, at)
+        self.parts.append(Draft(text, at) if same else written(text, at))
+
+    def other(self, text: str) -> None:
+        if self.parts is not None and text.startswith("&"):
+            self.parts.append(Draft(text, self.offset(self.parser.CurrentByteIndex)))
+
+    def entity(self, name: str, parameter: bool, value: str | None, *elsewhere: object) -> None:
+        if value is not None and (len(value) > MAX_ENTITY or "&" in value or "%" in value):
+            at = self.offset(self.parser.CurrentByteIndex)
+            raise self.error(
+                f'the entity "{name}" is made of others, or longer than {MAX_ENTITY:,} characters '
+                "(MAX_ENTITY): such a document is not read",
+                at,
+            )

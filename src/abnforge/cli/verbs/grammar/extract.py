@@ -1,0 +1,87 @@
+"""``abnforge grammar extract``: the ABNF that stands in a document."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.abnf.extract import FORMS
+from abnforge.cli.common.output import complain, write
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.drawing import escape
+
+if TYPE_CHECKING:
+    from abnforge.abnf.extract import Extraction
+
+
+@click.command("extract", short_help="Take the ABNF out of a document.")
+@click.argument("file", metavar="FILE|-", type=click.Path())
+@click.option(
+    "--from",
+    "form",
+    type=click.Choice(FORMS),
+    help="What the document is written in.  [default: as its name and its text say]",
+)
+@click.option(
+    "--collected",
+    is_flag=True,
+    help="Each rule once: as the section that collects the grammar has it, if there is one.",
+)
+@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@click.pass_context
+def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: str | None) -> None:
+    """Take the ABNF out of a document: the plain text of an RFC, RFC XML, Markdown (kramdown-rfc) or HTML.
+
+    Standard error tells what was left out, with the lines of the document, and definitions that differ. Every
+    verb that takes a grammar takes such a document, too: its messages have the places of the document.
+
+    \b
+    Examples:
+      abnforge grammar extract rfc9110.txt
+      abnforge grammar extract --collected -o http.abnf rfc9110.txt
+      abnforge grammar extract --from markdown - < draft.md
+      abnforge grammar lint draft-ietf-example.xml
+
+    Exit status: 0 all of it came out, 1 something was left out that looks like ABNF, or definitions of a rule
+    differ, 2 there is none, wrong usage or an unreadable file.
+    """
+    from abnforge.abnf.extract import extract as extracted
+
+    name, text = _read(file)
+    found = extracted(text, name, form, collected=collected)
+    _tell(found, name)
+    if not found.rules:
+        complain(f"{name}: no ABNF was found in this document, read as {found.form}")
+        ctx.exit(EXIT_USAGE)
+    if output is None or output == "-":
+        write(found.source.text)
+    else:
+        with open(output, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(found.source.text)
+    if any(remark.counts for remark in found.remarks):
+        ctx.exit(EXIT_REJECTED)
+
+
+def _read(file: str) -> tuple[str, str]:
+    """The document's name in messages, and its text."""
+    from abnforge.abnf.files import decoded, read_file
+
+    if file != "-":
+        return file, read_file(Path(file))
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise OSError("standard input is closed")
+    return "<stdin>", decoded(stream, "<stdin>")
+
+
+def _tell(found: Extraction, name: str) -> None:
+    """What was left out, a line each, and how much came out."""
+    for remark in found.remarks:
+        last = "" if remark.last == remark.first else f"-{remark.last}"
+        click.echo(escape(f"{name}:{remark.first}{last}: {remark.message}"), err=True)
+    rules = "1 rule" if found.rules == 1 else f"{found.rules:,} rules"
+    repeated = f", {found.repeated:,} repeated ones left out" if found.repeated else ""
+    click.echo(f"{rules}{repeated}", err=True)

@@ -1,0 +1,134 @@
+"""``abnforge grammar extract``: what is written where, and the exit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abnforge.abnf.files import MAX_GRAMMAR_BYTES
+from tests.cli.command import run
+
+DRAFT = """\
+# Title
+
+~~~ abnf
+a = "x" / b
+b = "y"
+~~~
+"""
+DIFFERS = DRAFT + '\n~~~ abnf\nb = "z"\na = "x" / b\n~~~\n'
+UNNAMED = DRAFT + "\n~~~\nc = a b\n~~~\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "status", "out", "told"),
+    [
+        ([], DRAFT, 0, 'a = "x" / b\nb = "y"\n', ["2 rules"]),
+        (
+            [],
+            DIFFERS,
+            1,
+            'a = "x" / b\nb = "y"\nb = "z"\n',
+            [
+                'draft.md:9: "b" is defined differently in line 5; both came out',
+                "3 rules, 1 repeated ones left out",
+            ],
+        ),
+        (
+            ["--collected"],
+            DIFFERS,
+            1,
+            'a = "x" / b\nb = "y"\n',
+            [
+                'draft.md:9: "b" is defined differently in line 5, which came out',
+                "2 rules, 1 repeated ones left out",
+            ],
+        ),
+        (
+            [],
+            UNNAMED,
+            1,
+            'a = "x" / b\nb = "y"\n',
+            ["draft.md:9: not marked as ABNF, but reads so (c)", "2 rules"],
+        ),
+        (
+            ["--from", "text"],
+            "a = x\n   b = (\n",
+            1,
+            "a = x\n",
+            [
+                "draft.md:2: looks like a rule, but does not read as one: expected an element (a rule name, "
+                '"text", %x41, <prose>, "(" or "["), found the end of the rule; nothing stands after "("',
+                "1 rule",
+            ],
+        ),
+        (
+            [],
+            "# Title\n",
+            2,
+            "",
+            ["0 rules", "abnforge: draft.md: no ABNF was found in this document, read as markdown"],
+        ),
+    ],
+)
+def test_what_is_written_and_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    text: str,
+    status: int,
+    out: str,
+    told: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("draft.md").write_text(text, "utf-8")
+    result = run("grammar", "extract", "draft.md", *arguments)
+    assert (result.exit_code, result.stdout) == (status, out)
+    assert result.stderr.splitlines() == told
+
+
+def test_output_and_standard_input(tmp_path: Path) -> None:
+    target = tmp_path / "a.abnf"
+    result = run("grammar", "extract", "-", "--from", "markdown", "-o", str(target), stdin=DRAFT)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert target.read_text("utf-8") == 'a = "x" / b\nb = "y"\n'
+    assert run("grammar", "extract", "-", stdin=DRAFT).stdout == target.read_text("utf-8")
+    assert run("grammar", "lint", str(target)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"<rfc>\n<a></rfc>", "a.xml:2:6: the XML is not well-formed: mismatched tag"),
+        (b"<rfc>\xff", "is not UTF-8"),
+        (b" " * (MAX_GRAMMAR_BYTES + 1), "MAX_GRAMMAR_BYTES"),
+        (None, "No such file"),
+    ],
+)
+def test_documents_that_cannot_be_read(tmp_path: Path, data: bytes | None, said: str) -> None:
+    path = tmp_path / "a.xml"
+    if data is not None:
+        path.write_bytes(data)
+    result = run("grammar", "extract", str(path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_what_is_told_is_safe_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a\x1b[31m.md").write_text(UNNAMED, "utf-8")
+    assert "\x1b" not in run("grammar", "extract", "a\x1b[31m.md").stderr
+
+
+def test_lint_and_fix_of_a_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("draft.md")
+    text = DRAFT.replace('"x" / b', '"x" | bee').replace('"y"', "'y'")
+    path.write_text(text.replace("bee", "b"), "utf-8")
+    found = run("grammar", "lint", "draft.md")
+    assert found.exit_code == 1
+    assert "draft.md:5:5: " in found.stdout
+    assert run("grammar", "lint", "--fix", "draft.md").exit_code == 0
+    assert path.read_text("utf-8") == DRAFT.replace("'y'", '"y"')

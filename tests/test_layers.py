@@ -71,6 +71,7 @@ THIRD_PARTY = {
     "pydantic_core": {"uri", "integrations"},
     "cattrs": {"integrations"},
     "django": {"integrations"},
+    "pytest": {"integrations"},
     "duckdb": {"integrations"},
     "jsonschema": {"integrations"},
     "pandera": {"integrations"},

@@ -1,4 +1,7 @@
-"""abnforge: ABNF in, exact validators that explain every rejection out."""
+"""abnforge: ABNF in, exact validators that explain every rejection out.
+
+PYTEST_DONT_REWRITE: the plugin for pytest must not make pytest warn where this was imported before it.
+"""
 
 import typing as _typing
 

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
     |(?P<other>.|\r)""",
     re.VERBOSE,
 )
+_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
 _SECTION = re.compile(
     r"[;\s]*(?:(?:(?P<rfc>RFC\s*\d+)\s*[,:]?\s*)?(?P<kind>section|appendix)\s+"
     r"(?P<named>[0-9A-Z]+(?:\.[0-9]+)*)\b|(?P<titled>\d+(?:\.\d+)*)\.\s+\S)",
@@ -116,6 +117,13 @@ def lines(text: str) -> Iterator[tuple[int, int, int, str]]:
         kind = "blank" if position == end else "comment" if text[position] == ";" else "content"
         yield start, end, indent, kind
         start = after
+
+
+def comments_within(text: str, start: int, end: int) -> Iterator[Span]:
+    """The comments of a rule: within it, and behind its last element; ``end`` is where the next starts."""
+    for match in _COMMENT.finditer(text, start, end):
+        if match["comment"]:
+            yield Span(*match.span("comment"))
 
 
 def comment_text(text: str, semicolon: int, end: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
@@ -14,6 +15,8 @@ from abnforge.late import importing
 from abnforge.once import once
 
 if TYPE_CHECKING:
+    from abnforge.abnf.examples import Example
+    from abnforge.engine.examples import ExampleResult
     from abnforge.linting.finding import Finding
     from abnforge.mistakes.codes import Code
 
@@ -61,6 +64,32 @@ class Grammar(Rules):
             return codes_of(made.combined)
         starts = (self.start, *self.own_rules)
         return codes(made.bound, dict.fromkeys(made.mistakes_of(rule.key) for rule in starts))
+
+    @once
+    def examples(self) -> Mapping[str, tuple[Example, ...]]:
+        """The examples that the grammar's text has, by the rule that they are about (``;@ match "80"``; see
+        docs/examples.md). Rules without any are not among the keys; a rule of set algebra has no text.
+
+        Raises GrammarError for examples that cannot be understood or are at no rule.
+        """
+        if self.compilation.combined is not None:
+            return MappingProxyType({})
+        with importing:
+            from abnforge.engine.examples import examples_of
+
+        return examples_of(self.compilation.bound)
+
+    def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
+        """What becomes of the examples, in the order of the text; ``rules`` names those to be tried, without
+        it all are. Raises UnknownName for a rule that does not exist, GrammarError as ``examples`` does.
+
+        Cost: that of ``explain`` for each. What the budget does not allow for is a result, too.
+        """
+        with importing:
+            from abnforge.engine.examples import chosen, tried
+
+        names = None if rules is None else {self[name].name for name in names_argument(rules, "rules")}
+        return list(tried(self, chosen(self.examples, names), self.source.name))
 
     def lint(self, starts: Iterable[str] | None = None) -> list[Finding]:
         """What is doubtful about the grammar, in the order of its text.

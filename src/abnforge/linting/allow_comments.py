@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abnforge.abnf.lexing import comments_within
 from abnforge.abnf.model import Comment, Rulelist
 from abnforge.linting.finding import Finding, make
 from abnforge.linting.registry import KINDS
@@ -19,7 +20,6 @@ _ALLOW = re.compile(
     r";[;\s]*abnforge:[ \t]*allow\b(?P<names>[^(\n]*)(?:\((?P<reason>[^\n]*)\))?", re.IGNORECASE
 )
 MAY_ALLOW = re.compile(r"abnforge:[ \t]*allow", re.IGNORECASE)
-_STRING = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,11 @@ def allows(rulelist: Rulelist) -> Iterator[Allow]:
             else:
                 waiting.append(item.span)
             continue
-        for span in (*waiting, *_comments(source, item.span.start, end)):
+        for span in (*waiting, *comments_within(source.text, item.span.start, end)):
             yield from _parse(source, span, item.name.lower())
         waiting = []
     for span in waiting:
         yield from _parse(source, span, None)
-
-
-def _comments(source: Source, start: int, end: int) -> Iterator[Span]:
-    """The comments inside a rule and behind its last element."""
-    for match in _STRING.finditer(source.text, start, end):
-        if match["comment"]:
-            yield Span(*match.span("comment"))
 
 
 def _parse(source: Source, span: Span, rule: str | None) -> Iterator[Allow]:

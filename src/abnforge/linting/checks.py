@@ -20,6 +20,7 @@ from abnforge.linting.allow_comments import MAY_ALLOW, Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.comments import comments
 from abnforge.linting.definitions import core_rules_redefined, unused_rules
+from abnforge.linting.examples import example_directives
 from abnforge.linting.finding import Finding, from_error, in_order
 from abnforge.linting.list_notation import list_notation
 from abnforge.linting.literals import literals
@@ -72,6 +73,7 @@ def _check(
         *slips(grammar),
         *comments(grammar),
         *list_notation(grammar),
+        *example_directives(grammar),
         *_noticed(grammar),
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
         *ambiguities(grammar, facts, bodies, meter),

@@ -475,6 +475,17 @@ def _kinds() -> tuple[Kind, ...]:
             ";@ import rfc3986\n;@ import rfc2396\naddress = host\n",
             ";@ import rfc3986: host\naddress = host\n",
         ),
+        Kind(
+            "ABNF043",
+            "example-directive",
+            ERROR,
+            "Examples of a rule cannot be understood, or are at no rule.",
+            'Structured comments ";@ match" and ";@ no-match" have strings that the rule below them derives, '
+            "or does not. They stand right above it, or indented below it. Whether they are what they say, "
+            '"abnforge grammar test" tells.',
+            ';@ match "80" "81\nport = *DIGIT\n',
+            ';@ match "80", "81"\nport = *DIGIT\n',
+        ),
     )
 
 

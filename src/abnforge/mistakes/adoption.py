@@ -13,9 +13,10 @@ from itertools import count
 
 from abnforge.abnf.model import Alternation, Group, Option, Rule, RuleName
 from abnforge.abnf.names import map_names
+from abnforge.abnf.structured import Directive
 from abnforge.citation import citation
 from abnforge.errors import GrammarError
-from abnforge.mistakes.directives import Arguments, Directive, error
+from abnforge.mistakes.directives import Arguments, error
 from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
 from abnforge.near_misses import did_you_mean
 from abnforge.source import Source

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from abnforge.abnf.model import Rule, RuleName
 from abnforge.abnf.names import map_names
-from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, Directive, DirectiveError, Token, error
+from abnforge.abnf.structured import Directive, DirectiveError, Token
+from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, error
 from abnforge.mistakes.model import (
     ALL,
     DECODE,

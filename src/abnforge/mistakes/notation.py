@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from abnforge.abnf import lexing
+from abnforge.abnf.examples import EXAMPLES
 from abnforge.abnf.model import Comment, Rule, Rulelist
 from abnforge.abnf.reader import read_partial
+from abnforge.abnf.structured import Directive
 from abnforge.errors import GrammarError
 from abnforge.mistakes.adoption import adoption
-from abnforge.mistakes.directives import ADOPTING, MAY_DECLARE, Directive, directives, error
+from abnforge.mistakes.directives import ADOPTING, MAY_DECLARE, directives, error
 from abnforge.mistakes.drafts import Draft
 from abnforge.mistakes.model import Adoption, Mistake, Mistakes
 from abnforge.source import Source, Span
@@ -109,6 +111,8 @@ class _Reader:
                 continue
             for token in lexing.tokens(text, part.start, part.end, "abnf"):
                 if token.kind == "comment" and text.startswith(";@", token.start):
+                    if EXAMPLES.match(text, token.start):
+                        continue  # those are of the rule that they stand in
                     said = "a directive within a rule says nothing: it stands above the rule, and as far left"
                     self.errors.append(error(self.source, Span(token.start, token.start + 2), said))
 

@@ -52,6 +52,7 @@ VERBS = {
     ("rule",): ("code",),
     ("grammar", "mistakes"): ("code",),
     ("grammar", "lint"): ("finding",),
+    ("grammar", "test"): ("example",),
     ("grammar", "diff"): ("difference",),
     ("grammar", "generate"): ("sentence",),
 }

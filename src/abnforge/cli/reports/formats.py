@@ -67,6 +67,14 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "abnforge.cli.reports.github:FindingCommands",
         "sarif": "abnforge.cli.reports.sarif:FindingSarif",
     },
+    # examples beside rules, and what became of them
+    "example": {
+        "text": "abnforge.cli.reports.examples:ExampleText",
+        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
+        "json": "abnforge.cli.reports.json:JsonArray",
+        "github": "abnforge.cli.reports.github:ExampleCommands",
+        "junit": "abnforge.cli.reports.junit:ExampleJunit",
+    },
     # two grammars compared
     "difference": {
         "text": "abnforge.cli.reports.text:DifferenceText",

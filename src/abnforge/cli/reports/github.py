@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, Told
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.base import Report
@@ -46,6 +47,21 @@ class FindingCommands(Report["Linted"]):
     def add(self, linted: Linted) -> None:
         for finding in linted.findings:
             self.write(_command(finding, linted.is_file))
+
+
+class ExampleCommands(Report[Told]):
+    """One command an example that has not passed, or a rule that has too few."""
+
+    def add(self, told: Told) -> None:
+        if told.status not in (FAILED, UNDECIDED, MISSING):
+            return
+        properties: dict[str, str | int] = {"file": escape(told.path)} if told.is_file else {}
+        if told.line:
+            properties |= {"line": told.line, "endLine": told.line, "col": told.column}
+            if told.end_column > told.column + 1:
+                properties["endColumn"] = told.end_column - 1
+        properties["title"] = escape(told.name)
+        self.write(workflow_command("error", properties, escape(told.message)))
 
 
 def _command(finding: Finding, is_file: bool) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, TypeVar
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
+from abnforge.cli.common.examples import LISTED, PASSED, UNDECIDED, Told
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.examples import example_lines
 from abnforge.cli.reports.rejection import finding, summary
 from abnforge.drawing import escape
 
@@ -17,41 +20,84 @@ SPOOL_BYTES = 1 << 20  # totals come first; longer reports wait in a temporary f
 NAME_COLUMNS = 120  # a test case's name is shown in lists
 
 
-class OutcomeJunit(Report[Outcome]):
-    """JUnit's XML: one test case an outcome; a rejected string fails, an unreadable line is an error."""
+T = TypeVar("T")
+
+
+class Junit(Report[T]):
+    """A suite of test cases, which :meth:`put` is given."""
+
+    suite = "abnforge"
 
     def begin(self) -> None:
         self.cases: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by finish
             max_size=SPOOL_BYTES, mode="w+", encoding="ascii"
         )
-        self.total = self.failures = self.errors = 0
+        self.counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
 
-    def add(self, outcome: Outcome) -> None:
-        self.total += 1
-        record = outcome.record
-        where = "file" if record.whole else f"line {record.line}"
-        name = f"{where}: {escape(outcome.shown[:NAME_COLUMNS])}"
-        head = f"  <testcase classname={_attribute(record.source)} name={_attribute(name)}"
-        if outcome.valid:
+    def put(self, group: str, name: str, problem: tuple[str, str, str, str] | None = None) -> None:
+        """One test case; ``problem`` is ``failure`` or ``error`` with its type, message and text, or
+        ``skipped`` with three empty ones.
+        """
+        self.counts["tests"] += 1
+        head = f"  <testcase classname={_attribute(group)} name={_attribute(name)}"
+        if problem is None:
             self.cases.write(head + "/>\n")
             return
-        element = "failure" if outcome.rejection is not None else "error"
-        self.failures += element == "failure"
-        self.errors += element == "error"
-        self.cases.write(
-            f"{head}>\n    <{element} type={_attribute(outcome.code)} message={_attribute(summary(outcome))}>"
-            f"{_xml(finding(outcome, PLAIN))}</{element}>\n  </testcase>\n"
+        element, kind, message, body = problem
+        self.counts[element if element == "skipped" else f"{element}s"] += 1
+        inside = (
+            f"<{element} type={_attribute(kind)} message={_attribute(message)}>{_xml(body)}</{element}>"
+            if element != "skipped"
+            else "<skipped/>"
         )
+        self.cases.write(f"{head}>\n    {inside}\n  </testcase>\n")
 
     def finish(self) -> None:
-        counts = f'tests="{self.total}" failures="{self.failures}" errors="{self.errors}"'
+        counts = " ".join(self._counts())
         self.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-        self.write(f'<testsuites {counts}>\n<testsuite name="abnforge check" {counts}>\n')
+        self.write(f'<testsuites {counts}>\n<testsuite name="{self.suite}" {counts}>\n')
         with self.cases:
             self.cases.seek(0)
             for line in self.cases:
                 self.write(line)
         self.write("</testsuite>\n</testsuites>\n")
+
+    def _counts(self) -> Iterator[str]:
+        """The totals; that of skipped cases only if there are any."""
+        return (f'{name}="{n}"' for name, n in self.counts.items() if n or name != "skipped")
+
+
+class OutcomeJunit(Junit[Outcome]):
+    """JUnit's XML: one test case an outcome; a rejected string fails, an unreadable line is an error."""
+
+    suite = "abnforge check"
+
+    def add(self, outcome: Outcome) -> None:
+        record = outcome.record
+        where = "file" if record.whole else f"line {record.line}"
+        name = f"{where}: {escape(outcome.shown[:NAME_COLUMNS])}"
+        if outcome.valid:
+            self.put(record.source, name)
+            return
+        element = "failure" if outcome.rejection is not None else "error"
+        self.put(record.source, name, (element, outcome.code, summary(outcome), finding(outcome, PLAIN)))
+
+
+class ExampleJunit(Junit[Told]):
+    """One test case an example; one that could not be decided is an error, one that was not tried skipped."""
+
+    suite = "abnforge grammar test"
+
+    def add(self, told: Told) -> None:
+        name = f"{told.line}:{told.column} {told.name}"
+        if told.status == PASSED:
+            self.put(told.path, name)
+        elif told.status == LISTED:
+            self.put(told.path, name, ("skipped", "", "", ""))
+        else:
+            element = "error" if told.status == UNDECIDED else "failure"
+            body = "\n".join(example_lines(told, PLAIN))
+            self.put(told.path, name, (element, told.code or told.status, told.message, body))
 
 
 def _attribute(text: str) -> str:

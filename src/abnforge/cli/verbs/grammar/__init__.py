@@ -20,6 +20,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "diff": "abnforge.cli.verbs.grammar.diff:diff",
         "export": "abnforge.cli.verbs.grammar.export:export",
         "mistakes": "abnforge.cli.verbs.grammar.mistakes:mistakes",
+        "test": "abnforge.cli.verbs.grammar.test:test",
         "generate": "abnforge.cli.verbs.grammar.generate:generate",
     },
 )

@@ -1,0 +1,142 @@
+"""The examples of a grammar (``abnf.examples``) tried: does each rule do what is said beside it?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Protocol
+
+from abnforge.abnf.examples import MATCH, NO_MATCH, Example, read_examples
+from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.reader import read_partial
+from abnforge.drawing import escape
+from abnforge.errors import GrammarError
+from abnforge.rejection import Rejection
+
+PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
+
+SHOWN_PARTS, SHOWN_CHARACTERS = 8, 40
+"""Of what a string that should not match is read as: so many parts of it, and so much of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """What became of one example.
+
+    ``status`` is ``"passed"``, ``"failed"``, or ``"undecided"`` where the budget did not suffice or the rule
+    cannot be matched; ``message`` says why it has not passed, in one sentence, and is empty if it has.
+    ``path`` is the grammar's name in messages. ``rejection`` is why a string was rejected that should match.
+    """
+
+    example: Example
+    path: str
+    status: str
+    message: str = ""
+    rejection: Rejection | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the rule does what the example says."""
+        return self.status == PASSED
+
+
+class Judge(Protocol):
+    """What is asked of a rule."""
+
+    def matches(self, text: str) -> bool:
+        """Whether it derives a text."""
+
+    def explain(self, text: str, *, suggest: bool = True) -> Rejection | None:
+        """Why it does not."""
+
+    def events(self, text: str) -> list[tuple[str, int, int]]:
+        """What it reads the text as."""
+
+
+def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
+    """The examples of a grammar by rule, in its order. Raises GrammarError with everything that is wrong with
+    them. Cost: the text is read again, if it has any.
+    """
+    if ";@" not in grammar.source.text:
+        return MappingProxyType({})
+    rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
+    found, errors = read_examples(rulelist, grammar.rules)
+    if errors:
+        raise GrammarError.combine(errors)
+    by_rule: dict[str, list[Example]] = {}
+    for example in found:
+        name = grammar.rules[example.rule.lower()].name
+        by_rule.setdefault(name, []).append(replace(example, rule=name))
+    return MappingProxyType({name: tuple(some) for name, some in by_rule.items()})
+
+
+def chosen(
+    examples: Mapping[str, tuple[Example, ...]], names: Collection[str] | None = None
+) -> list[Example]:
+    """The examples of the rules of these names, or of all, in the order of the text."""
+    found = (each for name, some in examples.items() if names is None or name in names for each in some)
+    return sorted(found, key=lambda each: (each.line, each.column))
+
+
+def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) -> Iterator[ExampleResult]:
+    """What becomes of each example. Cost: a question of the grammar's budget for each."""
+    for example in examples:
+        rule = rules[example.rule]
+        try:
+            rejection = rule.explain(example.text, suggest=False)
+            if (rejection is None) is example.valid:
+                yield ExampleResult(example, path, PASSED)
+                continue
+            said = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
+            yield ExampleResult(example, path, FAILED, said, rejection)
+        except GrammarError as error:
+            said = f"{_quoted(example)} is not decided: {error.message}"
+            yield ExampleResult(example, path, UNDECIDED, said)
+
+
+def _rejected(example: Example, rejection: Rejection) -> str:
+    place = f"offset {rejection.offset}"
+    return f"{example.rule} does not match {_quoted(example)}: {rejection.message} ({place})"
+
+
+def _matched(example: Example, rule: Judge) -> str:
+    """That a string matches, and the top of its tree."""
+    parts: list[str] = []
+    more = False
+    end = 0
+    for name, start, stop in rule.events(example.text)[1:]:
+        if start < end:
+            continue  # a part of a part
+        more = len(parts) == SHOWN_PARTS
+        if more:
+            break
+        end = max(end, stop)
+        parts.append(f"{name} {_short(example.text[start:stop])}")
+    said = f": {', '.join(parts)}{', ...' if more else ''}" if parts else ""
+    return f"{example.rule} matches {_quoted(example)}{said}"
+
+
+def _quoted(example: Example) -> str:
+    return _short(example.text)
+
+
+def _short(text: str) -> str:
+    cut = text[:SHOWN_CHARACTERS]
+    return f'"{escape(cut)}{"..." if len(cut) < len(text) else ""}"'
+
+
+def label(example: Example) -> str:
+    """An example in a few words: ``port: no-match "80x"``."""
+    return label_of(example.rule, example.valid, example.text)
+
+
+def label_of(rule: str, valid: bool | None, text: str) -> str:
+    """The same by its parts."""
+    return f"{rule}: {MATCH if valid else NO_MATCH} {_short(text)}"
+
+
+def count(examples: Iterable[Example]) -> tuple[int, int]:
+    """How many of them should match, and how many should not."""
+    words = [example.word for example in examples]
+    return words.count(MATCH), len(words) - words.count(MATCH)

@@ -1,0 +1,205 @@
+"""``abnforge grammar test``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from tests.cli.command import answers, offered, run
+from tests.reference import junit
+
+GOOD = ';@ match "80", "" (RFC 3986, section 3.2.3)\n;@ no-match "80x"\nport = *DIGIT\n'
+BAD = (
+    ';@ match "80x", "8" (a note)\nport = *DIGIT\n\n'
+    ';@ no-match "a:8"\nserver = 1*host ":" port\nhost = ALPHA ;@ match "a"\n'
+)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    return saved(tmp_path / "good.abnf", GOOD)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    return saved(tmp_path / "bad.abnf", BAD)
+
+
+def saved(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def test_all_as_they_say(good: str) -> None:
+    result = run("grammar", "test", good)
+    assert (result.exit_code, result.stderr) == (0, "3 examples, 0 failed\n")
+    assert result.stdout == "port  2 matches, 1 non-match\n"
+
+
+def test_failures(bad: str) -> None:
+    result = run("grammar", "test", bad)
+    assert (result.exit_code, result.stderr) == (1, "4 examples, 2 failed\n")
+    assert result.stdout == (
+        f'{bad}:1:10: error: port does not match "80x": port has no "x" here, only digits (offset 2)'
+        " [character-in-port]\n"
+        '    ;@ match "80x", "8" (a note)\n'
+        "             ^^^^^\n"
+        "  from     a note\n"
+        f'{bad}:4:13: error: server matches "a:8": host "a", port "8"\n'
+        '    ;@ no-match "a:8"\n'
+        "                ^^^^^\n"
+        "port    2 matches, 0 non-matches, 1 failed\n"
+        "server  0 matches, 1 non-match, 1 failed\n"
+        "host    1 match, 0 non-matches\n"
+    )
+
+
+def test_some_rules(bad: str) -> None:
+    result = run("grammar", "test", bad, "--rule", "HOST", "-q")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "host  1 match, 0 non-matches\n", "")
+    answers(["grammar", "test", bad, "--rule", "hots"], 2, "", "did you mean host?")
+
+
+def test_list(bad: str) -> None:
+    result = run("grammar", "test", bad, "--list", "--rule", "port")
+    assert (result.exit_code, result.stderr) == (0, "2 examples\n")
+    assert result.stdout == (
+        f'{bad}:1:10: port: match "80x"  (a note)\n{bad}:1:17: port: match "8"  (a note)\n'
+    )
+
+
+def test_required(good: str, bad: str) -> None:
+    assert run("grammar", "test", good, "--require", "1").exit_code == 0
+    result = run("grammar", "test", good, "--require", "2")
+    assert (result.exit_code, result.stderr) == (1, "3 examples, 0 failed, 1 rule with too few\n")
+    assert (
+        f"{good}:3:1: error: port has 2 matches and 1 non-match; --require wants 2 of each" in result.stdout
+    )
+    missing = run("grammar", "test", bad, "--require", "1", "--format", "json").stdout
+    assert [each["rule"] for each in json.loads(missing) if each["status"] == "missing"] == ["port", "server"]
+    named = run(
+        "grammar", "test", bad, "--require", "1", "-r", "host", "-r", "HOST", "--format", "json"
+    ).stdout
+    assert [each["rule"] for each in json.loads(named) if each["status"] == "missing"] == ["host"]
+    core = run("grammar", "test", good, "--require", "1", "--rule", "DIGIT")
+    assert f"{good}: error: DIGIT has 0 matches and 0 non-matches" in core.stdout
+
+
+KEYS = ["path", "line", "column", "rule", "text", "valid", "note", "status", "code", "offset", "message"]
+
+
+def test_json_and_lines_say_the_same(bad: str) -> None:
+    array = json.loads(run("grammar", "test", bad, "--format", "json").stdout)
+    lines = run("grammar", "test", bad, "--format", "jsonl").stdout
+    assert [json.loads(line) for line in lines.splitlines()] == array
+    assert all(list(each) == KEYS for each in array)
+    assert array[0] == {
+        "path": bad,
+        "line": 1,
+        "column": 10,
+        "rule": "port",
+        "text": "80x",
+        "valid": True,
+        "note": "a note",
+        "status": "failed",
+        "code": "character-in-port",
+        "offset": 2,
+        "message": 'port does not match "80x": port has no "x" here, only digits (offset 2)',
+    }
+    assert [each["status"] for each in array] == ["failed", "passed", "failed", "passed"]
+
+
+def test_github(good: str, bad: str) -> None:
+    assert run("grammar", "test", good, "--format", "github").stdout == ""
+    lines = run("grammar", "test", bad, "--format", "github", "--require", "1").stdout.splitlines()
+    assert len(lines) == 4
+    path = bad.replace(":", "%3A")
+    assert lines[0] == (
+        f'::error file={path},line=1,endLine=1,col=10,endColumn=14,title=port%3A match "80x"::port does not '
+        'match "80x": port has no "x" here, only digits (offset 2)'
+    )
+
+
+def test_junit(good: str, bad: str) -> None:
+    cases = junit.read(run("grammar", "test", good, bad, "--format", "junit").stdout)
+    assert [case.outcome for case in cases] == [*["passed"] * 3, "failure", "passed", "failure", "passed"]
+    assert cases[3].name == '1:10 port: match "80x"'
+    assert (cases[3].classname, cases[3].type) == (bad, "character-in-port")
+    assert cases[5].type == "failed"
+    assert "^^^^^" in cases[5].text
+
+
+def test_junit_of_what_is_not_tried(good: str) -> None:
+    text = run("grammar", "test", good, "--format", "junit", "--list").stdout
+    assert text.count("<skipped/>") == 3
+    assert 'tests="3" failures="0" errors="0" skipped="3"' in text
+
+
+@pytest.mark.parametrize("format", offered("format", "grammar", "test"))
+def test_every_format_has_an_end_without_examples(tmp_path: Path, format: str) -> None:
+    path = saved(tmp_path / "none.abnf", "a = DIGIT\n")
+    result = run("grammar", "test", path, "--format", format)
+    assert result.exit_code == 0
+    assert f'abnforge: {path} has no examples; write ;@ match "text" above a rule\n' in result.stderr
+    if format == "json":
+        assert json.loads(result.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "status", "output", "complaint"),
+    [
+        (";@ match 1\na = DIGIT\n", [], 2, "", ":1:10: "),
+        ('a = "x\n', [], 2, "", ":1:5: "),
+        ("a = b\n", [], 2, "", "the rule"),
+        (';@ match "1"\na = b\n', ["--define", "b = DIGIT"], 0, "a  1 match", "1 example, 0 failed"),
+        (';@ match "a"\na = host\n', ["--import", "rfc3986"], 0, "a  1 match", "1 example, 0 failed"),
+        (';@ match "1"\na = b / DIGIT\n', ["--allow-undefined"], 2, "1 not decided", "is not defined"),
+        (';@ match ",1"\na = 1#DIGIT\n', ["--lists", "sender"], 1, "1 failed", "1 example, 1 failed"),
+        (
+            ';@ match "1"\na = [ "(" a ")" ] / "1"\n',
+            ["--budget", "steps=10"],
+            2,
+            "not decided",
+            "1 not decided",
+        ),
+    ],
+)
+def test_statuses(
+    tmp_path: Path, text: str, options: list[str], status: int, output: str, complaint: str
+) -> None:
+    path = saved(tmp_path / "g.abnf", text)
+    result = run("grammar", "test", path, *options, "--format", "text")
+    assert result.exit_code == status
+    assert output in result.stdout
+    assert complaint in result.output
+
+
+def test_nothing_is_told_where_one_does_not_load(good: str, tmp_path: Path) -> None:
+    result = run("grammar", "test", good, str(tmp_path / "missing.abnf"), "--format", "json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert run("grammar", "test").exit_code == 2
+
+
+def test_what_is_written_is_safe(tmp_path: Path) -> None:
+    path = saved(tmp_path / "g.abnf", ";@ match %x1B.202E (\x1b[31m)\na = DIGIT\n")
+    for format in offered("format", "grammar", "test"):
+        for options in ([], ["--list"]):
+            stdout = run("grammar", "test", path, "--format", format, *options).stdout
+            assert "\x1b" not in stdout
+            assert "\u202e" not in stdout
+
+
+def test_several_grammars_are_told_apart(good: str, bad: str) -> None:
+    stdout = run("grammar", "test", good, bad).stdout
+    assert f"{good}  port    2 matches, 1 non-match\n" in stdout
+    assert f"{bad}  host    1 match, 0 non-matches\n" in stdout
+
+
+@pytest.mark.parametrize("name", abnforge.grammar_names())
+def test_bundled_grammars_by_name(name: str) -> None:
+    result = run("grammar", "test", name)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.endswith(" examples, 0 failed\n")

@@ -177,7 +177,15 @@ ERRORS = ("GrammarError", "LimitExceeded", "Rejected", "UnknownName")
 # Classes that hold what they are given, and check nothing: answers are made of them, by whoever has found the
 # values, and checking would cost a reader of many texts more than making them. docs/programs.md says so.
 RECORDS = {
-    *("abnforge.Comparison", "abnforge.Edit", "abnforge.Expected", "abnforge.Finding", "abnforge.Hypothesis"),
+    *(
+        "abnforge.Comparison",
+        "abnforge.Edit",
+        "abnforge.Example",
+        "abnforge.ExampleResult",
+        "abnforge.Expected",
+        "abnforge.Finding",
+        "abnforge.Hypothesis",
+    ),
     *("abnforge.Rejection", "abnforge.Suggestion"),
     "uri.Policy",
     *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),

@@ -61,12 +61,22 @@ month   = 2DIGIT   ;01-12
 day     = 2DIGIT ; 01-31
 zone=("Z"/ ("+" / "-") 2DIGIT ":" 2DIGIT / "UTC" / "GMT" / "EST" / "EDT")
 """
+SERVER = """\
+;@ match "80", "" (RFC 3986, section 3.2.3)
+;@ no-match "80x", "8"%x0D.0A
+port   = *DIGIT
+
+;@ no-match "a:80"
+server = name ":" port
+name   = 1*ALPHA
+"""
 FILES = {
     "uneven.abnf": UNEVEN,
     "links.txt": "http://0x7f.1/\n",
     "rules.abnf": RULES,
     "mixed.abnf": MIXED,
     "pages.csv": PAGES_CSV,
+    "server.abnf": SERVER,
     "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
     "draft.md": DRAFT,
     "pairs.txt": "name=1\nname=x\n",

@@ -146,6 +146,7 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ("grammar list --format json", ("grammar", "list"), b""),
     ("grammar show --format json", ("grammar", "show", "host"), b""),
     ("grammar lint --format json", ("grammar", "lint", "--all", "my.abnf"), b""),
+    ("grammar test --format json", ("grammar", "test", "rfc3339"), b""),
     ("grammar diff --format json", ("grammar", "diff", "rfc2396:IPv4address", "rfc3986:IPv4address"), b""),
 )
 
@@ -215,16 +216,23 @@ def codes() -> Items:
 
 
 def _called_with(keyword: str) -> Iterator[str]:
-    """The texts that exceptions are raised with as this keyword, and their defaults."""
+    """The texts that exceptions are raised with as this keyword, and their defaults; a constant of the module
+    stands for its text.
+    """
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        tree = ast.parse(path.read_text("utf-8"))
+        constants = {
+            ast.unparse(each.targets[0]): each.value for each in tree.body if isinstance(each, ast.Assign)
+        }
+        for node in ast.walk(tree):
             pairs: list[tuple[str | None, ast.expr | None]] = []
             if isinstance(node, ast.Call):
                 pairs += [(each.arg, each.value) for each in node.keywords]
             elif isinstance(node, ast.FunctionDef):
                 names = [each.arg for each in node.args.kwonlyargs]
                 pairs += zip(names, node.args.kw_defaults, strict=True)
-            for name, value in pairs:
+            for name, given in pairs:
+                value = constants.get(given.id) if isinstance(given, ast.Name) else given
                 if name == keyword and isinstance(value, ast.Constant) and isinstance(value.value, str):
                     yield value.value
 

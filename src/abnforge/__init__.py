@@ -15,8 +15,10 @@ from abnforge.late import importing as _importing
 from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
 
 if _typing.TYPE_CHECKING:
+    from abnforge.abnf.examples import Example
     from abnforge.abnf.formatting import format_abnf
     from abnforge.comparison.rules import Comparison, compare
+    from abnforge.engine.examples import ExampleResult
     from abnforge.linting.finding import Finding
     from abnforge.linting.source import lint
 
@@ -28,6 +30,8 @@ __all__ = [
     "Budget",
     "Comparison",
     "Edit",
+    "Example",
+    "ExampleResult",
     "Expected",
     "Finding",
     "Grammar",
@@ -52,6 +56,8 @@ __all__ = [
 # What checks grammars is imported when first asked for: a program that checks strings starts without it.
 _LATE = {
     "Comparison": "abnforge.comparison.rules",
+    "Example": "abnforge.abnf.examples",
+    "ExampleResult": "abnforge.engine.examples",
     "Finding": "abnforge.linting.finding",
     "compare": "abnforge.comparison.rules",
     "format_abnf": "abnforge.abnf.formatting",

@@ -67,6 +67,8 @@ VALUES: list[Any] = [
     *REJECTION.expected,
     abnforge.compare(RFC3986["host"], RFC2396["host"]),
     *abnforge.lint('start = "A"\nother = prose\nprose = <words>\n'),
+    *abnforge.loads(';@ match "1", "x"\na = DIGIT\n').test(),
+    RFC3986.examples["port"][0],
     DIFFERENCES,
     *DIFFERENCES.rules,
     *diff(RFC3986, RFC2396)[:3],

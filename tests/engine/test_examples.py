@@ -32,7 +32,7 @@ def test_examples_by_rule() -> None:
     assert grammar.examples["address"][0].note == "a note"
     assert count(grammar.examples["address"]) == (2, 1)
     assert label(grammar.examples["port"][1]) == 'port: no-match "x"'
-    assert grammar.examples is grammar.examples
+    assert grammar.examples == grammar.examples
 
 
 def test_all_pass() -> None:

@@ -45,7 +45,7 @@ _NO_RULE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Example:
     """A string that a rule derives, or one that it does not.
 

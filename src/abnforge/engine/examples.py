@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Protocol
 
 from abnforge.abnf.examples import MATCH, NO_MATCH, Example, read_examples
@@ -20,7 +19,7 @@ SHOWN_PARTS, SHOWN_CHARACTERS = 8, 40
 """Of what a string that should not match is read as: so many parts of it, and so much of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class ExampleResult:
     """What became of one example.
 
@@ -59,7 +58,7 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
     them. Cost: the text is read again, if it has any.
     """
     if ";@" not in grammar.source.text:
-        return MappingProxyType({})
+        return {}
     rulelist, _ = read_partial(grammar.source.text, grammar.source.name)
     found, errors = read_examples(rulelist, grammar.rules)
     if errors:
@@ -68,7 +67,7 @@ def examples_of(grammar: BoundGrammar) -> Mapping[str, tuple[Example, ...]]:
     for example in found:
         name = grammar.rules[example.rule.lower()].name
         by_rule.setdefault(name, []).append(replace(example, rule=name))
-    return MappingProxyType({name: tuple(some) for name, some in by_rule.items()})
+    return {name: tuple(some) for name, some in by_rule.items()}
 
 
 def chosen(
@@ -80,14 +79,16 @@ def chosen(
 
 
 def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) -> Iterator[ExampleResult]:
-    """What becomes of each example. Cost: a question of the grammar's budget for each."""
+    """What becomes of each example. Cost: a verdict for each, and an explanation of each that fails; every
+    one is a question with the grammar's budget.
+    """
     for example in examples:
         rule = rules[example.rule]
         try:
-            rejection = rule.explain(example.text, suggest=False)
-            if (rejection is None) is example.valid:
+            if rule.matches(example.text) is example.valid:
                 yield ExampleResult(example, path, PASSED)
                 continue
+            rejection = rule.explain(example.text, suggest=False) if example.valid else None
             said = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
             yield ExampleResult(example, path, FAILED, said, rejection)
         except GrammarError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
@@ -65,15 +64,20 @@ class Grammar(Rules):
         starts = (self.start, *self.own_rules)
         return codes(made.bound, dict.fromkeys(made.mistakes_of(rule.key) for rule in starts))
 
-    @once
+    @property
     def examples(self) -> Mapping[str, tuple[Example, ...]]:
         """The examples that the grammar's text has, by the rule that they are about (``;@ match "80"``; see
         docs/examples.md). Rules without any are not among the keys; a rule of set algebra has no text.
 
-        Raises GrammarError for examples that cannot be understood or are at no rule.
+        Raises GrammarError for examples that cannot be understood or are at no rule. Cost: the text is read
+        once more, the first time.
         """
+        return dict(self._examples)
+
+    @once
+    def _examples(self) -> Mapping[str, tuple[Example, ...]]:
         if self.compilation.combined is not None:
-            return MappingProxyType({})
+            return {}
         with importing:
             from abnforge.engine.examples import examples_of
 
@@ -83,7 +87,8 @@ class Grammar(Rules):
         """What becomes of the examples, in the order of the text; ``rules`` names those to be tried, without
         it all are. Raises UnknownName for a rule that does not exist, GrammarError as ``examples`` does.
 
-        Cost: that of ``explain`` for each. What the budget does not allow for is a result, too.
+        Cost: a verdict for each, and what ``explain`` costs for each that fails. What the budget does not
+        allow for is a result, too.
         """
         with importing:
             from abnforge.engine.examples import chosen, tried

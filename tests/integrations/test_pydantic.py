@@ -153,3 +153,14 @@ def test_an_application_says_why(served: str) -> None:
     _, document = asked(f"{served}/openapi.json")
     fields = document["components"]["schemas"]["Row"]["properties"]
     assert fields["url"]["format"] == fields["link"]["format"] == "uri"
+
+
+def test_values_that_are_no_texts() -> None:
+    class Loose(pydantic.BaseModel):  # type: ignore[misc]
+        url: Annotated[str | None, Abnf("rfc3986:URI")] = None
+        port: Annotated[int, Abnf("rfc3986:port")] = 0
+
+    assert Loose(url=None).url is None
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Loose(url="a b", port=80)
+    assert [each["type"] for each in caught.value.errors()] == ["scheme-missing", "not-text"]

@@ -25,5 +25,10 @@ def test_what_is_bound_is_judged() -> None:
         assert isinstance(caught.value.orig, abnforge.Rejected)
         assert caught.value.orig.rejection.code == "port-not-digits"
         assert connection.execute(links.select().where(links.c.url == "HTTP://a/")).all()
+        for asked in (links.c.url.like("HTTP%"), links.c.url.startswith("HTTP"), links.c.url.contains("/a")):
+            assert connection.execute(links.select().where(asked)).all() == [("HTTP://a/",)]
+        assert connection.execute(links.select().where(links.c.url == "no uri")).all() == []
+        with pytest.raises(sqlalchemy.exc.StatementError):
+            connection.execute(links.update().values(url="a b"))
     engine.dispose()
     assert "AbnfText" in repr(links.c.url.type)

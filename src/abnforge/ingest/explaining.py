@@ -139,7 +139,6 @@ def give_memory_back() -> None:
     """
     if _POOL not in os.environ and "jemalloc" in pa.supported_memory_backends():
         pa.set_memory_pool(pa.jemalloc_memory_pool())
-        pa.jemalloc_set_decay_ms(0)
 
 
 _POOL = "ARROW_DEFAULT_MEMORY_POOL"  # pyarrow's own

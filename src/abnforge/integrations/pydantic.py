@@ -12,10 +12,11 @@ from typing import Any
 
 from abnforge.engine.rule import Rule
 from abnforge.integrations.rules import format_of, given_rule, needs, pattern_of
+from abnforge.rejection import NOT_TEXT
 from abnforge.uri.fields import pydantic_error
 
 with needs("pydantic"):
-    from pydantic_core import core_schema
+    from pydantic_core import PydanticCustomError, core_schema
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Abnf:
         explain = given_rule(self.rule).explain
 
         def validate(text: Any) -> Any:
+            if text is None:  # whether it may be, the field's type says
+                return text
+            if not isinstance(text, str | bytes):
+                kind = type(text).__name__
+                raise PydanticCustomError(NOT_TEXT, "a value of type {kind} is no text", {"kind": kind})
             rejection = explain(text, suggest=self.suggest)
             if rejection is not None:
                 raise pydantic_error(rejection)

@@ -24,6 +24,10 @@ class AbnfText(TypeDecorator[str]):
         super().__init__()
         self.rule = given_rule(rule)
 
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """What a column is compared with is text of any kind: a pattern, the beginning of a URI."""
+        return Text()
+
     def process_bind_param(self, value: Any, dialect: Any) -> Any:
         """The value as it is, if the rule derives it."""
         if value is not None:

@@ -276,6 +276,7 @@ def test_two_jobs_on_one_output(tmp_path: Path) -> None:
     for each in (task, other):
         with pytest.raises(Refused, match=r"another job is writing .*rejected\.jsonl"):
             run(each)
+    assert files_in(tmp_path) == {path.name, work.folder.name}
     work.remove()
     done(other)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import decimal
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -355,3 +357,43 @@ def test_passwords_within_lists_and_fields_are_hidden(tmp_path: Path) -> None:
     for text in (told, *((tmp_path / name).read_text() for name in ("bad.csv", "bad.jsonl"))):
         assert "secret" not in text
         assert text.count("me:******@h") == 5
+
+
+@pytest.mark.parametrize("name", ["bad.parquet", "bad.csv", "bad.jsonl"])
+def test_passwords_in_octets_and_identifiers_are_hidden(tmp_path: Path, name: str) -> None:
+    from abnforge.cli.common.ingesting import PasswordHiding
+    from abnforge.cli.common.masking import always_masking
+
+    octets = b"http://me:secret@h/\xff"
+    secret = "http://me:secret@h/ x"
+    rows = pa.table(
+        {
+            "url": [secret],
+            "raw": pa.array([octets], pa.large_binary()),
+            "fixed": pa.array([octets], pa.binary(len(octets))),
+        }
+    )
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    bad, hiding = tmp_path / name, PasswordHiding(always_masking())
+    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad, hiding=hiding, id="url"))
+    told = str(pq.read_table(bad).to_pylist()) if name.endswith("parquet") else bad.read_text()
+    for found in re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", told):
+        told += base64.b64decode(found).decode(errors="replace")
+    assert "secret" not in told
+    assert told.count("******") >= 4
+
+
+def test_passwords_in_rows_that_are_not_utf8_are_hidden(tmp_path: Path) -> None:
+    from abnforge.cli.common.ingesting import PasswordHiding
+    from abnforge.cli.common.masking import always_masking
+
+    (tmp_path / "rows.csv").write_bytes(b"url,n\nhttp://me:secret@h/\xff,1\n")
+    (tmp_path / "rows.jsonl").write_bytes(b'{"url":"http://me:secret@h/\xff"}\n')
+    for source in ("rows.csv", "rows.jsonl"):
+        hiding = PasswordHiding(always_masking())
+        done(job(tmp_path, tmp_path / source, hiding=hiding))
+        [row] = lines_of(tmp_path / "rejected.jsonl")
+        [found] = re.findall(r"[A-Za-z0-9+/]{24,}={0,2}", str(row))
+        assert b"secret" not in base64.b64decode(found)
+        assert b"******" in base64.b64decode(found)
+        assert row["_source"]["masked"] is True

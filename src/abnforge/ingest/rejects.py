@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import re
 from abc import ABC, abstractmethod
@@ -59,7 +61,7 @@ class JsonRejects(Rejects):
         objects, origins = part.as_json(rows), part.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_json(each, self.hide) for each in objects]
-            origins = _told_hidden(origins, map(ne, objects, hidden))
+            origins = _hidden_ids(_told_hidden(origins, map(ne, objects, hidden)), self.hide)
             objects = hidden
         lines = [
             f'{row}{"" if row[-1] == "{" else ","}"_reject":{json_reasons(told)},'
@@ -88,7 +90,7 @@ class TableRejects(Rejects):
         columns, origins = [one(each) for each in table.columns], part.origins(rows)
         if self.hide is not None:
             hidden = [hidden_in_column(each, self.hide) for each in columns]
-            origins = _told_hidden(origins, _changed(columns, hidden))
+            origins = _hidden_ids(_told_hidden(origins, _changed(columns, hidden)), self.hide)
             columns = hidden
         schema = self._staged.schema
         told = as_array(list(reasons.values()))
@@ -114,7 +116,8 @@ class CsvRejects(Rejects):
         if self.hide is not None:
             hidden = [csv_cells(each, self.hide) for each in columns]
             changed = [list(map(ne, *each)) for each in zip(cells, hidden, strict=True)]
-            origins = _told_hidden(origins, map(any, zip(*changed, strict=True)))
+            told_hidden = _told_hidden(origins, map(any, zip(*changed, strict=True)))
+            origins = _hidden_ids(told_hidden, self.hide)
             cells = hidden
         cells.append([csv_cell(json_reasons(told)) for told in reasons.values()])
         cells.append([csv_cell(json_origin(part.source, each)) for each in origins])
@@ -152,7 +155,7 @@ def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
         ]
     told = [each if each is None or isinstance(each, str) else plain_json.dumps(each) for each in values]
     if hide is not None:
-        told = [each and hide(each) for each in told]
+        told = [each and hidden_in_text(each, hide) for each in told]
     return ["" if each is None else csv_cell(each) for each in told]
 
 
@@ -171,9 +174,37 @@ def csv_cell(text: str, delimiter: str = ",") -> str:
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
+# Octets that are not UTF-8, as rejects have them: a value of JSON, or in _row.
+_OCTETS = re.compile(r'(?P<head>\{"base64":\s?"|base64:)(?P<octets>[A-Za-z0-9+/]{4,}={0,2})')
+
+
+def hidden_in_text(text: str, hide: Hide) -> str:
+    """A text with what is to be hidden in it hidden, within octets in base64, too."""
+
+    def octets(found: re.Match[str]) -> str:
+        try:
+            data = base64.b64decode(found["octets"], validate=True)
+        except binascii.Error:
+            return found[0]
+        hidden = _hidden(data, hide)
+        return found[0] if hidden == data else found["head"] + base64.b64encode(hidden).decode()
+
+    return hide(_OCTETS.sub(octets, text) if "base64" in text else text)
+
+
 def hidden_in_json(text: str, hide: Hide) -> str:
     """JSON with what is to be hidden in each string of it hidden."""
+    if "base64" in text:
+        text = _OCTETS.sub(lambda found: hidden_in_text(found[0], hide), text)
     return _STRING.sub(lambda found: '"' + hide(found[0][1:-1]) + '"', text)
+
+
+def _hidden_ids(origins: Sequence[Origin], hide: Hide) -> list[Origin]:
+    """Origins whose identifiers are texts of which something may have to be hidden."""
+    return [
+        each if isinstance(each.id, plain_json.Number) else each._replace(id=_hidden(each.id, hide))
+        for each in origins
+    ]
 
 
 def hidden_in_column(column: Any, hide: Hide) -> Any:
@@ -181,14 +212,14 @@ def hidden_in_column(column: Any, hide: Hide) -> Any:
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, hidden_in_column(column.storage, hide))
-    if layout_of(kind) is None and not kind.num_fields:
+    if layout_of(kind) is None and not kind.num_fields and not pa.types.is_fixed_size_binary(kind):
         return column
     return pa.array([_hidden(each, hide) for each in column.to_pylist()], kind)
 
 
 def _hidden(value: Any, hide: Hide) -> Any:
     if isinstance(value, str):
-        return hide(value)
+        return hidden_in_text(value, hide)
     if isinstance(value, bytes):
         text = value.decode(errors="surrogateescape")
         return hide(text).encode(errors="surrogateescape")

@@ -41,7 +41,7 @@ from abnforge.ingest.sinks import Appended, Sink, Staged
 from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
-from abnforge.ingest.work import Work
+from abnforge.ingest.work import Work, lock_all
 
 AHEAD = 2  # parts that wait for their reasons, where other processes find them out
 
@@ -154,8 +154,7 @@ class _Running:
 
     def begin(self) -> str | None:
         """Take the outputs, and begin or go on; answers how far it is, where all parts are done."""
-        for work in self.works:
-            work.lock()
+        lock_all(self.works)
         told = self.journal.recall(self.identity) if self.job.resume else None
         if told is None:
             for work in self.works:

@@ -36,7 +36,7 @@ from abnforge.ingest.formats import LINES, PARQUET, TABLES, format_of, format_of
 from abnforge.ingest.job import Job
 from abnforge.ingest.journal import Journal
 from abnforge.ingest.run import FINISHED, STOPPED, TOO_MANY, Listener, Result, reader_for, run
-from abnforge.ingest.work import Work
+from abnforge.ingest.work import Work, lock_all
 
 UNIT_ROWS = 1 << 18  # a unit of a Parquet file has at least so many rows, as far as there are
 PATIENCE = 90.0  # seconds; NFS keeps what it knows of a folder for up to 60
@@ -206,8 +206,7 @@ class Distributed:
 
     def begin(self) -> bool:
         """Take the outputs, and begin or go on; answers whether all units are done."""
-        for work in self.works:
-            work.lock()
+        lock_all(self.works)
         told = self.journal.recall(self.identity) if self.job.resume else None
         if told is not None and told.get("ready"):
             return True

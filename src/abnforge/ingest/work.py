@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from abnforge.ingest.failures import Refused
@@ -62,6 +63,12 @@ class Work:
             else:
                 os.close(descriptor)
 
+    def let_go(self) -> None:
+        """Unlock; where nothing was done in the folder, it goes."""
+        if self._lock is not None and {path.name for path in self.folder.iterdir()} <= {"lock"}:
+            self.remove()
+        self.unlock()
+
     def unlock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
@@ -81,6 +88,17 @@ class Work:
         """The folder is no longer needed."""
         self._disk.remove_folder(self.folder)
         self.unlock()
+
+
+def lock_all(works: Sequence[Work]) -> None:
+    """Take the folders of all outputs of a job. Raises Refused, and leaves nothing then."""
+    try:
+        for work in works:
+            work.lock()
+    except Refused:
+        for work in works:
+            work.let_go()
+        raise
 
 
 def _taken(descriptor: int) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -179,6 +181,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     if not spark and (given["master"] or given["spark_conf"]):
         raise click.UsageError("--master and --spark-conf are for --engine spark.")
     try:
+        _refuse_missing_folders(summary, metrics, report)
         job = _job(given, ingesting.PasswordHiding)
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
@@ -194,7 +197,27 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
         teller.fail(f"{where}{error.strerror or error}{hint}")
         ctx.exit(EXIT_USAGE)
+    except Exception as error:  # status 1 says that rows are rejected: whatever else happens is not that
+        if not type(error).__module__.startswith("pyarrow"):
+            traceback.print_exc()
+        said = str(error).partition("\n")[0]
+        teller.fail(f"the job could not be done: {type(error).__name__}: {said}")
+        ctx.exit(EXIT_USAGE)
     ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, summary))
+
+
+def _refuse_missing_folders(*paths: Path | None) -> None:
+    """What is written beside the outputs is written at the end, and must not fail then."""
+    from abnforge.ingest import JobError
+
+    for path in paths:
+        if path is None or str(path) == "-":
+            continue
+        folder = path.absolute().parent
+        if not folder.is_dir():
+            raise JobError(f"{path}: there is no folder {path.parent}")
+        if path.is_dir() or not os.access(folder, os.W_OK):
+            raise JobError(f"{path} cannot be written")
 
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:

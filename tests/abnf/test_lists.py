@@ -85,6 +85,17 @@ def test_rfc_2616_has_lws() -> None:
     assert not rule("1#y").matches("a \r\n\t, b")
 
 
+def test_what_is_wrong_within_a_list_is_told_once() -> None:
+    found = abnforge.lint('a = 1#( b / "x\\n" / %x61-7A / <what> )\n')
+    assert [each.name for each in found if each.severity == "error"] == ["undefined-rule"]
+    assert [each.edits for each in abnforge.lint("a = #[a-z]\n") if each.name == "undefined-rule"] == [
+        (abnforge.Edit(5, 10, "%x61-7A"),)
+    ]
+    found = abnforge.lint('a = 1#( "x\\n" / <what> / b )\nb = "ab" / "ab"\n')
+    names = [(each.name, each.line, each.column) for each in found]
+    assert len(names) == len(set(names))
+
+
 def test_printed_and_read_again() -> None:
     text = 'a = 1#b / #( b / "c" ) / 2#4"x" / 1#1b / #<b>\nb = ALPHA\n'
     assert print_rulelist(read(text)) == text

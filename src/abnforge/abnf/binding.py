@@ -285,6 +285,7 @@ class _Binder:
     def _bind_references(self) -> None:
         """Report undefined names, and make those in prose prose again."""
         undefined: dict[str, list[tuple[RuleName, str]]] = {}
+        told: set[tuple[str, int]] = set()  # a list that is written out has its elements twice
         for key, rule in self.rules.items():
             prose = False
             words = self._unbracketed(rule) if rule.origin == "file" else set()
@@ -297,7 +298,9 @@ class _Binder:
                 elif reference.span.start in words:
                     continue
                 elif rule.origin in ("file", "define"):
-                    undefined.setdefault(wanted, []).append((reference, rule.name))
+                    if (key, reference.span.start) not in told:
+                        told.add((key, reference.span.start))
+                        undefined.setdefault(wanted, []).append((reference, rule.name))
                 else:
                     raise ValueError(f'the imported rule "{rule.name}" needs "{reference.name}"')
             if prose:

@@ -78,6 +78,7 @@ def _check(
         *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
+    found = list(dict.fromkeys(found))  # a list that is written out has its elements twice
     unchecked = ("unused-rule",) if begin is None else ()
     return in_order(accept(found, _allows(grammar.source), grammar.source, unchecked))
 

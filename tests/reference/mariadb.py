@@ -9,12 +9,12 @@ import atexit
 import os
 import shutil
 import subprocess
-import tempfile
 import time
 from functools import cache
-from pathlib import Path
 
 import pytest
+
+from tests.reference.servers import home_of
 
 # The server refuses to run as root; Debian's package brings this user.
 USER = "mysql"
@@ -32,18 +32,7 @@ def client() -> list[str]:
     if None in programs:
         pytest.skip("no MariaDB server is installed")
     install, server, shell = map(str, programs)
-    home = Path(tempfile.mkdtemp(prefix="maria"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    user: str | None = None
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        import pwd
-
-        try:
-            account = pwd.getpwnam(USER)
-        except KeyError:
-            pytest.skip(f"MariaDB does not run as root, and there is no user {USER}")
-        user = USER
-        os.chown(home, account.pw_uid, account.pw_gid)
+    home, user = home_of("MariaDB", USER)
     data = f"--datadir={home / 'data'}"
     socket = home / "socket"
     with (home / "log").open("ab") as log:

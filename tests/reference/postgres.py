@@ -9,11 +9,12 @@ import atexit
 import os
 import shutil
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.reference.servers import home_of
 
 VARIABLE = "ABNFORGE_TEST_POSTGRES"
 # The server refuses to run as root; Debian's package brings this user.
@@ -62,18 +63,7 @@ def _programs() -> Path | None:
 
 
 def _start(programs: Path) -> str:
-    home = Path(tempfile.mkdtemp(prefix="pg"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    user: str | None = None
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        import pwd
-
-        try:
-            account = pwd.getpwnam(USER)
-        except KeyError:
-            pytest.skip(f"PostgreSQL does not run as root, and there is no user {USER}")
-        user = USER
-        os.chown(home, account.pw_uid, account.pw_gid)
+    home, user = home_of("PostgreSQL", USER)
 
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 

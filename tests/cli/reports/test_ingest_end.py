@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import ended, publish
 from abnforge.ingest import Result, run
+from tests.cli.command import run as command
 from tests.ingest.jobs import job
 
 STDOUT = Path("-")
@@ -74,3 +78,29 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
     path.write_text("url\na b\n")
     publish(run(job(tmp_path, path)), summary=STDOUT)
     assert not Path("-").exists()
+
+
+def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Status 1 says that rows were rejected, and that all is done."""
+    monkeypatch.chdir(tmp_path)
+    rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
+    with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
+        writer.write_table(rows)
+    result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
+    assert result.exit_code == 2
+    assert "the job could not be done" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not Path("good.arrow").exists()
+
+
+@pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
+def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("url\nhttp://a/\n")
+    to = ("-o", "good.csv", "--on-reject", "drop")
+    result = command("ingest", "in.csv", "-c", "url", *to, option, "missing/told")
+    assert result.exit_code == 2
+    assert "missing/told: there is no folder missing" in result.stderr
+    assert not Path("good.csv").exists()

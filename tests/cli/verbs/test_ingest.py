@@ -14,7 +14,6 @@ import pytest
 
 pytest.importorskip("numpy")
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from click.testing import Result
 
@@ -387,21 +386,3 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
         pytest.importorskip("pandas")
     assert said in ingest(*options, status=2).stderr
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
-
-
-def test_what_a_format_cannot_hold_is_no_reject() -> None:
-    """Status 1 says that rows were rejected, and that all is done."""
-    rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
-    with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
-        writer.write_table(rows)
-    result = ingest("in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet", status=2)
-    assert "the job could not be done" in result.stderr
-    assert "Traceback" not in result.stderr
-    assert not Path("good.arrow").exists()
-
-
-@pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
-def test_what_is_written_at_the_end_has_a_place_at_the_beginning(option: str) -> None:
-    result = ingest("in.csv", "-c", "url", *TO, option, "missing/told", status=2)
-    assert "missing/told: there is no folder missing" in result.stderr
-    assert not Path("good.csv").exists()

@@ -1,0 +1,29 @@
+"""Database servers that tests start: where they keep what they have, and as whom they run."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+
+def home_of(title: str, user: str) -> tuple[Path, str | None]:
+    """A folder for a server, which goes at the end, and the user to run it as: None for the one who runs the
+    tests. Servers do not run as root; skips the test where there is no such user.
+    """
+    home = Path(tempfile.mkdtemp(prefix=title.lower()[:5]))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return home, None
+    import pwd
+
+    try:
+        account = pwd.getpwnam(user)
+    except KeyError:
+        pytest.skip(f"{title} does not run as root, and there is no user {user}")
+    os.chown(home, account.pw_uid, account.pw_gid)
+    return home, user

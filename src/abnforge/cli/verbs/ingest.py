@@ -14,7 +14,7 @@ import click
 
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
-from abnforge.cli.common.options import budget, grammar_option, linking
+from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE
@@ -233,7 +233,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
         if name not in loaded:
             own = mistakes if name is None else None
-            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, budget=budget(), **linking())
+            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, **loading())
         return loaded[name]
 
     if not given["sources"]:

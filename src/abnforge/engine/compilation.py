@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
-from abnforge.analysis.core_form import Chars, Core, Node, Prose, lower
+from abnforge.analysis.core_form import Chars, Core, Node, Prose
 from abnforge.analysis.facts import Facts, walk
+from abnforge.automaton.differences import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
@@ -73,7 +74,7 @@ class Compilation:
     @once
     def core(self) -> Core:
         """The core form that every lane starts from."""
-        return lower(self.bound)
+        return core_form(self.bound, self.budget)
 
     @once
     def facts(self) -> Facts:

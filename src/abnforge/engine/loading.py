@@ -271,9 +271,11 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:
-    """A grammar whose mistakes are known to fit it."""
+    """A grammar whose mistakes are known to fit it, and whose differences can be made."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
+    if any(rule.excepted for rule in compilation.bound.rules.values()):
+        compilation.core  # noqa: B018 - raises GrammarError
     return Grammar(compilation, made)
 
 

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest import Job, JobError, Refused, run, tables, texts
+from abnforge.ingest.discovery import discovered
+from abnforge.ingest.parts import Position
 from tests.ingest.jobs import done, job, outputs, stop_after, table
 
 
@@ -115,3 +117,19 @@ def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: py
     (tmp_path / "rows.csv").write_bytes(data)
     with pytest.raises(JobError, match=r"rows\.csv begins like what .* makes: name it so"):
         run(job(tmp_path, tmp_path / "rows.csv"))
+
+
+def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Parquet, too, where as many are read as are asked for; going on makes no difference."""
+    monkeypatch.setattr(tables, "MOST_OCTETS", 1 << 16)
+    rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))
+    pq.write_table(rows, path := tmp_path / "rows.parquet")
+    task = job(tmp_path, path)
+    parts = list(tables.TableReader(discovered(task.sources, None), None).parts(Position()))
+    assert max(part.octets for part in parts) <= 3 << 16
+    assert sum(part.rows for part in parts) == len(rows)
+    done(task)
+    wanted = outputs(task)
+    assert run(task, stop=stop_after(3)).status == "stopped"
+    assert run(replace(task, resume=True)).resumed
+    assert outputs(task) == wanted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from abnforge.ingest.assembly import like, parquet
 from abnforge.ingest.counts import Counts
 from abnforge.ingest.csv_rows import AS_USUAL, CsvReader
 from abnforge.ingest.discovery import Source
-from abnforge.ingest.explaining import Explainer
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.formats import (
@@ -42,8 +40,6 @@ from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
 from abnforge.ingest.work import Work, lock_all
-
-AHEAD = 2  # parts that wait for their reasons, where other processes find them out
 
 FINISHED, STOPPED, TOO_MANY = "finished", "stopped", "too-many-rejects"
 
@@ -90,8 +86,7 @@ class _Running:
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
-        self.explainer = Explainer([column.rule for column in job.columns], job.suggest, job.jobs)
-        self.judge = Judge(job.columns, job.nulls == "reject", self.explainer, job.suggest, job.hiding)
+        self.judge = Judge(job.columns, job.nulls == "reject", job.suggest, job.hiding, job.jobs)
         self.works = [Work(path, disk) for path in job.outputs]
         self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
         self.suggestions = Suggestions(self.judge, job.suggestions) if job.suggestions else None
@@ -123,7 +118,7 @@ class _Running:
                     )
                 schema = schema.append(pa.field(REJECT, REASONS))
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
-            return Staged(work, self.disk, schema, assemble, job.jobs > 1 and job.untold)
+            return Staged(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_reject == FLAG)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
@@ -188,25 +183,20 @@ class _Running:
         )
 
     def close(self) -> None:
-        self.explainer.close()
         for sink in self.sinks.values():
             sink.close()
         self.journal.close()
         for work in self.works:
             work.unlock()
 
-    def parts(self) -> Iterator[tuple[Part, Callable[[], Verdicts]]]:
-        """The parts that are left, each with its verdicts; some are judged before they are asked for."""
+    def parts(self) -> Iterator[tuple[Part, Verdicts]]:
+        """The parts that are left, each with its verdicts."""
         most = self.job.samples if self.job.untold else None
-        ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
         for part in self.reader.parts(self.position):
             if self.suggestions is not None:
                 part = self.suggestions.applied(part)
-            ahead.append((part, self.judge.begin(part, most)))
+            yield part, self.judge.judge(part, most)
             del part  # whoever is given it lets go of it before the next one is read
-            if len(ahead) >= (1 if self.job.jobs == 1 else AHEAD):
-                yield ahead.popleft()
-        yield from ahead
 
     def take(self, part: Part, verdicts: Verdicts) -> None:
         """One part handed on."""
@@ -286,7 +276,7 @@ def run(
         if ready is None:
             total = running.reader.rows()
             for part, verdicts in running.parts():
-                running.take(part, verdicts())
+                running.take(part, verdicts)
                 running.note(started)
                 told.advanced(running.counts, running.octets)
                 if running.too_many(total):
@@ -298,7 +288,6 @@ def run(
                 return _refused(running, started, resumed)
             for source in running.sources:
                 discovery.refuse_changed(source, running.known[source.shown])
-            running.explainer.close()  # its processes need not wait, with what they hold, for the files
             for sink in running.sinks.values():
                 sink.finish()
             running.note(started, ready=True)
@@ -351,7 +340,6 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
     """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
     running = _Running(job, Disk(), note)
     for part, verdicts in running.parts():
-        running.counts.add(part, verdicts(), running.names, job.samples)
+        running.counts.add(part, verdicts, running.names, job.samples)
         break
-    running.explainer.close()
     return Preview(running.sources, running.counts, running.reader.reject_schema())

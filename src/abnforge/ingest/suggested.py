@@ -40,7 +40,7 @@ class Suggestions:
         edits = {column: list(each) for column, each in found.items() if each}
         if not edits:
             return part
-        good = self._judge.begin(part.edited(edits), 0)().good
+        good = self._judge.judge(part.edited(edits), 0).good
         if good is not None:
             edits = {
                 column: [edit for edit in each if good[edit.row].as_py()] for column, each in edits.items()

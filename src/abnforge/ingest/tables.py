@@ -22,7 +22,8 @@ from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, 
 from abnforge.ingest.reasons import REASONS, as_array
 from abnforge.ingest.selection import Column
 
-BATCH_ROWS = 1 << 15
+BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
+FIRST_ROWS = 1 << 10  # that tell how large rows are
 # A part is at least so many rows, as far as there are, and ends with a row group, unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
@@ -215,13 +216,14 @@ class _Parquet:
     def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
         """Batches from a row on, each with whether a row group ends there."""
         metadata = self._file.metadata
+        rows = self._batch_rows()
         begin = 0
         for group in range(metadata.num_row_groups):
             if begin == self._end:
                 return
             size = metadata.row_group(group).num_rows
             if begin + size > row:
-                for batch in self._file.iter_batches(BATCH_ROWS, row_groups=[group]):
+                for batch in self._file.iter_batches(rows, row_groups=[group]):
                     behind = begin + len(batch)
                     if behind > row:
                         yield batch.slice(max(0, row - begin)), False
@@ -229,6 +231,15 @@ class _Parquet:
                 yield None, True
             else:
                 begin += size
+
+    def _batch_rows(self) -> int:
+        """How many rows make a part, about, going by the first ones: rows may be large. It depends on the
+        file alone, so that a job that goes on has the same parts.
+        """
+        for batch in self._file.iter_batches(min(FIRST_ROWS, BATCH_ROWS)):
+            fitting: int = MOST_OCTETS * len(batch) // max(1, batch.nbytes)
+            return min(BATCH_ROWS, 1 << fitting.bit_length())
+        return BATCH_ROWS
 
     def close(self) -> None:
         self._file.close()

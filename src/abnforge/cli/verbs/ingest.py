@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.options import grammar_option, linking, loading
@@ -104,7 +105,7 @@ _PATH: Any = click.Path(path_type=Path)
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Work in so many processes.  [default: one for each processor]",
+    help="Work by so many threads.  [default: one for each processor]",
 )
 @click.option(
     "--engine",
@@ -162,15 +163,16 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     written, more rejects than --max-rejects, or texts that the budget did not suffice for; 130 or 143
     interrupted.
     """
+    choose_allocator()
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
-        from abnforge.ingest.explaining import give_memory_back
+        from abnforge.ingest.memory import keep_memory_a_while
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
-    give_memory_back()
+    keep_memory_a_while()
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     summary, metrics, report = given["summary"], given["metrics"], given["report"]
     publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)

@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge import columns
-from abnforge.columns.arrays import texts_of
+from abnforge.columns.arrays import column_argument, texts_of
+from abnforge.columns.selecting import taken
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.ingest.parts import Array
@@ -65,6 +66,12 @@ def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array,
             verdicts.append(False)
             told[at] = undecided(rule, limit)
     return pa.array(verdicts, pa.bool_()), told
+
+
+def one_by_one(texts: Array) -> Array:
+    """Texts of a column as they are, out of dictionaries, runs and other types' storage."""
+    [stored] = column_argument(texts).chunks
+    return taken(stored.dictionary, stored.indices) if pa.types.is_dictionary(stored.type) else stored
 
 
 def processors() -> int:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from abnforge.columns.arrays import layout_of, texts_of
 from abnforge.columns.selecting import taken
-from abnforge.ingest.explaining import explained, judged
+from abnforge.ingest.explaining import explained, judged, one_by_one
 from abnforge.ingest.parts import Array, Part, Reason, Texts
 from abnforge.ingest.selection import EACH, Column
 from abnforge.rejection import NOT_TEXT, NULL, Rejection
@@ -137,8 +137,7 @@ class Judge:
         self, column: Column, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
     ) -> list[Reason]:
         """Why texts are rejected, all of which are. Those that come again are explained once."""
-        if pa.types.is_dictionary(texts.type):
-            texts = taken(texts.dictionary, texts.indices)
+        texts = one_by_one(texts)
         plain = texts_of(texts)
         limits: dict[int, Reason] = {}
         if undecided:

@@ -13,10 +13,12 @@ from operator import ne
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest import plain_json
+from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.nested import one
 from abnforge.ingest.parts import Origin, Part, Reason
@@ -77,6 +79,18 @@ class TableRejects(Rejects):
     def __init__(self, sink: Staged, hide: Hide | None) -> None:
         super().__init__(sink, hide)
         self._staged = sink
+
+    @staticmethod
+    def check(path: object, columns: Any) -> None:
+        """Raises JobError for a column that Parquet cannot hold."""
+        for field in columns:
+            try:
+                pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+            except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+                raise JobError(
+                    f"{path}: Parquet cannot hold column {field.name!r}, which is {field.type}: "
+                    "write rejects to .jsonl or .csv"
+                ) from None
 
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:

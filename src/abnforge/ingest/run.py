@@ -139,6 +139,7 @@ class _Running:
                 "which --replay judges again"
             )
         if name == PARQUET:
+            TableRejects.check(job.rejected, columns)
             masking = hide is not None or (job.replay and self.reader.masking)
             schema = TableRejects.schema(columns, self.reader.id_type, masking)
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))

@@ -120,10 +120,7 @@ class Judge:
         """Rows that have another value than a text, or none where that is not accepted."""
         name, rule = column.name, column.rule.name
         wrong = part.wrong_kinds(column)
-        found = [
-            (row, Reason(name, NOT_TEXT, rule, None, f"{name} is {kind}, and no text"))
-            for row, kind in wrong.items()
-        ]
+        found = [(row, Reason(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()

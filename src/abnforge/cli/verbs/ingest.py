@@ -91,7 +91,7 @@ _PATH: Any = click.Path(path_type=Path)
 @click.option(
     "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
 )
-@click.option("--header", metavar="NAMES", help="The same, and columns are called so: id,url,seen.")
+@click.option("--header", metavar="NAME,...", help="The same, and columns are called so: id,url,seen.")
 @click.option("--encoding", metavar="NAME", help="The encoding of text sources.  [default: UTF-8]")
 @click.option(
     "--max-row-bytes",

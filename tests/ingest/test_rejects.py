@@ -10,9 +10,16 @@ import pytest
 pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from abnforge.ingest import JobError
-from tests.ingest.jobs import done, files_in, job, lines_of
+import abnforge
+from abnforge.cli.common.ingesting import PasswordHiding
+from abnforge.cli.common.masking import always_masking
+from abnforge.ingest import Column, JobError
+from tests.ingest.jobs import URI, done, files_in, job, lines_of
+
+SPACED = abnforge.loads("spaced = ALPHA SP ALPHA\n")["spaced"]
+HIDING = PasswordHiding(always_masking())
 
 TEXTS = pa.array(["a:b", "a:b", "a b", "a b", "c:d"])
 RUNS = pc.run_end_encode(TEXTS)
@@ -64,3 +71,54 @@ def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
     ):
         done(task)
     assert files_in(tmp_path) == {"rows.arrow"}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("_row", "a column is called _row"), ("_reject", "which --replay"), ("_source", "which --replay")],
+)
+def test_columns_that_are_called_as_those_of_rejects(
+    tmp_path: Path, kind: str, name: str, said: str, ending: str
+) -> None:
+    path = tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        path.write_text(f"url,{name}\na b,1\n")
+    else:
+        pq.write_table(pa.table({"url": ["a b"], name: [1]}), path)
+    with pytest.raises(JobError, match=said):
+        done(job(tmp_path, path, rejected=tmp_path / f"rejected.{ending}"))
+    assert files_in(tmp_path) == {path.name}
+    done(job(tmp_path, path, on_reject="drop"))  # there is no place that they would take
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("name", ["_row", "_reject", "_source"])
+def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str, ending: str) -> None:
+    """Such a row of JSON Lines stands in ``_row``, and comes back as it was."""
+    rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
+    (tmp_path / "rows.jsonl").write_text("".join(rows))
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"rejected.{ending}"))
+    assert task.accepted.read_text() == rows[2]
+    mended = job(
+        tmp_path,
+        tmp_path / f"rejected.{ending}",
+        replay=True,
+        accepted=tmp_path / "mended.jsonl",
+        rejected=tmp_path / "still.jsonl",
+        columns=[Column("url", URI | SPACED)],
+    )
+    done(mended)
+    assert mended.accepted.read_text() == "".join(rows[:2])
+
+
+def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"url":"a b","http://u:secret@h/":1}\n')
+    for ending in ("csv", "parquet"):
+        with pytest.raises(JobError, match="the name of column 2 holds a password"):
+            done(job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"r.{ending}", hiding=HIDING))
+    assert files_in(tmp_path) == {"rows.jsonl"}
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", hiding=HIDING))
+    assert task.rejected is not None
+    assert "secret" not in task.rejected.read_text()

@@ -32,7 +32,7 @@ from abnforge.ingest.json_rows import JsonReader
 from abnforge.ingest.judging import Judge, Verdicts
 from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.parts import Part, Position
-from abnforge.ingest.reasons import REASONS, REJECT, SOURCE
+from abnforge.ingest.reasons import REASONS, REJECT, ROW, SOURCE
 from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks import Appended, Sink, Staged
@@ -127,17 +127,12 @@ class _Running:
         if job.rejected is None:
             return None
         name, compression = format_of_rejects(str(job.rejected))
+        columns = self.reader.reject_schema()
+        self._refuse_names(columns, name)
         work = self.works[1]
         hide = None if job.hiding is None else job.hiding.text
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
-        columns = self.reader.reject_schema()
-        taken = {REJECT, SOURCE} & set(columns.names)
-        if taken:
-            raise JobError(
-                f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
-                "which --replay judges again"
-            )
         if name == PARQUET:
             TableRejects.check(job.rejected, columns)
             masking = hide is not None or (job.replay and self.reader.masking)
@@ -145,6 +140,29 @@ class _Running:
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
+
+    def _refuse_names(self, columns: Any, written_as: str) -> None:
+        """Raises JobError for columns that have no place in rejects. Rows of JSON Lines with such keys stand
+        in ``_row``.
+        """
+        if not self.job.replay and self.sources[0].format.name != JSONL:
+            own = self.reader.own_columns()
+            if taken := {REJECT, SOURCE}.intersection(own):
+                raise JobError(
+                    f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
+                    "which --replay judges again"
+                )
+            if ROW in own:
+                raise JobError(
+                    f"a column is called {ROW}, where rejects have rows that cannot be read: rename it"
+                )
+        if self.job.hiding is not None and written_as != JSONL:
+            for number, column in enumerate(columns.names, 1):
+                if self.job.hiding.text(column) != column:
+                    raise JobError(
+                        f"the name of column {number} holds a password, and rejects have such a column: "
+                        "write them to .jsonl, where --mask-passwords hides it"
+                    )
 
     # ---- before and behind the parts ----
 

@@ -105,6 +105,11 @@ class TableReader:
         """The schema, metadata and all, as text."""
         return hashlib.sha256(self.schema.serialize().to_pybytes()).hexdigest()
 
+    def own_columns(self) -> list[str]:
+        """The columns of the rows."""
+        names: list[str] = self.schema.names
+        return names
+
     def reject_schema(self) -> Any:
         """The columns of rejects."""
         return self.schema

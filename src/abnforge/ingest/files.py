@@ -49,9 +49,13 @@ class File:
         """There is nothing to flush; pyarrow asks."""
 
     def close(self) -> None:
+        """Nothing is written from then on. A writer of pyarrow's that failed does, when it is thrown away, and
+        the number of this file may be that of another one by then.
+        """
         if not self.closed:
             self.closed = True
-            os.close(self._descriptor)
+            descriptor, self._descriptor = self._descriptor, -1
+            os.close(descriptor)
 
     # What pyarrow wants of a file that it writes to.
     def tell(self) -> int:

@@ -49,8 +49,8 @@ class File:
         """There is nothing to flush; pyarrow asks."""
 
     def close(self) -> None:
-        """Nothing is written from then on. A writer of pyarrow's that failed does, when it is thrown away, and
-        the number of this file may be that of another one by then.
+        """Nothing is written from then on. A writer of pyarrow's that failed tries to, when it is thrown
+        away, and the number of this file may be that of another one by then.
         """
         if not self.closed:
             self.closed = True

@@ -23,6 +23,7 @@ from abnforge.ingest.files import Disk
 from abnforge.ingest.nested import one
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
+    AS_WRITTEN,
     REASONS,
     REJECT,
     SOURCE,
@@ -96,7 +97,7 @@ class TableRejects(Rejects):
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
         more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
-        return pa.schema([*columns, *more], columns.metadata)
+        return pa.schema([*columns, *more], {**(columns.metadata or {}), AS_WRITTEN: b"1"})
 
     def add(self, part: Part, reasons: Reasons) -> None:
         rows = list(reasons)

@@ -133,3 +133,14 @@ def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run(task, stop=stop_after(3)).status == "stopped"
     assert run(replace(task, resume=True)).resumed
     assert outputs(task) == wanted
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize(
+    "octets", [b"", b"\xf3" * 100, b"ARROW1\0\0" + b"\xf3" * 100], ids=["none", "some", "begun"]
+)
+def test_octets_that_are_no_table(tmp_path: Path, kind: str, octets: bytes) -> None:
+    path = tmp_path / f"rows.{kind}"
+    path.write_bytes(octets)
+    with pytest.raises(JobError, match=f"{path} cannot be read as {kind.removesuffix('s')}"):
+        run(job(tmp_path, path))

@@ -345,7 +345,12 @@ class opened:
         try:
             kind = _Parquet if self._source.format.name == PARQUET else _Arrow
             self._file = kind(self._source)
-        except pa.ArrowInvalid as error:
+        except (
+            pa.ArrowInvalid,
+            OSError,
+        ) as error:  # the latter without a number, of octets that are no stream
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
             raise JobError(
                 f"{self._source.shown} cannot be read as {self._source.format.name}: {error}"
             ) from None
@@ -356,7 +361,8 @@ class opened:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if self._held is None:
             self._file.close()
-        if isinstance(error, pa.ArrowInvalid):
+        broken = isinstance(error, OSError) and error.errno is None
+        if broken or isinstance(error, pa.ArrowInvalid):
             raise JobError(f"{self._source.shown} cannot be read further: {error}") from None
         if isinstance(error, OSError) and error.filename is None:
             raise OSError(error.errno, error.strerror or str(error), self._source.shown) from None

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from abnforge.cli.common.config import config_option
+from tests.cli.command import run
 
 
 @click.command()
@@ -82,3 +83,27 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
 )
 def test_values_of_another_kind(tmp_path: Path, text: str, said: str) -> None:
     assert said in " ".join(answer(tmp_path, text).split())
+
+
+def told(*arguments: str, status: int) -> str:
+    result = run("ingest", *arguments)
+    assert result.exit_code == status, result.output
+    return str(result.stderr)
+
+
+def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("url\nhttp://a/\na b\nc d\n")
+
+    Path("job.toml").write_text(
+        'source = ["in.csv"]\ncolumn = "url"\naccepted = "good.csv"\n'
+        'rejected = "bad.jsonl"\nmax-rejects = "1"\n'
+    )
+    assert "--max-rejects 1)" in told("--config", "job.toml", status=2)
+    told("--config", "job.toml", "--max-rejects", "2", status=1)
+    Path("job.toml").write_text("colunm = 1\n")
+    assert "there is no option 'colunm'; did you mean column?" in told("--config", "job.toml", status=2)
+    Path("job.toml").write_text("= 1\n")
+    assert "job.toml" in told("--config", "job.toml", status=2)
+    Path("job.toml").write_text('accepted = ["a", "b"]\n')
+    assert "accepted is one value" in told("--config", "job.toml", status=2)

@@ -345,8 +345,8 @@ class Compilation:
         """The stored configurations of a rule that is not known to be regular; None if there are none."""
         return None
 
-    def exports_proved(self) -> frozenset[str]:
-        """The dialects for which every pattern without groups is known to be right before it is written."""
+    def exports_proved(self, key: str) -> frozenset[str]:
+        """Dialects for which a rule's pattern without groups is known to be right, before it is written."""
         return frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:

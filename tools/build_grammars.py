@@ -230,10 +230,14 @@ class _Stored:
 
     @property
     def recursive(self) -> list[str]:
-        """The rules that are not regular and that are read by stored configurations."""
+        """The rules that are read by stored configurations: those that are not regular, and those that one
+        starts from and whose automata are beyond the budget.
+        """
         made = self._compilation
-        found = [key for key in self.own if not made.is_regular(key) and made.prose(key) is None]
-        return found if len(found) <= MAX_RECURSIVE else list(filter(self.is_start, found))
+        without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
+        recursive = [key for key in without if not made.is_regular(key)]
+        few = len(recursive) <= MAX_RECURSIVE
+        return [key for key in without if self.is_start(key) or (few and not made.is_regular(key))]
 
 
 def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:

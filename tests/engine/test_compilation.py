@@ -55,8 +55,12 @@ def test_a_bundled_rule_asks_for_no_proof() -> None:
     assert (run.stdout, run.stderr) == ("[]\n", "")
 
 
-# Literals end anywhere, and the proof is beyond its limit.
-UNPROVED = {("rfc9051", "body-fld-dsp"): {"re2", "rust", "sql"}}
+# Automata that a question may not build within its budget, and a build may; a proof that is beyond its limit.
+UNPROVED = {
+    ("rfc3261", "sip-uri"): set(DIALECTS),
+    ("rfc3261", "sips-uri"): set(DIALECTS),
+    ("rfc9051", "body-fld-dsp"): {"re2", "rust", "sql"},
+}
 
 
 def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
@@ -70,6 +74,16 @@ def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
 
 # Parts that nobody starts from, and whose automata are large, or more than the budget allows for.
 LEFT_OUT = {
+    "rfc3261": {  # what has a URI of RFC 2396 within white space, and that again
+        *("absoluteuri", "addr-spec", "alert-info", "alert-param", "authority"),
+        *("authorization", "call-info", "challenge", "contact", "contact-param"),
+        *("credentials", "dig-resp", "digest-cln", "digest-response", "digest-uri"),
+        *("digest-uri-value", "domain", "error-info", "error-uri", "from", "from-spec"),
+        *("hier-part", "info", "name-addr", "net-path", "proxy-authenticate"),
+        *("proxy-authorization", "rec-route", "record-route", "reply-to", "request-line"),
+        *("request-uri", "route", "route-param", "rplyto-spec", "rquest-uri", "srvr", "to"),
+        *("uri", "www-authenticate"),
+    },
     "rfc9051": {
         *("address", "body-fields", "body-type-basic", "body-type-text", "envelope", "fetch", "namespace"),
         *("env-bcc", "env-cc", "env-from", "env-reply-to", "env-sender", "env-to"),

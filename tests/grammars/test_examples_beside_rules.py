@@ -21,6 +21,7 @@ STARTS = {
         "query",
     ],
     "rfc2396bis-07": [*URI, *ADDRESSES, "IP-literal", "path", "query", "fragment"],
+    "rfc3261": ["SIP-message", "SIP-URI", "SIPS-URI", "name-addr", "Via", "From", "To", "Contact", "CSeq"],
     "rfc3339": ["date-time", "full-date", "full-time", "partial-time", "time-offset"],
     "rfc3986": [*URI, *ADDRESSES, "IP-literal", "path", "query", "fragment"],
     "rfc3987": ["IRI", "IRI-reference", "absolute-IRI", "irelative-ref", "ihost", "ipath", *ADDRESSES],

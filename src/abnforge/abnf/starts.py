@@ -14,6 +14,7 @@ STARTS = {
     "rfc5322": "message",
     # Most of its rules are the value of one field; this is that of any.
     "rfc9110": "field-value",
+    "rfc3261": "SIP-message",
     "rfc9111": "Cache-Control",
     "rfc9112": "HTTP-message",
     "rfc9051": "command",

@@ -159,6 +159,8 @@ class Bundled(Compilation):
         return super().tagged(key, parts, kinds)
 
     def stored(self, key: str) -> Stored | None:
+        if self.is_regular(key) and key not in self._left_out:
+            return None
         with importing:
             from abnforge.pushdown.stored import Stored
 

@@ -342,7 +342,7 @@ class Compilation:
         return words is not None and sum(map(len, words)) >= MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
-        """The stored configurations of a rule that is not known to be regular; None if there are none."""
+        """The stored configurations of a rule that has no automaton; None if there are none."""
         return None
 
     def exports_proved(self, key: str) -> frozenset[str]:

@@ -208,12 +208,15 @@ class _Stored:
         rules = compilation.bound.rules
         self.own = [key for key in compilation.core.rules if rules[key].origin != "import"]
         self._used = {key for keys in compilation.facts.references.values() for key in keys}
-        self._with_examples = {rule.lower() for rule in examples_of(compilation.bound)}
+        self.examples = {
+            rule.lower(): [each.text for each in found if each.valid]
+            for rule, found in examples_of(compilation.bound).items()
+        }
         self.regular = dict(self._automata())
 
     def is_start(self, key: str) -> bool:
         """Whether an application would start from a rule."""
-        return key not in self._used or key in self._with_examples
+        return key not in self._used or key in self.examples
 
     def _automata(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for key in self._compilation.bodies:
@@ -222,8 +225,9 @@ class _Stored:
                 yield key, data
 
     def _automaton(self, key: str) -> dict[str, Any] | None:
+        made = self._compilation
         try:
-            return to_data(self._compilation.automaton(key))
+            return to_data(made.automaton(key) if self.is_start(key) else made.small_automaton(key))
         except LimitExceeded as error:
             print(f"no automaton of {key} is stored: {error}", file=sys.stderr)
             return None
@@ -244,28 +248,34 @@ def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]
     """The configurations of the rules that are not regular."""
     start = start_of(compilation.bound).lower()
     most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
-    return exploring.to_data(Machine(compilation.plan), most)
+    return exploring.to_data(Machine(compilation.plan), most, stored.examples)
 
 
 def _unproved(compilation: Compilation, key: str) -> list[str]:
     """The dialects whose pattern of a rule is not proved; without anchors it is what the anchors enclose."""
-    return [dialect.name for dialect in DIALECTS.values() if not _is_proved(compilation, key, dialect)]
+    why: dict[str, str] = {}
+    for dialect in DIALECTS.values():
+        if (reason := _why_unproved(compilation, key, dialect)) is not None:
+            why[dialect.name] = reason
+    if why:
+        reason = next(iter(why.values()))
+        print(f"patterns of {key} are left unproved ({', '.join(why)}): {reason}", file=sys.stderr)
+    return list(why)
 
 
-def _is_proved(compilation: Compilation, key: str, dialect: Dialect) -> bool:
+def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str | None:
     meter = compilation.budget.meter(f"the pattern of {key} for {dialect.name}")
     write = partial(compilation.patterns.write, key, dialect, frozenset(), meter=meter)
     try:
         inner = write(anchored=False).removeprefix(dialect.options)
         anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
     except Unsafe:  # then there is nothing to prove, nor anything to be shown
-        return True
+        return None
     except (Undecided, LimitExceeded) as error:
-        print(f"{dialect.name} is left unproved, since for {key} {error}", file=sys.stderr)
-        return False
+        return str(error)
     if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
         raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")
-    return True
+    return None
 
 
 def _components(compilation: Compilation) -> dict[str, str | None]:

@@ -249,8 +249,18 @@ def test_grammar_files_are_abnf(path: Path, name: str) -> None:
     assert text_of(abnforge.load(name)["rulelist"].parse(text)) == text
 
 
+# In the default run; each takes a third of a second.
+OFTEN = re.compile(r"rfc(?:2396|3339|3986|3987|5234|5321|6874|8259|9535)")
+
+
 @pytest.mark.parametrize(
-    "path", [p for p in FILES if "=" in abnf_text(p) and p.stem not in BEYOND], ids=lambda path: path.stem
+    "path",
+    [
+        pytest.param(path, marks=[] if OFTEN.match(path.stem) else [pytest.mark.slow])
+        for path in FILES
+        if "=" in abnf_text(path) and path.stem not in BEYOND
+    ],
+    ids=lambda path: path.stem,
 )
 def test_rules_of_grammar_files_are_abnf(path: Path) -> None:
     """The first rules of each file, and where they stop being some."""

@@ -1,11 +1,15 @@
 """Settings of all tests: searches are the same in every run, so that a failure is the change's."""
 
 import gc
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.reference import mariadb, postgres
+
+# What this machine has kept of other runs is no part of a test; those of the cache have folders of their own.
+os.environ["ABNFORGE_CACHE"] = "off"
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None

@@ -7,19 +7,21 @@ do not matter.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import abnf.parser
 import pytest
 
+from abnforge.abnf import package
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, RuleName
 from abnforge.abnf.names import references
 from abnforge.abnf.package import load_package, package_names
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import read
-from abnforge.errors import UnknownName
+from abnforge.errors import GrammarError, UnknownName
 from tests.places import ROOT
 
 Normal = tuple[Any, ...]
@@ -171,3 +173,65 @@ def test_names_are_those_of_specifications() -> None:
 def test_unknown_names(name: str, message: str) -> None:
     with pytest.raises(UnknownName, match=message):
         load_package(name)
+
+
+WRITTEN = {
+    "one": "class Rule(_Rule):\n    grammar = 'a = b\\nb = %x78\\n'\n",
+    "two": """
+@load_grammar_rules([("b", one.Rule("b")), ("DIGIT", one.Rule("DIGIT")), ("c", LocalRule("c"))])
+class Rule(_Rule):
+    grammar: ClassVar[list[str] | str] = ["a = b / c ", " b = <b, see one>", "c = <c>"]
+
+@load_grammar_rules()
+class LocalRule(_Rule):
+    grammar = 'c = DIGIT'
+""",
+    "made": "class Rule(_Rule):\n    grammar = one.Rule.grammar + 'a = DIGIT'\n",
+    "counted": "class Rule(_Rule):\n    grammar = [1, 2]\n",
+    "decorated": "@load\nclass Rule(_Rule):\n    grammar = 'a = DIGIT'\n",
+    "called": "@load(names())\nclass Rule(_Rule):\n    grammar = 'a = DIGIT'\n",
+    "paired": "@load([names()])\nclass Rule(_Rule):\n    grammar = 'a = DIGIT'\n",
+    "found": "@load([('b', find('b')())])\nclass Rule(_Rule):\n    grammar = 'a = DIGIT'\n",
+    "empty": "import abnf\n",
+    "broken": "class Rule(\n",
+    "nul": "\0",
+}
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    for name, text in WRITTEN.items():
+        (tmp_path / f"{name}.py").write_text(text, "utf-8")
+    monkeypatch.setattr(package, "_folder", lambda: tmp_path)
+    yield tmp_path
+    package._load.cache_clear()
+    package._classes.cache_clear()
+
+
+def test_modules_are_read_and_not_run(written: Path) -> None:
+    (written / "two.py").write_text(f"{WRITTEN['two']}\nraise SystemExit\n", "utf-8")
+    bound = load_package("two")
+    assert {key: print_alternation(bound.rules[key].elements) for key in "abc"} == {
+        "a": "b / c",
+        "b": "%x78",
+        "c": "DIGIT",
+    }
+    assert bound.rules["digit"].origin == "core"
+    assert package_names() == sorted(WRITTEN)
+
+
+@pytest.mark.parametrize("name", list(WRITTEN)[2:])
+def test_a_module_that_is_written_otherwise_is_refused_by_name(written: Path, name: str) -> None:
+    with pytest.raises(GrammarError, match=f"the abnf package's {name} cannot be read: ") as info:
+        load_package(name)
+    assert info.value.code == "unreadable-package"
+
+
+def test_a_module_that_computes_its_imports_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(package, "_run", lambda module: ran.append(module) or {})
+    package._classes.cache_clear()
+    for name in package_names():
+        package._classes(name)
+    package._classes.cache_clear()
+    assert ran == ["rfc7405"]

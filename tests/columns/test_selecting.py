@@ -1,10 +1,11 @@
-"""Rows of arrays in which views of texts lie, at any depth: as Arrow itself would take them."""
+"""Rows of arrays in which views of texts lie, or runs, at any depth: as Arrow itself would take them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from abnforge.columns.selecting import kept, kept_rows, taken
@@ -12,6 +13,8 @@ from tests.columns.answers import Tagged
 
 VIEWS = pa.array(["x", None, "y" * 30, "z" * 13, "q"]).cast(pa.string_view())
 NESTED = pa.struct([("a", pa.list_(pa.struct([("b", pa.string_view())])))])
+
+RUNS = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3, 5], pa.int16()), VIEWS.slice(0, 3))
 
 MISSING = pa.array([False, True, False, False, False])
 
@@ -24,6 +27,10 @@ ARRAYS = {
     "list": pa.ListArray.from_arrays(pa.array([0, 1, 3, 3, 4, 5], pa.int32()), VIEWS),
     "dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 2, None, 3, 1]), VIEWS),
     "nested": pa.array([{"a": [{"b": "x" * 20}]}, None, {"a": []}, {"a": None}, {"a": [None]}], NESTED),
+    "runs": pc.run_end_encode(pa.array(["x", "x", None, None, "y"])),
+    "runs of views": RUNS,
+    "runs in a struct": pa.StructArray.from_arrays([RUNS], ["a"], mask=MISSING),
+    "runs in lists": pa.ListArray.from_arrays(pa.array([0, 1, 3, 3, 4, 5], pa.int32()), RUNS),
     "extension": pa.ExtensionArray.from_storage(Tagged(pa.string_view()), VIEWS),
 }
 

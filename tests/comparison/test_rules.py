@@ -115,6 +115,7 @@ def test_only_rules_are_compared(pair: tuple[object, object]) -> None:
 NESTED = """
 v = "[" *v "]" / "x"
 u = "[" *u "]" / "x" / "y"
+unfolded = "[" *( "[" *unfolded "]" / "x" ) "]" / "x"
 other = "(" *other ")" / "x"
 again = v
 left = left "a" / "b"
@@ -126,7 +127,9 @@ x = "x"
 RECURSIVE = [
     ("v", "v", "equal", None, None, "X"),
     ("v", "again", "equal", None, None, "X"),
-    ("v", "u", "undecided", None, "Y", "X"),
+    ("v", "u", "narrower", None, "Y", "X"),
+    ("u", "v", "wider", "Y", None, "X"),
+    ("v", "unfolded", "undecided", None, None, "X"),
     ("v", "other", "overlap", "[]", "()", "X"),
     ("v", "apart", "disjoint", "X", "{}", None),
     ("left", "plain", "equal", None, None, "B"),
@@ -144,3 +147,15 @@ def test_rules_that_recurse(
     told = [text and text.upper() for text in (found.only_left, found.only_right, found.both)]
     assert (found.relation, *told) == (relation, only_left, only_right, both)
     assert (found.bound is not None) is (relation == "undecided")
+
+
+def test_what_was_tried_and_what_is_known() -> None:
+    rules = abnforge.loads(
+        'deep = "[" ( "[" deep "]" / "x" ) "]" / "x"\nv = "[" v "]" / "x"\nmany = *"[" "x" *"]"\n'
+    )
+    tried = abnforge.compare(rules["deep"], rules["v"]).bound
+    assert tried
+    assert tried.startswith("all strings of up to ")
+    assert tried.endswith("none was found that only the first derives or that only the second derives")
+    found = abnforge.compare(rules["deep"], rules["many"])
+    assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)

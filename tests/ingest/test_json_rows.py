@@ -163,3 +163,23 @@ def test_keys_that_rejects_have(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("url,_reject\na b,\n")
     with pytest.raises(JobError, match="rejects of another job"):
         run(job(tmp_path, tmp_path / "rows.csv", rejected=tmp_path / "bad.csv"))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("url", "1", "url is a number, and no text"),
+        ("urls[]", '"x:y"', "urls is a text, and no list"),
+        ("urls[]", '["x:y",true]', "urls[] is true, and no text"),
+        ("a.b", '"x:y"', "a is a text, and no object"),
+        ("a.b[].c", '{"b":[{"c":"x:y"},"x"]}', "a.b[] is a text, and no object"),
+        ("a.b[].c", '{"b":{"c":"x:y"}}', "a.b is an object, and no list"),
+    ],
+)
+def test_what_stands_where_something_else_should(tmp_path: Path, column: str, value: str, said: str) -> None:
+    key = column.partition(".")[0].removesuffix("[]")
+    (tmp_path / "rows.jsonl").write_text(f'{{"{key}":{value}}}\n')
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", columns=[Column(column, URI)]))
+    assert task.rejected is not None
+    [row] = lines_of(task.rejected)
+    assert [(each["code"], each["message"]) for each in row["_reject"]] == [("not-text", said)]

@@ -151,3 +151,24 @@ def test_what_folders_tell(tmp_path: Path, rejects: str, kind: str) -> None:
             assert done(again).counts.rejected == 1
         else:
             assert done(again).counts.accepted == 1
+
+
+def test_octets_around_an_object_and_cells_that_were_null(tmp_path: Path) -> None:
+    """As docs/ingest.md says: blanks around an object are not kept, and what was no number is none now."""
+    (tmp_path / "rows.jsonl").write_text('  {"url":"a b", "n": 2.5, "m":null} \n')
+    for ending, wanted in (("jsonl", '{"url":"a:b", "n": 2.50, "m":null}\n'), ("csv", NULLS_MENDED)):
+        bad = tmp_path / f"bad.{ending}"
+        done(job(tmp_path, tmp_path / "rows.jsonl", rejected=bad))
+        text = bad.read_text()
+        if ending == "csv":
+            assert text.count("a b,2.5,,") == 1
+            text = text.replace("a b,2.5,,", "a:b,2.50,3.10,")
+        else:
+            text = text.replace('"a b"', '"a:b"').replace("2.5", "2.50")
+        bad.write_text(text)
+        task = job(tmp_path, bad, replay=True, accepted=tmp_path / "m.jsonl", rejected=tmp_path / "s.jsonl")
+        assert done(task).counts.rejected == 0
+        assert task.accepted.read_text() == wanted
+
+
+NULLS_MENDED = '  {"url":"a:b", "n": 2.50, "m":"3.10"} \n'

@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 pytest.importorskip("numpy")
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 import abnforge
 from abnforge.ingest import Column, Job, JobError, run, tables, texts
+from abnforge.ingest.run import Listener
 from tests.ingest.jobs import (
     URI,
     DyingDisk,
@@ -235,3 +237,31 @@ def test_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     octets = outputs(task)
     assert done(task).counts.accepted == by_name.counts.accepted
     assert outputs(task) == octets
+
+
+@pytest.mark.parametrize("drops", [False, True])
+def test_a_table_that_another_program_has_written_anew(tmp_path: Path, drops: bool) -> None:
+    """What it has dropped cannot be given back, and is not lost without a word."""
+    rows = table().set_column(1, "url", table()["url"].cast(pa.large_string()))
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    bad = tmp_path / "bad.parquet"
+    done(job(tmp_path, tmp_path / "rows.parquet", rejected=bad))
+    mended = pq.read_table(bad)
+    if drops:
+        mended = mended.replace_schema_metadata(None)
+    pq.write_table(mended, bad, store_schema=not drops)
+    said: list[str] = []
+    listener = Listener()
+    listener.note = said.append  # type: ignore[method-assign]
+    task = replay(bad, tmp_path / "good.parquet", columns=[Column("url", ANYTHING)])
+    assert run(task, listener).counts.rejected == 0
+    schema = pq.read_schema(task.accepted)
+    if drops:
+        assert said == [
+            f"{bad} was written anew by another program, without its metadata: accepted rows "
+            "lack them as well, and have the types that the file has now"
+        ]
+        assert (schema.metadata, schema.field("url").type) == (None, pa.string())
+    else:
+        assert said == []
+        assert schema.equals(rows.schema, check_metadata=True)

@@ -131,11 +131,17 @@ def test_stopped_and_resumed_behind_each_part(tmp_path: Path, kind: str, rejects
 @pytest.mark.parametrize("stride", [19, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "rejects", "jobs"),
-    [("parquet", "parquet", 1), ("parquet", None, 2), ("csv.gz", "jsonl", 1), ("jsonl", "csv", 1)],
+    [
+        ("parquet", "parquet", 1),
+        ("parquet", "parquet", 2),
+        ("parquet", None, 2),
+        ("csv.gz", "jsonl", 1),
+        ("jsonl", "csv", 1),
+    ],
 )
 def test_killed_at_each_step(tmp_path: Path, kind: str, rejects: str | None, jobs: int, stride: int) -> None:
-    """At each write, fsync, rename and removal; each write is torn into several. Where rejects are dropped
-    and two processors may work, the file is put together while parts are still read.
+    """At each write, fsync, rename and removal; each write is torn into several. With two threads accepted
+    rows are put together while parts are still read.
     """
     options: dict[str, Any] = {"on_reject": "drop"}
     if rejects is not None:

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from abnforge.ingest import Job, JobError, Refused, run, tables, texts
+from abnforge.ingest.discovery import discovered
+from abnforge.ingest.parts import Position
 from tests.ingest.jobs import done, job, outputs, stop_after, table
 
 
@@ -115,3 +117,30 @@ def test_octets_that_are_compressed(tmp_path: Path, packed: str, monkeypatch: py
     (tmp_path / "rows.csv").write_bytes(data)
     with pytest.raises(JobError, match=r"rows\.csv begins like what .* makes: name it so"):
         run(job(tmp_path, tmp_path / "rows.csv"))
+
+
+def test_large_rows_are_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Parquet, too, where as many are read as are asked for; going on makes no difference."""
+    monkeypatch.setattr(tables, "MOST_OCTETS", 1 << 16)
+    rows = table(20).append_column("large", pa.array(["x" * 10_000] * len(table(20))))
+    pq.write_table(rows, path := tmp_path / "rows.parquet")
+    task = job(tmp_path, path)
+    parts = list(tables.TableReader(discovered(task.sources, None), None).parts(Position()))
+    assert max(part.octets for part in parts) <= 3 << 16
+    assert sum(part.rows for part in parts) == len(rows)
+    done(task)
+    wanted = outputs(task)
+    assert run(task, stop=stop_after(3)).status == "stopped"
+    assert run(replace(task, resume=True)).resumed
+    assert outputs(task) == wanted
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
+@pytest.mark.parametrize(
+    "octets", [b"", b"\xf3" * 100, b"ARROW1\0\0" + b"\xf3" * 100], ids=["none", "some", "begun"]
+)
+def test_octets_that_are_no_table(tmp_path: Path, kind: str, octets: bytes) -> None:
+    path = tmp_path / f"rows.{kind}"
+    path.write_bytes(octets)
+    with pytest.raises(JobError, match=f"{path} cannot be read as {kind.removesuffix('s')}"):
+        run(job(tmp_path, path))

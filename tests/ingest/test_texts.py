@@ -211,6 +211,36 @@ def test_text_that_is_in_another_encoding_than_it_should_be(tmp_path: Path) -> N
         run(job(tmp_path, path))
     with pytest.raises(JobError, match="there is no 'klingon'"):
         run(job(tmp_path, path, encoding="klingon"))
+    for none in ("base64", "punycode", "undefined"):
+        with pytest.raises(JobError, match=f"{none} is not an encoding of text in files"):
+            run(job(tmp_path, path, encoding=none))
+    path.write_bytes("url,é\na:b,c\n".encode("latin-1").replace(b"\xe9", b"\x81"))
+    with pytest.raises(JobError, match="is not cp1252: byte 0x81 at byte offset 4; name its encoding"):
+        run(job(tmp_path, path, encoding="cp1252"))
+
+
+@pytest.mark.parametrize("octets", [b"\x00\xd8a\x00\n\x00", b"a"], ids=["half of a pair", "half of a unit"])
+def test_octets_that_stand_for_no_text_in_the_encoding(tmp_path: Path, octets: bytes) -> None:
+    (tmp_path / "rows.csv").write_bytes("url\na:b\n".encode("utf-16") + octets)
+    with pytest.raises(
+        JobError, match="cannot be read further in the encoding that --encoding names: 'utf-16"
+    ):
+        run(job(tmp_path, tmp_path / "rows.csv", encoding="utf-16"))
+
+
+def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
+    """The row is rejected, and the message names the encoding; accepted rows are octets as they were."""
+    (tmp_path / "rows.csv").write_bytes(b"url,x\na:b,\xe9\nc:d,\xe9\xe9\x81\n")
+    done(task := job(tmp_path, tmp_path / "rows.csv", encoding="cp1252"))
+    assert task.accepted.read_bytes() == b"url,x\na:b,\xe9\n"
+    assert task.rejected is not None
+    [row] = lines_of(task.rejected)
+    assert [(each["code"], each["message"]) for each in row["_reject"]] == [
+        (
+            "not-utf-8",
+            "byte 0x81 at character 6 of the row is no character of cp1252, which --encoding names",
+        )
+    ]
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
@@ -219,7 +249,7 @@ def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
     done(task := job(tmp_path, path))
     assert task.accepted.read_bytes() == b"url\na:b\n"
     assert task.rejected is not None
-    assert lines_of(task.rejected)[0]["_source"]["byte_offset"] == 8
+    assert lines_of(task.rejected)[0]["_source"]["byte_offset"] == 11  # in the file
 
 
 @pytest.mark.parametrize("packed", [".gz", ".bz2", ".zst"])

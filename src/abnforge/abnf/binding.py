@@ -21,6 +21,7 @@ from types import MappingProxyType
 from abnforge.abnf import name_slips
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.exceptions import read_exceptions
 from abnforge.abnf.lists import OWS, RECIPIENT, SPACE, lists, optional_space, written_out
 from abnforge.abnf.model import (
     Alternation,
@@ -40,7 +41,6 @@ from abnforge.abnf.names import (
     is_prose_only,
     map_elements,
     map_names,
-    references,
 )
 from abnforge.abnf.normal_form import normal_form
 from abnforge.abnf.parsing import parse
@@ -136,6 +136,9 @@ class _Binder:
                 self.rules[key] = replace(imported, origin="import")
         for key, rule in core.items():
             self.rules.setdefault(key, rule)
+        excepted, wrong = read_exceptions(rulelist)
+        self.rules |= {key: replace(self.rules[key], excepted=names) for key, names in excepted.items()}
+        self.errors += wrong
         self._write_lists_out()
         self._understand_prose()
         self._bind_references()
@@ -289,7 +292,7 @@ class _Binder:
         for key, rule in self.rules.items():
             prose = False
             words = self._unbracketed(rule) if rule.origin == "file" else set()
-            for reference in references(rule.elements):
+            for reference in rule.references:
                 wanted = reference.name.lower()
                 if wanted in self.rules:
                     continue

@@ -18,9 +18,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from abnforge.abnf.lexing import comments_within
 from abnforge.abnf.model import Rule, Rulelist
-from abnforge.abnf.structured import Arguments, Directive, DirectiveError, directives
+from abnforge.abnf.structured import Arguments, Directive, DirectiveError, directives, places
 from abnforge.errors import GrammarError
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
@@ -75,7 +74,7 @@ def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Exam
     found: list[Example] = []
     errors: list[GrammarError] = []
     source = rulelist.source
-    for span, rule in _places(rulelist):
+    for span, rule in places(rulelist, _has_examples):
         try:
             if rule is None:
                 raise _error(source, span, _NO_RULE)
@@ -110,28 +109,6 @@ def text_written(text: str) -> str:
         f'"{part}"' if re.fullmatch(r"[ -!#-~]*", part) else "%x" + ".".join(f"{ord(c):02X}" for c in part)
         for part in parts
     )
-
-
-def _places(rulelist: Rulelist) -> Iterator[tuple[Span, Rule | None]]:
-    """The comments that have examples, and the rule that each is about."""
-    source = rulelist.source
-    if ";@" not in source.text or not rulelist.items:
-        return
-    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
-    above: Rule | None = None
-    waiting: list[Span] = []
-    for item, end in zip(rulelist.items, ends, strict=True):
-        if isinstance(item, Rule):
-            yield from ((span, item) for span in waiting)
-            inside = comments_within(source.text, item.span.start, end)
-            yield from ((span, item) for span in inside if _has_examples(source, span))
-            above, waiting = item, []
-        elif not item.text:
-            yield from ((span, above) for span in waiting)
-            above, waiting = None, []
-        elif _has_examples(source, item.span):
-            waiting.append(item.span)
-    yield from ((span, above) for span in waiting)
 
 
 def _has_examples(source: Source, span: Span) -> bool:

@@ -84,6 +84,7 @@ class Imports:
                 bound,
                 name=name,
                 elements=map_names(bound.elements, rename),
+                excepted=tuple(map(rename, bound.excepted)),
                 origin="import",
                 section=bound.section and citation(origin.name, bound.section),
             )

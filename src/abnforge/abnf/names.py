@@ -26,7 +26,8 @@ class BoundRule:
     in ``elements`` offsets of the bound grammar's source. Lists are written out there, and prose that is
     understood. ``rule`` is the (first) definition as written. ``section`` is the section of the grammar's
     specification that defines it; of a rule taken over from another specification it is that one's, cited in
-    full (``RFC 5234, appendix B.1``).
+    full (``RFC 5234, appendix B.1``). ``excepted`` are rules whose strings are none of this one
+    (``abnf.exceptions``).
     """
 
     name: str
@@ -34,6 +35,13 @@ class BoundRule:
     origin: str
     section: str | None
     rule: Rule
+    excepted: tuple[RuleName, ...] = ()
+
+    @property
+    def references(self) -> Iterator[RuleName]:
+        """Every rule name that it is defined by, in the order of the text; exceptions come last."""
+        yield from references(self.elements)
+        yield from self.excepted
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,11 @@ examples (``abnf.examples``). Cost: linear.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from abnforge.abnf.lexing import comments_within
+from abnforge.abnf.model import Rule, Rulelist
 from abnforge.errors import GrammarError
 from abnforge.source import Source, Span
 
@@ -47,6 +49,30 @@ class Directive:
 
 class DirectiveError(GrammarError):
     """A directive that cannot be understood; its code says whose."""
+
+
+def places(rulelist: Rulelist, wanted: Callable[[Source, Span], bool]) -> Iterator[tuple[Span, Rule | None]]:
+    """The comments of a text that are wanted, and the rule that each is about: the one below it, or the one
+    right above it where a blank line or nothing comes behind; or the one that it stands in.
+    """
+    source = rulelist.source
+    if ";@" not in source.text or not rulelist.items:
+        return
+    ends = [*(item.span.start for item in rulelist.items[1:]), len(source.text)]
+    above: Rule | None = None
+    waiting: list[Span] = []
+    for item, end in zip(rulelist.items, ends, strict=True):
+        if isinstance(item, Rule):
+            yield from ((span, item) for span in waiting)
+            inside = comments_within(source.text, item.span.start, end)
+            yield from ((span, item) for span in inside if wanted(source, span))
+            above, waiting = item, []
+        elif not item.text:
+            yield from ((span, above) for span in waiting)
+            above, waiting = None, []
+        elif wanted(source, item.span):
+            waiting.append(item.span)
+    yield from ((span, above) for span in waiting)
 
 
 def directives(

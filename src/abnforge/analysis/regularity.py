@@ -64,8 +64,51 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
     return bodies
 
 
-def _terms(node: Node, members: frozenset[str], right: bool, facts: Facts) -> Iterator[_Term]:
-    """A body as a sum of terms with the recursive rule at one end; raises _NotLinear if it is elsewhere."""
+def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
+    """Rule key -> a body of the same language in which no rule leads back to itself at the beginning, nor at
+    the end, as far as elimination goes. Rules that derive nothing are left out.
+
+    What recurses elsewhere is taken for a constant: the least solution of ``X = a(X) X + b(X)`` is that of
+    ``X = *a(X) b(X)`` (Bekic 1969). Cost: as for :func:`regular_bodies`.
+    """
+    bodies = {key: node for key, node in facts.core.rules.items() if key in facts.productive}
+    for right in (False, True):
+        edges = {
+            key: tuple(sorted({end for end in _ends(node, right) if end in bodies}))
+            for key, node in bodies.items()
+        }
+        for group in components(edges):
+            if len(group) > MAX_GROUP or (len(group) == 1 and group[0] not in edges[group[0]]):
+                continue
+            members = frozenset(group)
+            equations = {key: list(_terms(bodies[key], members, right, facts, False)) for key in group}
+            try:
+                bodies |= _solve(equations, right)
+            except _NotLinear:  # it would be too large
+                continue
+    return bodies
+
+
+def _ends(node: Node, right: bool) -> Iterator[str]:
+    """The rules that a body ends with, or begins with."""
+    match node:
+        case Ref(key=key):
+            yield key
+        case Choice(items=items):
+            for item in items:
+                yield from _ends(item, right)
+        case Repeat(item=item, min=0, max=1):
+            yield from _ends(item, right)
+        case Seq(items=items) if items:
+            yield from _ends(items[-1] if right else items[0], right)
+
+
+def _terms(
+    node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
+) -> Iterator[_Term]:
+    """A body as a sum of terms with the recursive rule at one end; raises _NotLinear if it is elsewhere, but
+    if that is not ``strict``.
+    """
     if not facts.is_productive(node):
         return
     if not _mentions(node, members):
@@ -76,18 +119,20 @@ def _terms(node: Node, members: frozenset[str], right: bool, facts: Facts) -> It
             yield _Term(EPSILON, key)
         case Choice(items=items):
             for item in items:
-                yield from _terms(item, members, right, facts)
+                yield from _terms(item, members, right, facts, strict)
         case Repeat(item=item, min=0, max=1):
             yield _Term(EPSILON, None)
-            yield from _terms(item, members, right, facts)
+            yield from _terms(item, members, right, facts, strict)
         case Seq(items=items):
             end, others = (items[-1], items[:-1]) if right else (items[0], items[1:])
-            if any(_mentions(other, members) for other in others):
+            if strict and any(_mentions(other, members) for other in others):
                 raise _NotLinear
-            for term in _terms(end, members, right, facts):
+            for term in _terms(end, members, right, facts, strict):
                 yield _Term(sequence((*others, term.node) if right else (term.node, *others)), term.key)
-        case _:
+        case _ if strict:
             raise _NotLinear
+        case _:
+            yield _Term(node, None)
 
 
 def _mentions(node: Node, members: frozenset[str]) -> bool:

@@ -7,10 +7,10 @@ Shamir 1961).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Protocol
 
-from abnforge.automaton.algebra import Witnesses, preference
+from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, partition
@@ -67,13 +67,22 @@ class AutomatonWalk:
         return 0, 0
 
 
-def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | None]:
-    """A shortest string of each region of two languages, as far as ``meter`` allows to look for them.
+# Where a string is: whether in the left language, and whether in the right one.
+Region = tuple[bool, bool]
+ONLY_LEFT, ONLY_RIGHT, BOTH = (True, False), (False, True), (True, True)
+REGIONS = ONLY_LEFT, ONLY_RIGHT, BOTH
+
+
+def explore(
+    left: Walk, right: Walk, meter: Meter, regions: Iterable[Region] = REGIONS
+) -> tuple[dict[Region, str], int | None]:
+    """A shortest string of each of some regions of two languages, as far as ``meter`` allows to look.
 
     With the length up to which all strings were tried, one character of each class standing for all of it;
     None when there is no more to find.
     """
-    found: dict[tuple[bool, bool], str] = {}
+    found: dict[Region, str] = {}
+    missing = set(regions)
     classes = sorted(map(preference, partition((*left.charsets, *right.charsets))))
     # The states of both, the length of the text that led there, the pair before, and the last character.
     pairs: list[tuple[Hashable | None, Hashable | None, int, int, str]] = []
@@ -103,13 +112,14 @@ def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | Non
         add(left.start, right.start, 0, 0, "")
         for place, (one, other, length, _, _) in enumerate(pairs):
             accepted = one is not None and left.accepts(one), other is not None and right.accepts(other)
-            if accepted != (False, False) and accepted not in found:
+            if accepted in missing:
                 found[accepted] = text_to(place)
-                if len(found) == 3:
+                missing.remove(accepted)
+                if not missing:
                     break
             tried = max(0, length - 1)
             # Where one language is left, there is one region to find a string of.
-            if (one is None and (False, True) in found) or (other is None and (True, False) in found):
+            if (one is None and ONLY_RIGHT not in missing) or (other is None and ONLY_LEFT not in missing):
                 continue
             for _, char in classes:
                 target = (
@@ -120,9 +130,5 @@ def explore(left: Walk, right: Walk, meter: Meter) -> tuple[Witnesses, int | Non
                 if target not in met and target != (None, None):
                     add(*target, length + 1, place, char)
     except LimitExceeded:
-        return _witnesses(found), tried
-    return _witnesses(found), None
-
-
-def _witnesses(found: dict[tuple[bool, bool], str]) -> Witnesses:
-    return Witnesses(found.get((True, False)), found.get((False, True)), found.get((True, True)))
+        return found, tried
+    return found, None

@@ -1,4 +1,6 @@
-"""Rows of arrays and of tables. Arrow has no kernels that take views of texts, so that is done here."""
+"""Rows of arrays and of tables. Arrow has no kernels that take views of texts, nor what is run-end encoded:
+that is done here.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,12 @@ def taken(array: Array, rows: Array) -> Array:
         valid, views, *data = array.buffers()
         sixteen = pa.Array.from_buffers(pa.binary(16), len(array), [valid, views], offset=array.offset)
         return pa.Array.from_buffers(array.type, len(rows), [*pc.take(sixteen, rows).buffers(), *data])
-    if not _has_views(array.type):
+    if not _has_own(array.type):
         return pc.take(array, rows)
+    if pa.types.is_run_end_encoded(array.type):
+        return _runs_taken(array, rows)
+    if isinstance(array, pa.ExtensionArray):
+        return pa.ExtensionArray.from_storage(array.type, taken(array.storage, rows))
     if pa.types.is_struct(array.type):
         there = pc.fill_null(pc.take(pc.is_valid(array), rows), False)
         parts = [taken(array.field(at), rows) for at in range(array.type.num_fields)]
@@ -35,11 +41,27 @@ def taken(array: Array, rows: Array) -> Array:
     return pa.concat_arrays(parts) if parts else array.slice(0, 0)
 
 
+def _runs_taken(array: Array, rows: Array) -> Array:
+    """The same of an array that is run-end encoded, and so is the answer."""
+    places = pa.array(range(len(array.values)), pa.int32())
+    runs = pa.RunEndEncodedArray.from_arrays(array.run_ends, places)
+    wanted = pc.take(pc.run_end_decode(runs.slice(array.offset, len(array))), rows)
+    made = pc.run_end_encode(wanted, run_end_type=array.type.run_end_type)
+    return pa.RunEndEncodedArray.from_arrays(made.run_ends, taken(array.values, made.values), array.type)
+
+
 def kept(array: Array, mask: Array) -> Array:
     """The rows of an array for which the mask is true."""
-    if not _has_views(array.type):
+    if not _has_own(array.type):
         return array.filter(mask)
-    if array.type in _VIEWS or pa.types.is_struct(array.type) or pa.types.is_dictionary(array.type):
+    kind = array.type
+    if (
+        kind in _VIEWS
+        or any(
+            test(kind) for test in (pa.types.is_struct, pa.types.is_dictionary, pa.types.is_run_end_encoded)
+        )
+        or isinstance(array, pa.ExtensionArray)
+    ):
         return taken(array, pc.indices_nonzero(mask))
     runs, row = [array.slice(0, 0)], 0
     for wanted, run in groupby(mask.to_pylist()):
@@ -52,7 +74,7 @@ def kept(array: Array, mask: Array) -> Array:
 
 def kept_rows(table: Any, mask: Array) -> Any:
     """The rows of a RecordBatch or Table for which the mask, an array, is true; of the same type."""
-    if not any(_has_views(kind) for kind in table.schema.types):
+    if not any(_has_own(kind) for kind in table.schema.types):
         return table.filter(mask)
     columns = []
     for column in table.columns:
@@ -67,11 +89,12 @@ def kept_rows(table: Any, mask: Array) -> Any:
     return type(table).from_arrays(columns, schema=table.schema)
 
 
-def _has_views(kind: Any) -> bool:
+def _has_own(kind: Any) -> bool:
+    """Whether rows of a type are taken here: it is, or holds, one of those that Arrow does not take."""
     if isinstance(kind, pa.BaseExtensionType):
-        return _has_views(kind.storage_type)
-    if kind in _VIEWS:
+        return _has_own(kind.storage_type)
+    if kind in _VIEWS or pa.types.is_run_end_encoded(kind):
         return True
     if pa.types.is_dictionary(kind):
         return kind.value_type in _VIEWS
-    return any(_has_views(kind.field(at).type) for at in range(kind.num_fields))
+    return any(_has_own(kind.field(at).type) for at in range(kind.num_fields))

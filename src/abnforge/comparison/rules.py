@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.analysis.core_form import Ref
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import (
     DISJOINT,
@@ -16,8 +15,9 @@ from abnforge.automaton.algebra import (
     Witnesses,
     witnesses,
 )
-from abnforge.automaton.exploration import AutomatonWalk, explore
+from abnforge.automaton.exploration import BOTH, ONLY_LEFT, ONLY_RIGHT, REGIONS, AutomatonWalk, explore
 from abnforge.budget import Meter
+from abnforge.comparison.structure import empty_regions
 from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.late import importing
@@ -27,9 +27,24 @@ from abnforge.rejection import Rejection
 # has one as long.
 MAX_SHOWN = 200
 
+# What may be taken of a budget to see how two rules are built, before their strings are tried.
+STRUCTURE_SHARE = 0.2
+
 # What cannot be told within the budget, for rules that no automaton stands for: whether two grammars derive
 # the same strings is undecidable in general (Bar-Hillel, Perles and Shamir 1961).
 UNDECIDED = "undecided"
+
+_REGIONS = {
+    ONLY_LEFT: "only the first derives",
+    ONLY_RIGHT: "only the second derives",
+    BOTH: "both derive",
+}
+
+_BUILT = {
+    ONLY_LEFT: "the second derives all that the first does",
+    ONLY_RIGHT: "the first derives all that the second does",
+    BOTH: "no string is of both",
+}
 
 _SENTENCES = {
     EQUAL: "{left} and {right} derive the same strings",
@@ -99,10 +114,11 @@ def compare(a: Rule, b: Rule) -> Comparison:
     """The relation of two rules, of one grammar or of two, with witnesses.
 
     Exact where both are known to be regular: they are compared as automata, at the cost of the product of
-    the two, some milliseconds for URI rules. Where one recurses in another way all strings are tried, short
-    ones first, as far as the budget of ``a``'s grammar leads: what is found is told, and what is not is
-    ``undecided``. Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule
-    that needs a prose-val.
+    the two, some milliseconds for URI rules. Where one recurses in another way, how they are built shows
+    which regions are empty (``structure``), and strings of the others are looked for, short ones first, as
+    far as the budget of ``a``'s grammar leads: what is found is told, and what is not is ``undecided``.
+    Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule that needs a
+    prose-val.
     """
     for name, rule in (("a", a), ("b", b)):
         instance_argument(rule, name, Rule, "a rule to compare, as load(name)[rule] gives it")
@@ -120,6 +136,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
 
     for rule in (a, b):
         rule.grammar.compilation.refuse_prose(rule.key)
+    empty = empty_regions(a, b, meter.share(meter.doing, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A rule that is made of others has no definition that a machine could read.
@@ -128,40 +145,22 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
             else AutomatonWalk(rule.automaton)
             for rule, readers in ((a, left), (b, right))
         )
-        found, length = explore(one, other, meter)
-    relation, bound = found.relation, None
-    # With a string of each region there is nothing more to find, however many are left.
-    if length is not None and relation != OVERLAP:
-        if _meant(a) == _meant(b) or same_text(a, b):
-            relation = EQUAL
-        else:
-            relation, bound = UNDECIDED, _bound(found, length)
-    return Comparison(a, b, relation, found.only_left, found.only_right, found.both, bound)
+        possible = [region for region in REGIONS if region not in empty]
+        found, length = explore(one, other, meter, possible)
+    only_left, only_right, both = map(found.get, REGIONS)
+    if length is None:
+        relation = Witnesses(only_left, only_right, both).relation
+        return Comparison(a, b, relation, only_left, only_right, both)
+    missing = [_REGIONS[region] for region in possible if region not in found]
+    built = [_BUILT[region] for region in REGIONS if region in empty]
+    return Comparison(a, b, UNDECIDED, only_left, only_right, both, _bound(missing, built, length))
 
 
-def _meant(rule: Rule) -> Rule:
-    """The rule that one is another name of, or itself."""
-    core = rule.grammar.core
-    seen = {rule.key}
-    while isinstance(body := core.rules[rule.key], Ref) and body.key not in seen:
-        seen.add(body.key)
-        rule = rule.grammar[body.key]
-    return rule
-
-
-def _bound(found: Witnesses, length: int) -> str:
-    missing = [
-        where
-        for where, text in (
-            ("only the first derives", found.only_left),
-            ("only the second derives", found.only_right),
-            ("both derive", found.both),
-        )
-        if text is None
-    ]
+def _bound(missing: list[str], built: list[str], length: int) -> str:
+    known = f"; {' and '.join(built)}, as the two are built" if built else ""
     return (
         f"all strings of up to {length} characters, one character of each class standing for all of it; none "
-        f"was found that {' or that '.join(missing)}"
+        f"was found that {' or that '.join(missing)}{known}"
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge.abnf.model import Alternation, Concatenation, ProseVal, Repetition, Rule
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.analysis.core_form import Choice, Core, Node, Prose, Ref
+from abnforge.budget import Meter
 from abnforge.engine.combination import OR, Combination, derived_from, others
 from abnforge.engine.compilation import Compilation
 from abnforge.errors import LimitExceeded
@@ -109,11 +110,10 @@ class Combined(Compilation):
     def is_regular(self, key: str) -> bool:
         return key == self.key
 
-    def _build(self, key: str, *, quick: bool) -> Automaton:
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         with importing:
-            from abnforge.automaton.dfa import QUICK_SHARE, automaton_meter
+            from abnforge.automaton.dfa import QUICK_SHARE
 
-        meter = automaton_meter(self.budget, self.combined.name)
         return self.combined.build(meter.share(meter.doing, QUICK_SHARE) if quick else meter)
 
     @once

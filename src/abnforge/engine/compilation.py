@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
-from abnforge.analysis.core_form import Chars, Core, Node, Prose, lower
+from abnforge.analysis.core_form import Chars, Core, Node, Prose
 from abnforge.analysis.facts import Facts, walk
-from abnforge.budget import DEFAULT, Budget
+from abnforge.automaton.differences import core_form
+from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
@@ -73,7 +74,7 @@ class Compilation:
     @once
     def core(self) -> Core:
         """The core form that every lane starts from."""
-        return lower(self.bound)
+        return core_form(self.bound, self.budget)
 
     @once
     def facts(self) -> Facts:
@@ -216,8 +217,12 @@ class Compilation:
 
     def _built(self, known: dict[str, Automaton | LimitExceeded], key: str, *, quick: bool) -> Automaton:
         if key not in known:
+            with importing:
+                from abnforge.automaton.dfa import automaton_meter
+
             try:
-                known[key] = self._build(key, quick=quick)
+                meter = automaton_meter(self.budget, self.core.names[key])
+                known[key] = self._build(key, meter, quick=quick)
             except LimitExceeded as error:
                 known[key] = error
         found = known[key]
@@ -225,11 +230,10 @@ class Compilation:
             raise found.with_traceback(None)
         return found
 
-    def _build(self, key: str, *, quick: bool) -> Automaton:
+    def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         with importing:
-            from abnforge.automaton.dfa import automaton_meter, build
+            from abnforge.automaton.dfa import build
 
-        meter = automaton_meter(self.budget, self.core.names[key])
         with uncollected(len(self.bound.source.text)):
             return build(self.core, self.bodies, key, meter, quick=quick)
 
@@ -319,12 +323,14 @@ class Compilation:
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
+        return self._prove(key, groups, self.budget.meter(f"the pattern of {self.core.names[key]}"))
+
+    def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
             from abnforge.backends.regex.dialects import PYTHON
             from abnforge.backends.regex.proof import Undecided
             from abnforge.backends.regex.tree import Unsafe
 
-        meter = self.budget.meter(f"the pattern of {self.core.names[key]}")
         try:
             return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)
         except (Unsafe, Undecided, LimitExceeded):

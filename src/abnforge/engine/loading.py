@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from functools import cache, reduce
+from functools import cache as memoized
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
     from abnforge.abnf.model import Rulelist
+    from abnforge.abnf.names import BoundGrammar
     from abnforge.engine.rule import Making
     from abnforge.mistakes.model import Mistakes
 
@@ -70,6 +72,7 @@ def load(
     lists: str = RECIPIENT,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
+    cache: bool = True,
 ) -> Grammar:
     """The grammar of a bundled name, ``abnf:NAME`` or a path to an ABNF file.
 
@@ -78,7 +81,8 @@ def load(
     grammars are loaded once for each budget and shared. ``mistakes`` are what people write instead, a text or
     the Path of a file (docs/mistakes.md); they come before those that the grammar has: a bundled one may be
     shipped with some, a file may declare some, and may have a file NAME.mistakes.abnf beside it. ``budget``
-    is what each question may cost.
+    is what each question may cost. What takes long to compile is kept on disk, but with ``cache=False``
+    (docs/cache.md).
 
     ``imports`` are grammars, or what ``load`` takes: a rule that the file uses and does not define is taken
     from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
@@ -102,7 +106,7 @@ def load(
                 f"({', '.join(grammar_names())}), abnf:NAME or a file"
             )
         if source.startswith(PACKAGE_PREFIX):
-            return _load_package(source, budget, own)
+            return _load_package(source, budget, own, bool(cache))
         if source in bundled_names():
             return _load_bundled(source, budget, own, linking.lists)
         if not looks_like_path(source):
@@ -113,7 +117,7 @@ def load(
             )
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
-    return _load_path(Path(source), dialect, budget, own, linking)
+    return _load_path(Path(source), dialect, budget, own, linking, bool(cache))
 
 
 def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
@@ -164,6 +168,7 @@ def loads(
     lists: str = RECIPIENT,
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
+    cache: bool = True,
 ) -> Grammar:
     """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
     text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost. All else is
@@ -177,7 +182,8 @@ def loads(
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     budget = _budget(budget)
     linking = linked(imports, define, allow_undefined, lists)
-    return _from_text(text, name, name, _dialect(dialect), budget, _mistakes(mistakes), linking)
+    own = _mistakes(mistakes)
+    return _from_text(text, name, name, _dialect(dialect), budget, own, linking, cache=bool(cache))
 
 
 def _from_text(
@@ -189,6 +195,7 @@ def _from_text(
     mistakes: Texts = (),
     linking: Linking | None = None,
     folder: str | None = ".",
+    cache: bool = True,
 ) -> Grammar:
     """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar, and
     ``folder`` where what it imports by a path is, or None if ``linking`` has that already.
@@ -198,9 +205,21 @@ def _from_text(
     if folder is not None:
         under = (os.path.realpath(source),) if folder != "." or Path(source).is_file() else ()
         linking = with_wishes(rulelist, linking, Path(folder), under)
-    compilation = Compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared))
-    given = (text, source, name, dialect, budget, mistakes, linking, None)
+    compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
+    given = (text, source, name, dialect, budget, mistakes, linking, None, cache)
     return _grammar(compilation, (_from_text, given))
+
+
+def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
+    """What makes automata of a grammar, with the user's cache where it is wanted and can be had."""
+    if cache:
+        with importing:
+            from abnforge.engine.cache import user_cache
+            from abnforge.engine.cached import Cached
+
+        if (known := user_cache()) is not None:
+            return Cached(bound, budget, declared, known)
+    return Compilation(bound, budget, declared)
 
 
 Texts = tuple[tuple[str, str], ...]
@@ -253,9 +272,11 @@ def _with_adopted(mistakes: Mistakes) -> Mistakes:
 
 
 def _grammar(compilation: Compilation, made: Making) -> Grammar:
-    """A grammar whose mistakes are known to fit it."""
+    """A grammar whose mistakes are known to fit it, and whose differences can be made."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
+    if any(rule.excepted for rule in compilation.bound.rules.values()):
+        compilation.core  # noqa: B018 - raises GrammarError
     return Grammar(compilation, made)
 
 
@@ -269,15 +290,18 @@ def _budget(budget: Budget | None) -> Budget:
     return budget or DEFAULT
 
 
-def _load_path(path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking) -> Grammar:
+def _load_path(
+    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking, cache: bool
+) -> Grammar:
     text = read_grammar(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
         mistakes += ((str(beside), read_file(beside)),)
-    return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, str(path.parent))
+    folder = str(path.parent)
+    return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, folder, cache)
 
 
-@cache
+@memoized
 def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
     bound = bundled_grammar(name)
     if lists != RECIPIENT and has_lists(bound):
@@ -288,10 +312,11 @@ def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIP
     return _grammar(Bundled(bound, generated(), budget, _joined(mistakes)), made)
 
 
-@cache
-def _load_package(name: str, budget: Budget, mistakes: Texts) -> Grammar:
+@memoized
+def _load_package(name: str, budget: Budget, mistakes: Texts, cache: bool) -> Grammar:
     with importing:
         from abnforge.abnf.package import load_package
 
     bound = load_package(name.removeprefix(PACKAGE_PREFIX))
-    return _grammar(Compilation(bound, budget, _joined(mistakes)), (_load_package, (name, budget, mistakes)))
+    made = (_load_package, (name, budget, mistakes, cache))
+    return _grammar(_compilation(bound, budget, _joined(mistakes), cache), made)

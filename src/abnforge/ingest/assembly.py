@@ -13,7 +13,7 @@ from abnforge.ingest.files import File
 from abnforge.ingest.formats import PARQUET
 from abnforge.ingest.parts import Table
 
-MOST_OCTETS = 1 << 26  # of a row group, in memory
+MOST_OCTETS = 3 << 23  # of a row group, in memory; it is written while parts are read and explained
 
 Assemble = Callable[[File, Any, Iterable[Table]], None]
 

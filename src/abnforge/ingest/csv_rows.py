@@ -128,8 +128,9 @@ class CsvReader(TextReader):
         try:
             header.decode()
         except UnicodeDecodeError as error:
+            of = self.encoding or "UTF-8"
             raise JobError(
-                f"{shown} is not UTF-8: byte 0x{header[error.start]:02X} at byte offset {error.start}; "
+                f"{shown} is not {of}: byte 0x{header[error.start]:02X} at byte offset {error.start}; "
                 "name its encoding with --encoding"
             ) from None
         return header, len(header), header.count(b"\n")

@@ -20,6 +20,8 @@ class File:
         """All of it; raises OSError, with the path, where less fits."""
         view = memoryview(data).cast("B")
         size = len(view)
+        if self.closed:  # nobody is there whom an error would reach
+            return size
         while len(view):
             self._disk.step("write", self.path)
             try:
@@ -49,13 +51,17 @@ class File:
         """There is nothing to flush; pyarrow asks."""
 
     def close(self) -> None:
+        """Nothing is written from then on. A writer of pyarrow's that failed tries to when it is thrown away:
+        the number of this file may be that of another one by then, and an error would be raised anywhere.
+        """
         if not self.closed:
             self.closed = True
-            os.close(self._descriptor)
+            descriptor, self._descriptor = self._descriptor, -1
+            os.close(descriptor)
 
     # What pyarrow wants of a file that it writes to.
     def tell(self) -> int:
-        return os.lseek(self._descriptor, 0, os.SEEK_CUR)
+        return 0 if self.closed else os.lseek(self._descriptor, 0, os.SEEK_CUR)
 
     def readable(self) -> bool:
         return False

@@ -74,6 +74,10 @@ class Job:
             raise JobError("rejected rows need a place: give --rejected PATH, or --on-reject drop|fail|flag")
         if self.on_reject != QUARANTINE and self.rejected is not None:
             raise JobError(f"with --on-reject {self.on_reject} no rejects are written: leave out --rejected")
+        if str(self.accepted) == "-":
+            raise JobError(
+                "accepted rows go to a file, which appears when all is done: standard output is none"
+            )
         if self.rejected is not None:
             format_of_rejects(str(self.rejected))
         if self.nulls not in NULLS or self.on_reject not in ON_REJECT:

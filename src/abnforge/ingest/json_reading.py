@@ -34,7 +34,9 @@ class NotAnObject(ValueError):
 
 @dataclass
 class Reading:
-    """The texts of each column, rows whose value is no text, and rows that are no objects; in order."""
+    """The texts of each column, rows whose value is no text with what it is, and rows that are no objects; in
+    order.
+    """
 
     texts: dict[str, Texts]
     wrong: dict[str, dict[int, str]]
@@ -128,7 +130,7 @@ class _Reader:
                     try:
                         told[column.name] = list(_texts(value, self.steps[column.name], 0))
                     except _WrongKind as error:
-                        self.wrong[column.name][row] = str(error)
+                        self.wrong[column.name][row] = error.told(self.steps[column.name])
                         told[column.name] = [] if column.listed else [(None, 0)]
             for name, texts in told.items():
                 found[name] += ((text, row, place) for text, place in texts)
@@ -157,7 +159,17 @@ _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
 class _WrongKind(ValueError):
-    """What stands where a text should."""
+    """What stands where something else should, before so many steps that are left."""
+
+    def __init__(self, value: Any, wanted: str, left: int) -> None:
+        super().__init__(f"{_kind(value)}, and no {wanted}")
+        self.left = left
+
+    def told(self, steps: Sequence[str]) -> str:
+        """What is where, for people."""
+        done = steps[: len(steps) - self.left]
+        path = "".join(step if step == EACH else f".{step}" for step in done).removeprefix(".")
+        return f"{path} is {self}"
 
 
 class _Twice(dict):  # type: ignore[type-arg]
@@ -205,7 +217,7 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         return
     if not steps:
         if not isinstance(value, str):
-            raise _WrongKind(_kind(value))
+            raise _WrongKind(value, "text", 0)
         if not value.isascii() and _SURROGATE.search(value):
             raise NotAnObject("the row has half of a character: a surrogate that stands alone")
         yield value, place
@@ -213,12 +225,12 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
     step, *rest = steps
     if step == EACH:
         if not isinstance(value, list):
-            raise _WrongKind(_kind(value))
+            raise _WrongKind(value, "list", len(steps))
         for at, each in enumerate(value):
             yield from _texts(each, rest, at)
         return
     if not isinstance(value, dict):
-        raise _WrongKind(_kind(value))
+        raise _WrongKind(value, "object", len(steps))
     if isinstance(value, _Twice) and step in value.twice:
         raise NotAnObject(f"the row has {step!r} twice")
     yield from _texts(value.get(step), rest, place)

@@ -77,7 +77,7 @@ class JsonReader(TextReader):
         return self.keys
 
     def own_schema(self) -> Any:
-        return with_row_column([key for key in self.keys if key not in (REJECT, SOURCE)])
+        return with_row_column([key for key in self.keys if key not in (REJECT, SOURCE, ROW)])
 
     def cut(self, block: bytes, final: bool) -> Rows:
         return lines(block, final)
@@ -154,7 +154,7 @@ class JsonPart(TextPart):
             if self.readable(row):
                 value = plain_json.as_written(self.raw(row).decode())
                 for key in self.keys:
-                    if key in value:
+                    if key in value and key != ROW:  # which the schema has for the whole row
                         each = value[key]
                         cells[key] = (
                             each if each is None or isinstance(each, str) else plain_json.written(each)

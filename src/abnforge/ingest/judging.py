@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,12 +12,17 @@ import pyarrow.compute as pc
 
 from abnforge.columns.arrays import layout_of, texts_of
 from abnforge.columns.selecting import taken
-from abnforge.ingest.explaining import Explainer, judged
+from abnforge.ingest.explaining import explained, judged, one_by_one
 from abnforge.ingest.parts import Array, Part, Reason, Texts
 from abnforge.ingest.selection import EACH, Column
 from abnforge.rejection import NOT_TEXT, NULL, Rejection
 
 UNTOLD = "not-told"  # where nobody wants to know
+
+# Texts of a column whose reasons are kept, as far as they are not long: a pipeline meets the same wrong text
+# again and again.
+MOST_KEPT = 10_000
+LONGEST_KEPT = 1_000
 
 
 @dataclass(frozen=True)
@@ -57,78 +62,65 @@ class Hiding(Protocol):
 
 @dataclass(frozen=True)
 class Judge:
-    """The columns to be judged, and what is done about what is missing."""
+    """The columns to be judged, and what is done about what is missing. ``threads`` share the verdicts."""
 
     columns: Sequence[Column]
     reject_nulls: bool
-    explainer: Explainer
     suggest: bool = False
     hiding: Hiding | None = None
+    threads: int | None = None
+    _known: dict[Column, dict[str | bytes, Reason]] = field(default_factory=dict, init=False, repr=False)
 
-    def begin(self, part: Part, most: int | None = None) -> Callable[[], Verdicts]:
-        """Judge a part; the answer waits for the reasons.
+    def judge(self, part: Part, most: int | None = None) -> Verdicts:
+        """The verdicts on a part.
 
         With ``most`` only so many reasons of each column are found out: the others are counted, which costs
         no more than the verdict.
         """
-        asked = [self._column(number, column, part, most) for number, column in enumerate(self.columns)]
+        reasons = {row: [reason] for row, reason in part.broken.items()}
+        untold = {}
+        mask = np.ones(part.rows, np.bool_)
+        for column in self.columns:
+            found = self._column(column, part, most)
+            for row, reason in found.told:
+                reasons.setdefault(row, []).append(reason)
+            if len(found.untold):
+                untold[column.name] = len(found.untold)
+                mask[found.untold] = False
+        if not reasons and not untold:
+            return Verdicts(None, reasons, untold)
+        rows = sorted(reasons)
+        mask[rows] = False
+        return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, untold)
 
-        def verdicts() -> Verdicts:
-            reasons = {row: [reason] for row, reason in part.broken.items()}
-            untold = {}
-            mask = np.ones(part.rows, np.bool_)
-            for column, answer in zip(self.columns, asked, strict=True):
-                found = answer()
-                for row, reason in found.told:
-                    reasons.setdefault(row, []).append(reason)
-                if len(found.untold):
-                    untold[column.name] = len(found.untold)
-                    mask[found.untold] = False
-            if not reasons and not untold:
-                return Verdicts(None, reasons, untold)
-            rows = sorted(reasons)
-            mask[rows] = False
-            return Verdicts(pa.array(mask), {row: reasons[row] for row in rows}, untold)
-
-        return verdicts
-
-    def _column(self, number: int, column: Column, part: Part, most: int | None) -> Callable[[], _Found]:
+    def _column(self, column: Column, part: Part, most: int | None) -> _Found:
         """The rows that a column rejects, and why."""
         texts = part.texts(column)
         found = self._without_text(column, part, texts)
-        verdicts, undecided = judged(column.rule, texts.values)
+        verdicts, undecided = judged(column.rule, texts.values, self.threads)
         if not verdicts.false_count:
-            return lambda: _Found(found)
+            return _Found(found)
         which = pc.indices_nonzero(pc.invert(verdicts))
         rows = which if texts.rows is None else pc.take(texts.rows, which)
         asked = np.ones(len(which), np.bool_)
         if most is not None:  # what is not decided keeps its code
             asked[most:] = np.isin(which.to_numpy()[most:], list(undecided))
         explained = which.filter(pa.array(asked))
-        answer = self._reasons(number, taken(texts.values, explained), undecided, explained)
-
-        def reasons() -> _Found:
-            told = answer()
-            if texts.places is not None:
-                places = pc.take(texts.places, explained).to_pylist()
-                told = [
-                    each._replace(column=element(column.name, at))
-                    for each, at in zip(told, places, strict=True)
-                ]
-            found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
-            found.sort(key=lambda each: each[0])
-            return _Found(found, rows.to_numpy()[~asked])
-
-        return reasons
+        told = self._reasons(column, taken(texts.values, explained), undecided, explained)
+        if texts.places is not None:
+            places = pc.take(texts.places, explained).to_pylist()
+            told = [
+                each._replace(column=element(column.name, at)) for each, at in zip(told, places, strict=True)
+            ]
+        found.extend(zip(rows.filter(pa.array(asked)).to_pylist(), told, strict=True))
+        found.sort(key=lambda each: each[0])
+        return _Found(found, rows.to_numpy()[~asked])
 
     def _without_text(self, column: Column, part: Part, texts: Texts) -> list[tuple[int, Reason]]:
         """Rows that have another value than a text, or none where that is not accepted."""
         name, rule = column.name, column.rule.name
         wrong = part.wrong_kinds(column)
-        found = [
-            (row, Reason(name, NOT_TEXT, rule, None, f"{name} is {kind}, and no text"))
-            for row, kind in wrong.items()
-        ]
+        found = [(row, Reason(name, NOT_TEXT, rule, None, said)) for row, said in wrong.items()]
         if self.reject_nulls and texts.values.null_count:
             missing = pc.indices_nonzero(pc.is_null(texts.values))
             rows = (missing if texts.rows is None else pc.take(texts.rows, missing)).to_pylist()
@@ -139,37 +131,50 @@ class Judge:
         return found
 
     def _reasons(
-        self, number: int, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
-    ) -> Callable[[], list[Reason]]:
-        """Why texts are rejected, all of which are."""
-        column = self.columns[number]
-        if pa.types.is_dictionary(texts.type):
-            texts = taken(texts.dictionary, texts.indices)
+        self, column: Column, texts: Array, undecided: dict[int, tuple[Any, ...]], which: Array
+    ) -> list[Reason]:
+        """Why texts are rejected, all of which are. Those that come again are explained once."""
+        texts = one_by_one(texts)
         plain = texts_of(texts)
-        told: dict[int, Reason] = {}
+        limits: dict[int, Reason] = {}
         if undecided:
             for at, row in enumerate(which.to_pylist()):
                 if row in undecided:
-                    told[at] = _reason(column.name, undecided[row], plain[at])
+                    limits[at] = _reason(column.name, undecided[row], plain[at])
+        known = self._known.setdefault(column, {})
+        new = {
+            text: at
+            for at, text in enumerate(plain)
+            if text is not None and text not in known and at not in limits
+        }
+        if new:
+            some = taken(texts, pa.array(list(new.values()), pa.int64()))
+            known.update(zip(new, self._explained(column, list(new), some), strict=True))
+        told = [limits[at] if at in limits else known[text] for at, text in enumerate(plain)]  # type: ignore[index]
+        for text in new:
+            if len(text) > LONGEST_KEPT:
+                del known[text]
+        if len(known) > MOST_KEPT:
+            known.clear()
+        return told
+
+    def _explained(self, column: Column, plain: Sequence[Any], texts: Array) -> list[Reason]:
+        """The same, as it is found out; ``plain`` are the texts as Python has them."""
+        hidden: dict[int, Reason] = {}
         if self.hiding is not None:
             for at, text in enumerate(plain):
-                if at not in told and _may_hide(text):
-                    hidden = self._hidden(column, text, layout_of(texts.type))
-                    if hidden is not None:
-                        told[at] = hidden
-        if told:
-            rest = [at for at in range(len(plain)) if at not in told]
+                if _may_hide(text):
+                    reason = self._hidden(column, text, layout_of(texts.type))
+                    if reason is not None:
+                        hidden[at] = reason
+        if hidden:
+            rest = [at for at in range(len(plain)) if at not in hidden]
             texts = taken(texts, pa.array(rest, pa.int64()))
-        answer = self.explainer.ask(number, texts) if len(texts) else list
-
-        def reasons() -> list[Reason]:
-            given = iter(answer())
-            return [
-                told[at] if at in told else _reason(column.name, next(given), text)
-                for at, text in enumerate(plain)
-            ]
-
-        return reasons
+        told = iter(explained(column.rule, texts, self.suggest) if len(texts) else ())
+        return [
+            hidden[at] if at in hidden else _reason(column.name, next(told), text)
+            for at, text in enumerate(plain)
+        ]
 
     def _hidden(self, column: Column, text: Any, layout: Any) -> Reason | None:
         """The reason, if something is to be hidden of the text."""

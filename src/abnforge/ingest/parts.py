@@ -82,7 +82,7 @@ class Part(ABC):
 
     @abstractmethod
     def wrong_kinds(self, column: Column) -> Mapping[int, str]:
-        """Rows whose value is no text, and what it is instead."""
+        """Rows whose value is no text, and what is to be said of that."""
 
     @abstractmethod
     def kept(self, good: Array) -> Any:

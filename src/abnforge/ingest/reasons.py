@@ -14,6 +14,9 @@ from abnforge.ingest.plain_json import Number, plain, quoted, written
 
 REJECT, SOURCE, ROW = "_reject", "_source", "_row"
 
+# In the metadata of rejects in Parquet. A program that writes them anew and drops it drops the source's, too.
+AS_WRITTEN = b"abnforge:rejects"
+
 REASON = struct_type("column", "code", "rule", "offset", "message", "section", "suggestion")
 REASONS = pa.list_(REASON)
 

@@ -13,14 +13,17 @@ from operator import ne
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from abnforge.columns.arrays import layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest import plain_json
+from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.nested import one
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
+    AS_WRITTEN,
     REASONS,
     REJECT,
     SOURCE,
@@ -79,10 +82,22 @@ class TableRejects(Rejects):
         self._staged = sink
 
     @staticmethod
+    def check(path: object, columns: Any) -> None:
+        """Raises JobError for a column that Parquet cannot hold."""
+        for field in columns:
+            try:
+                pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+            except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+                raise JobError(
+                    f"{path}: Parquet cannot hold column {field.name!r}, which is {field.type}: "
+                    "write rejects to .jsonl or .csv"
+                ) from None
+
+    @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
         """That of the output, where rejects have these columns."""
         more = [pa.field(REJECT, REASONS), pa.field(SOURCE, origin_type(id_type, masking))]
-        return pa.schema([*columns, *more], columns.metadata)
+        return pa.schema([*columns, *more], {**(columns.metadata or {}), AS_WRITTEN: b"1"})
 
     def add(self, part: Part, reasons: Reasons) -> None:
         rows = list(reasons)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from abnforge.ingest import plain_json
 from abnforge.ingest.assembly import Assemble, arrow, parquet
@@ -34,13 +36,14 @@ from abnforge.ingest.job import Job
 from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.parts import Part, Position
 from abnforge.ingest.quarantine import RESERVED, Row, Shape
-from abnforge.ingest.reasons import REJECT, ROW, SOURCE
+from abnforge.ingest.reasons import AS_WRITTEN, REJECT, ROW, SOURCE
 from abnforge.ingest.rejects import csv_cell
 from abnforge.ingest.replayed import TableReplay, TextReplay, place_of, refuse_unreadable
 from abnforge.ingest.selection import Column, meant
 from abnforge.ingest.tables import TablePart, TableReader
 from abnforge.ingest.texts import BLOCK, with_row_column
 
+_AT_ONCE = 1 << 10  # rows of a table that are values of Python at a time
 _LOOKED_AT = 1_000  # rows at the beginning of JSON Lines that tell which columns there are
 _NO_QUARANTINE = (
     "is no quarantine: it lacks {}, which rejects of a job have; "
@@ -79,10 +82,18 @@ class TableReplayReader(_Replaying):
 
     id_type: Any
 
-    def __init__(self, job: Job, inner: TableReader, kind: str) -> None:
+    def __init__(self, job: Job, inner: TableReader, kind: str, note: Callable[[str], None]) -> None:
         super().__init__(job, inner, kind)
         own = [field for field in inner.schema if field.name not in (REJECT, SOURCE)]
-        self.schema = pa.schema(own, inner.schema.metadata)
+        known = {key: each for key, each in (inner.schema.metadata or {}).items() if key != AS_WRITTEN}
+        self.schema = pa.schema(own, known or None)
+        for source in self.sources:
+            if AS_WRITTEN not in (pq.read_schema(source.path).metadata or {}):
+                note(
+                    f"{source.shown} was written anew by another program, without its metadata: accepted "
+                    "rows lack them as well, and have the types that the file has now"
+                )
+                break
         self._source_type = inner.schema.field(SOURCE).type
         if not pa.types.is_struct(self._source_type) or self._source_type.get_field_index("id") < 0:
             raise JobError(
@@ -170,7 +181,8 @@ class TextReplayReader(_Replaying):
         if isinstance(part, CsvPart):
             return [self._row_of_cells(part, row, place) for row, place in enumerate(places)]
         if isinstance(part, TablePart):
-            given = zip(part.table.to_pylist(), places, strict=True)
+            some = part.table.to_batches(max_chunksize=_AT_ONCE)  # values of Python take ten times as much
+            given = zip(chain.from_iterable(batch.to_pylist() for batch in some), places, strict=True)
             return [
                 self.shape.row_of_cells(
                     {name: each for name, each in told.items() if name not in (REJECT, SOURCE)},
@@ -213,7 +225,7 @@ def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], Non
         own = [name for name in tables.schema.names if name not in RESERVED]
         if ROW not in tables.schema.names:
             _refuse(job, wanted, TABLES, "its rows were a table before, and keep their types")
-            return TableReplayReader(job, tables, wanted)
+            return TableReplayReader(job, tables, wanted, note)
         _refuse(job, wanted, (JSONL, *DELIMITERS, LINES), "its rows were text before")
         return TextReplayReader(job, tables, wanted, own)
     _refuse(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from abnforge.ingest.assembly import like, parquet
 from abnforge.ingest.counts import Counts
 from abnforge.ingest.csv_rows import AS_USUAL, CsvReader
 from abnforge.ingest.discovery import Source
-from abnforge.ingest.explaining import Explainer
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.formats import (
@@ -34,7 +32,7 @@ from abnforge.ingest.json_rows import JsonReader
 from abnforge.ingest.judging import Judge, Verdicts
 from abnforge.ingest.line_rows import LinesReader
 from abnforge.ingest.parts import Part, Position
-from abnforge.ingest.reasons import REASONS, REJECT, SOURCE
+from abnforge.ingest.reasons import REASONS, REJECT, ROW, SOURCE
 from abnforge.ingest.rejects import CsvRejects, JsonRejects, Rejects, TableRejects
 from abnforge.ingest.replaying import replay_reader
 from abnforge.ingest.sinks import Appended, Sink, Staged
@@ -42,8 +40,6 @@ from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
 from abnforge.ingest.work import Work, lock_all
-
-AHEAD = 2  # parts that wait for their reasons, where other processes find them out
 
 FINISHED, STOPPED, TOO_MANY = "finished", "stopped", "too-many-rejects"
 
@@ -90,8 +86,7 @@ class _Running:
         self.reader.check(job.columns)
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
-        self.explainer = Explainer([column.rule for column in job.columns], job.suggest, job.jobs)
-        self.judge = Judge(job.columns, job.nulls == "reject", self.explainer, job.suggest, job.hiding)
+        self.judge = Judge(job.columns, job.nulls == "reject", job.suggest, job.hiding, job.jobs)
         self.works = [Work(path, disk) for path in job.outputs]
         self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
         self.suggestions = Suggestions(self.judge, job.suggestions) if job.suggestions else None
@@ -123,7 +118,7 @@ class _Running:
                     )
                 schema = schema.append(pa.field(REJECT, REASONS))
             assemble = self.reader.assemble() if job.replay else like(self.sources[0])
-            return Staged(work, self.disk, schema, assemble, job.jobs > 1 and job.untold)
+            return Staged(work, self.disk, schema, assemble, job.jobs > 1)
         header = self.reader.header(job.on_reject == FLAG)
         return Appended(work, self.disk, packed, header, check_encoding(job.encoding))
 
@@ -132,23 +127,42 @@ class _Running:
         if job.rejected is None:
             return None
         name, compression = format_of_rejects(str(job.rejected))
+        columns = self.reader.reject_schema()
+        self._refuse_names(columns, name)
         work = self.works[1]
         hide = None if job.hiding is None else job.hiding.text
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
-        columns = self.reader.reject_schema()
-        taken = {REJECT, SOURCE} & set(columns.names)
-        if taken:
-            raise JobError(
-                f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
-                "which --replay judges again"
-            )
         if name == PARQUET:
+            TableRejects.check(job.rejected, columns)
             masking = hide is not None or (job.replay and self.reader.masking)
             schema = TableRejects.schema(columns, self.reader.id_type, masking)
             staged = Staged(work, self.disk, schema, parquet({"compression": "zstd"}))
             return TableRejects(staged, hide)
         return CsvRejects(work, self.disk, compression, hide, columns.names)
+
+    def _refuse_names(self, columns: Any, written_as: str) -> None:
+        """Raises JobError for columns that have no place in rejects. Rows of JSON Lines with such keys stand
+        in ``_row``.
+        """
+        if not self.job.replay and self.sources[0].format.name != JSONL:
+            own = self.reader.own_columns()
+            if taken := {REJECT, SOURCE}.intersection(own):
+                raise JobError(
+                    f"the source has a column {min(taken)!r} already: it may be rejects of another job, "
+                    "which --replay judges again"
+                )
+            if ROW in own:
+                raise JobError(
+                    f"a column is called {ROW}, where rejects have rows that cannot be read: rename it"
+                )
+        if self.job.hiding is not None and written_as != JSONL:
+            for number, column in enumerate(columns.names, 1):
+                if self.job.hiding.text(column) != column:
+                    raise JobError(
+                        f"the name of column {number} holds a password, and rejects have such a column: "
+                        "write them to .jsonl, where --mask-passwords hides it"
+                    )
 
     # ---- before and behind the parts ----
 
@@ -188,25 +202,20 @@ class _Running:
         )
 
     def close(self) -> None:
-        self.explainer.close()
         for sink in self.sinks.values():
             sink.close()
         self.journal.close()
         for work in self.works:
             work.unlock()
 
-    def parts(self) -> Iterator[tuple[Part, Callable[[], Verdicts]]]:
-        """The parts that are left, each with its verdicts; some are judged before they are asked for."""
+    def parts(self) -> Iterator[tuple[Part, Verdicts]]:
+        """The parts that are left, each with its verdicts."""
         most = self.job.samples if self.job.untold else None
-        ahead: deque[tuple[Part, Callable[[], Verdicts]]] = deque()
         for part in self.reader.parts(self.position):
             if self.suggestions is not None:
                 part = self.suggestions.applied(part)
-            ahead.append((part, self.judge.begin(part, most)))
+            yield part, self.judge.judge(part, most)
             del part  # whoever is given it lets go of it before the next one is read
-            if len(ahead) >= (1 if self.job.jobs == 1 else AHEAD):
-                yield ahead.popleft()
-        yield from ahead
 
     def take(self, part: Part, verdicts: Verdicts) -> None:
         """One part handed on."""
@@ -286,7 +295,7 @@ def run(
         if ready is None:
             total = running.reader.rows()
             for part, verdicts in running.parts():
-                running.take(part, verdicts())
+                running.take(part, verdicts)
                 running.note(started)
                 told.advanced(running.counts, running.octets)
                 if running.too_many(total):
@@ -298,7 +307,6 @@ def run(
                 return _refused(running, started, resumed)
             for source in running.sources:
                 discovery.refuse_changed(source, running.known[source.shown])
-            running.explainer.close()  # its processes need not wait, with what they hold, for the files
             for sink in running.sinks.values():
                 sink.finish()
             running.note(started, ready=True)
@@ -351,7 +359,6 @@ def preview(job: Job, note: Callable[[str], None] = lambda message: None) -> Pre
     """The plan of a job, and its first part judged. Nothing is written. Raises what :func:`run` raises."""
     running = _Running(job, Disk(), note)
     for part, verdicts in running.parts():
-        running.counts.add(part, verdicts(), running.names, job.samples)
+        running.counts.add(part, verdicts, running.names, job.samples)
         break
-    running.explainer.close()
     return Preview(running.sources, running.counts, running.reader.reject_schema())

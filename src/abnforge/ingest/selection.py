@@ -95,7 +95,10 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     name, *rest = pieces or [""]
     name = name.replace(r"\:", ":")
     if not name:
-        raise JobError(f"column {text!r} has no name: write NAME, NAME:RULE or NAME:GRAMMAR:RULE")
+        raise JobError(
+            f"column {text!r} has no name: write NAME, NAME:RULE or NAME:GRAMMAR:RULE; a column of a source "
+            "that is called nothing needs a name there first"
+        )
     if any(not each for each in rest):
         raise JobError(f"column {text!r} ends where a rule should stand; a colon in a name is written '\\:'")
     if not rest:

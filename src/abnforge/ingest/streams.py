@@ -26,12 +26,12 @@ class Stream:
     """One source as octets of UTF-8 without a byte order mark. What is no text in the encoding it is said to
     have stays as octets, which are no UTF-8 either.
 
-    ``offset`` of what was read so far counts these octets. ``had_mark`` tells whether there was a mark.
+    Offsets count these octets. ``mark`` is how many a byte order mark at the beginning had.
     """
 
     def __init__(self, source: Source, encoding: str | None) -> None:
         self.source = source
-        self.had_mark = False
+        self.mark = 0
         self._raw = _opened(source)
         self._decoder: Any = None
         if encoding is not None:
@@ -63,18 +63,29 @@ class Stream:
             if not data:
                 self._ended = True
             if self._decoder is not None:
-                data = self._decoder.decode(data, not data).encode("utf-8", "surrogateescape")
+                data = self._as_utf8(data)
             if data:
                 return bytes(data)
         return b""
+
+    def _as_utf8(self, data: bytes) -> bytes:
+        """What was read, none at the end, in UTF-8. A single octet that is no character stays; what is more
+        than that, such as half of a pair of UTF-16, has no place in a row.
+        """
+        try:
+            text: str = self._decoder.decode(data, not data)
+        except UnicodeError as error:
+            said = f"{self.source.shown} cannot be read further in the encoding that --encoding names"
+            raise JobError(f"{said}: {error}") from None
+        return text.encode("utf-8", "surrogateescape")
 
     def _first(self) -> bytes:
         head = b""
         while len(head) < 3 and (more := self._next()):
             head += more
         if head.startswith(_BOM):
-            self.had_mark = True
-            return head[3:]
+            self.mark = len(_BOM)
+            return head[self.mark :]
         for mark, name in _WIDE_BOMS:
             if head.startswith(mark):
                 raise JobError(f"{self.source.shown} begins like UTF-16: give --encoding {name}")
@@ -90,7 +101,7 @@ class Stream:
             return
         if self._seekable() and self._decoder is None:
             self._head = self._first()  # tells whether there is a mark
-            self._raw.seek(offset + 3 * self.had_mark)
+            self._raw.seek(offset + self.mark)
             return
         left = offset
         while left:
@@ -147,6 +158,10 @@ def check_encoding(encoding: str | None) -> str | None:
         raise JobError(
             f"--encoding: there is no {encoding!r}; such are utf-8, latin-1, cp1252, utf-16"
         ) from None
-    if not info._is_text_encoding:
-        raise JobError(f"--encoding: {encoding} is not an encoding of text")
+    try:
+        if not info._is_text_encoding or info.incrementaldecoder is None:
+            raise UnicodeError
+        info.incrementaldecoder("surrogateescape").decode(b"", True)
+    except UnicodeError:
+        raise JobError(f"--encoding: {encoding} is not an encoding of text in files") from None
     return None if info.name in ("utf-8", "utf-8-sig") else info.name

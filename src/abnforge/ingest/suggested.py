@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge.columns.selecting import taken
-from abnforge.ingest.explaining import FIELDS, explained, judged
+from abnforge.ingest.explaining import FIELDS, explained, judged, one_by_one
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.judging import Judge, element
 from abnforge.ingest.replayed import Edit, Replay
@@ -40,7 +40,7 @@ class Suggestions:
         edits = {column: list(each) for column, each in found.items() if each}
         if not edits:
             return part
-        good = self._judge.begin(part.edited(edits), 0)().good
+        good = self._judge.judge(part.edited(edits), 0).good
         if good is not None:
             edits = {
                 column: [edit for edit in each if good[edit.row].as_py()] for column, each in edits.items()
@@ -83,9 +83,7 @@ class Suggestions:
 
     def _suggested(self, column: Column, values: Any, places: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Of texts that are rejected the code and the suggestion, as they are now."""
-        some = taken(values, pa.array(places, pa.int64()))
-        if pa.types.is_dictionary(some.type):
-            some = taken(some.dictionary, some.indices)
+        some = one_by_one(taken(values, pa.array(places, pa.int64())))
         verdicts, undecided = judged(column.rule, some)
         which = [at for at, good in enumerate(verdicts.to_pylist()) if good is False and at not in undecided]
         if not which:

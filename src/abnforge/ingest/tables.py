@@ -22,7 +22,8 @@ from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, 
 from abnforge.ingest.reasons import REASONS, as_array
 from abnforge.ingest.selection import Column
 
-BATCH_ROWS = 1 << 15
+BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
+FIRST_ROWS = 1 << 10  # that tell how large rows are
 # A part is at least so many rows, as far as there are, and ends with a row group, unless that is larger.
 LEAST_ROWS = 1 << 16
 MOST_ROWS = 1 << 20
@@ -103,6 +104,11 @@ class TableReader:
     def described(self) -> str:
         """The schema, metadata and all, as text."""
         return hashlib.sha256(self.schema.serialize().to_pybytes()).hexdigest()
+
+    def own_columns(self) -> list[str]:
+        """The columns of the rows."""
+        names: list[str] = self.schema.names
+        return names
 
     def reject_schema(self) -> Any:
         """The columns of rejects."""
@@ -215,13 +221,14 @@ class _Parquet:
     def batches(self, row: int, digest: str = "") -> Iterator[tuple[Any, bool]]:
         """Batches from a row on, each with whether a row group ends there."""
         metadata = self._file.metadata
+        rows = self._batch_rows()
         begin = 0
         for group in range(metadata.num_row_groups):
             if begin == self._end:
                 return
             size = metadata.row_group(group).num_rows
             if begin + size > row:
-                for batch in self._file.iter_batches(BATCH_ROWS, row_groups=[group]):
+                for batch in self._file.iter_batches(rows, row_groups=[group]):
                     behind = begin + len(batch)
                     if behind > row:
                         yield batch.slice(max(0, row - begin)), False
@@ -229,6 +236,15 @@ class _Parquet:
                 yield None, True
             else:
                 begin += size
+
+    def _batch_rows(self) -> int:
+        """How many rows make a part, about, going by the first ones: rows may be large. It depends on the
+        file alone, so that a job that goes on has the same parts.
+        """
+        for batch in self._file.iter_batches(min(FIRST_ROWS, BATCH_ROWS)):
+            fitting: int = MOST_OCTETS * len(batch) // max(1, batch.nbytes)
+            return min(BATCH_ROWS, 1 << fitting.bit_length())
+        return BATCH_ROWS
 
     def close(self) -> None:
         self._file.close()
@@ -329,7 +345,12 @@ class opened:
         try:
             kind = _Parquet if self._source.format.name == PARQUET else _Arrow
             self._file = kind(self._source)
-        except pa.ArrowInvalid as error:
+        except (
+            pa.ArrowInvalid,
+            OSError,
+        ) as error:  # the latter without a number, of octets that are no stream
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
             raise JobError(
                 f"{self._source.shown} cannot be read as {self._source.format.name}: {error}"
             ) from None
@@ -340,7 +361,8 @@ class opened:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if self._held is None:
             self._file.close()
-        if isinstance(error, pa.ArrowInvalid):
+        broken = isinstance(error, OSError) and error.errno is None
+        if broken or isinstance(error, pa.ArrowInvalid):
             raise JobError(f"{self._source.shown} cannot be read further: {error}") from None
         if isinstance(error, OSError) and error.filename is None:
             raise OSError(error.errno, error.strerror or str(error), self._source.shown) from None

@@ -34,6 +34,7 @@ class TextPart(Part):
 
     cut: Rows
     before: Position = field(default_factory=Position)
+    mark: int = 0  # octets before the first row of the source that are not counted in positions
     id_name: str | None = None
     folders: Mapping[str, str | None] = field(default_factory=dict)  # what the names of folders tell
 
@@ -115,7 +116,7 @@ class TextPart(Part):
         offsets = self.cut.begins[list(rows)].tolist()
         ids = self.ids(rows)
         return [
-            Origin(before.row + row, before.line + line + 1, before.offset + offset, each)
+            Origin(before.row + row, before.line + line + 1, self.mark + before.offset + offset, each)
             for row, line, offset, each in zip(rows, lines, offsets, ids, strict=True)
         ]
 
@@ -263,11 +264,11 @@ class TextReader(ABC):
                     if digest is not None:
                         digest.update(block[:gone])
                     del buffer[:gone]
-                    broken = _broken(cut, self.most)
+                    broken = _broken(cut, self.most, self.encoding)
                 else:
                     gone, cut = self._too_long(stream, buffer, block, digest)
                     broken = {0: _told_too_long(gone, self.most)}
-                part = self._part(source, cut, at, gone, broken)
+                part = self._part(source, cut, at, gone, broken, stream.mark)
                 if digest is not None:
                     part.after = part.after._replace(digest=digest.hexdigest())
                 at, size = part.after, BLOCK
@@ -277,7 +278,7 @@ class TextReader(ABC):
             stream.close()
 
     def _part(
-        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, Reason]
+        self, source: Source, cut: Rows, at: Position, gone: int, broken: dict[int, Reason], mark: int
     ) -> TextPart:
         lines = cut.block.count(b"\n", 0, cut.behind) or 1
         return self.part(
@@ -288,6 +289,7 @@ class TextReader(ABC):
             octets=gone,
             broken=broken,
             before=at,
+            mark=mark,
             id_name=self.id_name,
             folders={key: value for key, value in source.partitions if key in self.keys_of_folders},
         )
@@ -333,13 +335,13 @@ class TextReader(ABC):
             buffer += data
 
     def _tell_mark(self, stream: Stream) -> None:
-        if stream.had_mark and stream.source.shown not in self._marks:
+        if stream.mark and stream.source.shown not in self._marks:
             self._marks.add(stream.source.shown)
             self._note(f"{stream.source.shown}: dropped the byte order mark at its start")
 
 
-def _broken(cut: Rows, most: int) -> dict[int, Reason]:
-    """Rows that are too long, that are not UTF-8, and those that could not be cut into cells."""
+def _broken(cut: Rows, most: int, encoding: str | None) -> dict[int, Reason]:
+    """Rows that are too long, that are no text, and those that could not be cut into cells."""
     found = {row: whole_row(MALFORMED_ROW, said) for row, said in cut.broken.items()}
     for row in np.flatnonzero(cut.ends - cut.begins > most).tolist():
         found[row] = _told_too_long(int(cut.ends[row] - cut.begins[row]), most)
@@ -353,9 +355,12 @@ def _broken(cut: Rows, most: int) -> dict[int, Reason]:
             place = at + error.start
             row = int(np.searchsorted(cut.ends, place, "right"))
             offset = place - int(cut.begins[row])
-            said = (
-                f"byte 0x{view[place]:02X} at byte offset {offset} of the row is not UTF-8 ({error.reason})"
-            )
+            if encoding is None:
+                where, why = f"byte offset {offset}", f"not UTF-8 ({error.reason})"
+            else:  # of which the row was made UTF-8
+                before = str(view[place - offset : place], "utf-8", "replace")
+                where, why = f"character {len(before)}", f"no character of {encoding}, which --encoding names"
+            said = f"byte 0x{view[place]:02X} at {where} of the row is {why}"
             found.setdefault(row, whole_row(NOT_UTF8, said, offset))
             at = int(cut.ends[row])
 

@@ -15,10 +15,10 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
 
     Cost: linear in the number of references.
     """
+    excepted = {key: [e.name.lower() for e in rule.excepted] for key, rule in grammar.rules.items()}
+    needed = {key: [*targets, *excepted[key]] for key, targets in facts.references.items()}
     if starts is None:
-        referred = {
-            target for key, targets in facts.references.items() for target in targets if target != key
-        }
+        referred = {target for key, targets in needed.items() for target in targets if target != key}
         own = [key for key, _ in own_rules(grammar)]
         # The first rule is what the grammar is for, whatever refers to it (``expr = term *( "+" term )``).
         begin = [key for key in own if key not in referred or key == own[0]]
@@ -32,7 +32,7 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
         key = stack.pop()
         if key not in reached:
             reached.add(key)
-            stack.extend(facts.references[key])
+            stack.extend(needed[key])
     for key, rule in own_rules(grammar):
         if key not in reached:
             yield make(

@@ -486,6 +486,17 @@ def _kinds() -> tuple[Kind, ...]:
             ';@ match "80" "81\nport = *DIGIT\n',
             ';@ match "80", "81"\nport = *DIGIT\n',
         ),
+        Kind(
+            "ABNF044",
+            "except-directive",
+            ERROR,
+            "A difference of rules cannot be made.",
+            'A structured comment ";@ except keyword" right above a rule, or indented below it, names rules '
+            "whose strings are none of it. All of them have to be regular: without recursion, or with "
+            "recursion at one end alone.",
+            ';@ except pair\nname = 1*ALPHA\npair = "(" [ pair ] ")"\n',
+            ';@ except pair\nname = 1*ALPHA\npair = "ab" / "cd"\n',
+        ),
     )
 
 

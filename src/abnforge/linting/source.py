@@ -20,6 +20,7 @@ from abnforge.analysis.core_form import lower
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.regularity import regular_bodies
 from abnforge.arguments import choice_argument, instance_argument, names_argument, plain_argument
+from abnforge.automaton.differences import core_form
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
@@ -124,6 +125,10 @@ def lint_text(
             found += notation(rulelist.source, rulelist.rules)
         return in_order(found)
     bound = link(rulelist, name, linking)
+    try:
+        core_form(bound, budget or DEFAULT)
+    except GrammarError as error:
+        mistakes.append(from_error(error, rulelist.source))
     facts = Facts(lower(bound))
     found = check(bound, facts, regular_bodies(facts), starts, budget or DEFAULT)
     return in_order((*mistakes, *found)) if mistakes else found

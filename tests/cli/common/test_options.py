@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import abnforge
 from abnforge.cli.app import cli
 from abnforge.engine import ENGINES
+from abnforge.engine.cache import user_cache
 from tests.cli.command import offered, run
 
 
@@ -129,3 +130,15 @@ def test_sentences_and_patterns_of_sets() -> None:
     assert all(pattern.search(line) for line in made.stdout.splitlines())
     assert not pattern.search("255")
     assert pattern.search("256")
+
+
+def test_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ABNFORGE_CACHE", str(tmp_path / "cache"))
+    user_cache.cache_clear()
+    path = tmp_path / "mine.abnf"
+    path.write_text('a = 1*90( "xy" / "y" DIGIT / "yyzz" )\n')
+    for arguments, kept in ((("--no-cache",), False), ((), True)):
+        result = run("check", "-g", str(path), *arguments, stdin="xyxy\n")
+        assert (result.exit_code, (tmp_path / "cache").exists()) == (0, kept)
+    user_cache.cache_clear()

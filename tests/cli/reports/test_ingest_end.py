@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import ended, publish
 from abnforge.ingest import Result, run
+from abnforge.ingest.rejects import TableRejects
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 
@@ -86,11 +87,13 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
-    assert result.exit_code == 2
-    assert "the job could not be done" in result.stderr
-    assert "Traceback" not in result.stderr
-    assert not Path("good.arrow").exists()
+    for said in ("Parquet cannot hold column 'run'", "the job could not be done"):
+        result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert "Traceback" not in result.stderr
+        assert not Path("good.arrow").exists()
+        monkeypatch.setattr(TableRejects, "check", lambda path, columns: None)  # what nobody has thought of
 
 
 @pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])

@@ -49,3 +49,12 @@ def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Pa
     assert lines.count("    line 2: http://a b/") == 1
     assert "    line 3: http://a c/" not in lines
     assert "    line 4: \\u202ex" in lines
+
+
+def test_a_row_that_is_rejected_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text('id,url\n1\n2,""\n')
+    made = job(tmp_path, tmp_path / "rows.csv")
+    lines = plan(made, preview(made)).splitlines()
+    at = lines.index("  (row) malformed-row (1)")
+    assert lines[at + 1 : at + 3] == ["    line 2", "    the row has 1 cells, and the header 2"]
+    assert "    line 3: " in lines

@@ -171,23 +171,6 @@ def test_a_plan() -> None:
     assert os.listdir() == ["in.csv"]
 
 
-def test_options_in_a_file() -> None:
-    Path("job.toml").write_text(
-        'source = ["in.csv"]\ncolumn = "url"\naccepted = "good.csv"\n'
-        'rejected = "bad.jsonl"\nmax-rejects = "1"\n'
-    )
-    assert "--max-rejects 1)" in ingest("--config", "job.toml", status=2).stderr
-    ingest("--config", "job.toml", "--max-rejects", "2", status=1)
-    Path("job.toml").write_text("colunm = 1\n")
-    assert (
-        "there is no option 'colunm'; did you mean column?" in ingest("--config", "job.toml", status=2).stderr
-    )
-    Path("job.toml").write_text("= 1\n")
-    assert "job.toml" in ingest("--config", "job.toml", status=2).stderr
-    Path("job.toml").write_text('accepted = ["a", "b"]\n')
-    assert "accepted is one value" in ingest("--config", "job.toml", status=2).stderr
-
-
 def test_events() -> None:
     result = ingest("in.csv", "-c", "url", *TO, "--log-format", "json", status=1)
     events = [json.loads(line) for line in result.stderr.splitlines()]
@@ -386,3 +369,28 @@ def test_what_cannot_be_judged_again(options: tuple[str, ...], said: str) -> Non
         pytest.importorskip("pandas")
     assert said in ingest(*options, status=2).stderr
     assert sorted(os.listdir()) == ["bad.jsonl", "good.csv", "in.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-c", "url"], "Missing option '--accepted'"),
+        (["-c", "url:none:URI", "-o", "o.csv"], "no grammar 'none'"),
+        (["-c", "url:rfc3986:none", "-o", "o.csv"], "no rule 'none' in grammar rfc3986"),
+        (["-c", "url", "-o", "o.csv", "--also", "none"], "no rule 'none'"),
+        (["-c", "url:./bad.abnf:r", "-o", "o.csv"], "bad.abnf:1:5: expected an element"),
+        (["-c", "url", "-o", "o.csv", "--header", "a", "--no-header"], "leave out --no-header"),
+        (["-c", "url", "-o", "-"], "standard output is none"),
+        (["-c", "url", "-o", "o.csv", "--summary", "in.csv"], "in.csv is a source: name another place"),
+        (["-c", "url", "-o", "o.csv", "--report", "./o.csv"], "o.csv is an output: name another place"),
+        (["-c", "url", "-o", "o.csv", "--report", "x", "--metrics", "x"], "x is written already"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], said: str) -> None:
+    Path("bad.abnf").write_text('r = = "a"\n')
+    stderr = ingest("in.csv", "--on-reject", "drop", *arguments, status=2).stderr
+    assert said in stderr
+    assert "Traceback" not in stderr
+    assert "could not be done" not in stderr
+    assert Path("in.csv").read_text() == CSV
+    assert not Path("o.csv").exists()

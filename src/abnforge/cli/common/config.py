@@ -27,13 +27,54 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
         if each is None:
             near = did_you_mean(name, names)
             raise click.BadParameter(f"{value}: there is no option {name!r}{near}", ctx, param)
-        if each.multiple if isinstance(each, click.Option) else each.nargs == -1:
-            given = given if isinstance(given, list) else [given]
-        elif isinstance(given, list | dict):
-            raise click.BadParameter(f"{value}: {name} is one value", ctx, param)
         assert each.name is not None
-        defaults[each.name] = given
+        try:
+            defaults[each.name] = _value(each, given)
+        except ValueError as error:
+            raise click.BadParameter(f"{value}: {name} is {error}", ctx, param) from None
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
+
+
+def _value(parameter: click.Parameter, given: Any) -> Any:
+    """The value of a parameter, as click takes it. Raises ValueError, with what it is, for another kind."""
+    several = parameter.multiple if isinstance(parameter, click.Option) else parameter.nargs == -1
+    if several:
+        return [_one(parameter, each) for each in (given if isinstance(given, list) else [given])]
+    if isinstance(given, list) and "," in (parameter.metavar or ""):  # a text with commas, or a list
+        texts = [_one(parameter, each) for each in given]
+        if wrong := next((each for each in texts if "," in each or '"' in each), None):
+            raise ValueError(
+                f"a list of names here; {wrong!r} is written in one text, as on the command line"
+            )
+        return ",".join(texts)
+    return _one(parameter, given)
+
+
+def _one(parameter: click.Parameter, given: Any) -> Any:
+    kind, wanted = type(given), "a text"
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        if kind is bool:
+            return given
+        wanted = "true or false"
+    elif isinstance(parameter.type, click.types.IntParamType):
+        if kind is int:
+            return given
+        wanted = "a whole number"
+    elif kind in (str, int, float):  # of --max-rejects, say, or a column that is called 1
+        return str(given)
+    if kind in (list, dict):
+        wanted = f"one value, {wanted}"
+    raise ValueError(f"{wanted}, not {_KINDS.get(kind, 'a date or time')}")
+
+
+_KINDS = {
+    bool: "true or false",
+    int: "a number",
+    float: "a fraction",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}
 
 
 def _names(parameter: click.Parameter) -> list[str]:

@@ -89,6 +89,22 @@ mistakes_option = click.option(
 )
 
 
+_NO_CACHE = "abnforge.no-cache"
+
+
+def _keep_no_cache(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta[_NO_CACHE] = value
+
+
+no_cache_option = click.option(
+    "--no-cache",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_no_cache,
+    help="Compile anew what the grammar asks for, and keep nothing of it on disk.",
+)
+
 _LINKING = "abnforge.linking"
 
 
@@ -152,6 +168,12 @@ def linking() -> dict[str, Any]:
     return dict(found)
 
 
+def loading() -> dict[str, Any]:
+    """What the command line says of how grammars are loaded, whichever they are, as such arguments."""
+    cache = not click.get_current_context().meta.get(_NO_CACHE)
+    return {"budget": budget(), "cache": cache, **linking()}
+
+
 def budget() -> Budget | None:
     """The budget of the command line; None for the usual one."""
     found: Budget | None = click.get_current_context().meta.get(_BUDGET)
@@ -172,7 +194,9 @@ _grammar_option = click.option(
 
 def grammar_option(function: F) -> F:
     """``--grammar``, and what goes with it."""
-    return _grammar_option(linking_options(lists_option(mistakes_option(budget_option(function)))))
+    return _grammar_option(
+        linking_options(lists_option(no_cache_option(mistakes_option(budget_option(function)))))
+    )
 
 
 rule_option = click.option(
@@ -294,7 +318,7 @@ def load(grammar: str) -> Grammar:
     import abnforge
 
     mistakes = click.get_current_context().meta.get(_MISTAKES)
-    return abnforge.load(grammar, mistakes=mistakes, budget=budget(), **linking())
+    return abnforge.load(grammar, mistakes=mistakes, **loading())
 
 
 def rule_of(grammar: Grammar, text: str | None) -> Rule:

@@ -49,5 +49,6 @@ def _rejects(counts: Counts) -> Iterator[str]:
             yield f"  {name} {code} ({counts.by_column[name][code]:,})"
             for each in samples[:1]:
                 place = f"line {each['line']}" if each["line"] else f"row {each['row']}"
-                yield f"    {place}: {escape(each['text'] or '')}"
+                text = each["text"]  # None of a row that is rejected as a whole
+                yield f"    {place}" if text is None else f"    {place}: {escape(text)}"
                 yield f"    {escape(each['message'])}"

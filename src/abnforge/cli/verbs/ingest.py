@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
-from abnforge.cli.common.options import budget, grammar_option, linking
+from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE
-from abnforge.errors import UnknownName
+from abnforge.errors import GrammarError, UnknownName
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -90,7 +91,7 @@ _PATH: Any = click.Path(path_type=Path)
 @click.option(
     "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
 )
-@click.option("--header", metavar="NAMES", help="The same, and columns are called so: id,url,seen.")
+@click.option("--header", metavar="NAME,...", help="The same, and columns are called so: id,url,seen.")
 @click.option("--encoding", metavar="NAME", help="The encoding of text sources.  [default: UTF-8]")
 @click.option(
     "--max-row-bytes",
@@ -104,7 +105,7 @@ _PATH: Any = click.Path(path_type=Path)
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Work in so many processes.  [default: one for each processor]",
+    help="Work by so many threads.  [default: one for each processor]",
 )
 @click.option(
     "--engine",
@@ -162,15 +163,16 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     written, more rejects than --max-rejects, or texts that the budget did not suffice for; 130 or 143
     interrupted.
     """
+    choose_allocator()
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
-        from abnforge.ingest.explaining import give_memory_back
+        from abnforge.ingest.memory import keep_memory_a_while
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
-    give_memory_back()
+    keep_memory_a_while()
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     summary, metrics, report = given["summary"], given["metrics"], given["report"]
     publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)
@@ -181,13 +183,15 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     if not spark and (given["master"] or given["spark_conf"]):
         raise click.UsageError("--master and --spark-conf are for --engine spark.")
     try:
-        _refuse_missing_folders(summary, metrics, report)
         job = _job(given, ingesting.PasswordHiding)
+        _refuse_places(job, [path for path in (summary, metrics, report) if path and str(path) != "-"])
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
         with stopping.listening(teller):
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
+    except _TOLD_BY_ALL_VERBS:
+        raise
     except JobError as error:
         teller.fail(str(error))
         ctx.exit(EXIT_USAGE)
@@ -206,18 +210,37 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, summary))
 
 
-def _refuse_missing_folders(*paths: Path | None) -> None:
-    """What is written beside the outputs is written at the end, and must not fail then."""
-    from abnforge.ingest import JobError
+_TOLD_BY_ALL_VERBS = (
+    click.ClickException,
+    click.exceptions.Exit,
+    click.Abort,
+    GrammarError,
+    UnknownName,
+    BrokenPipeError,
+)
 
+
+def _refuse_places(job: Job, paths: Sequence[Path]) -> None:
+    """What is written beside the outputs is written at the end: it must not fail then, and takes no other's
+    place.
+    """
+    from abnforge.ingest import JobError
+    from abnforge.ingest.discovery import discovered
+
+    taken = {os.path.realpath(path): "an output" for path in job.outputs}
+    if paths:
+        sources = discovered(job.sources, job.input_format)
+        taken.update({os.path.realpath(source.path): "a source" for source in sources})
     for path in paths:
-        if path is None or str(path) == "-":
-            continue
         folder = path.absolute().parent
         if not folder.is_dir():
             raise JobError(f"{path}: there is no folder {path.parent}")
         if path.is_dir() or not os.access(folder, os.W_OK):
             raise JobError(f"{path} cannot be written")
+        real = os.path.realpath(path)
+        if real in taken:
+            raise JobError(f"{path} is {taken[real]}: name another place for what is said about the job")
+        taken[real] = "written already, as another option says"
 
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:
@@ -233,7 +256,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
         if name not in loaded:
             own = mistakes if name is None else None
-            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, budget=budget(), **linking())
+            loaded[name] = abnforge.load(name or given["grammar"], mistakes=own, **loading())
         return loaded[name]
 
     if not given["sources"]:

@@ -1,4 +1,5 @@
-"""Numbers of things: nothing at all, and too few or too many characters where they are counted (``4DIGIT``).
+"""Numbers of things: nothing at all, and too few or too many characters where they are counted (``4DIGIT``);
+and what a rule is without (``;@ except keyword``).
 
 Which are wrong nobody knows, so these have a place and no fix.
 """
@@ -51,6 +52,15 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"{{all}} is too long: {rule} has {number} {what} here",
                 part=part,
             )
+
+
+def excepted(drafting: Drafting, key: str) -> None:
+    """What the rule is without, in its place."""
+    rule = drafting.shown(key)
+    for each in drafting.around.grammar.rules[key].excepted:
+        other = drafting.shown(each.name.lower())
+        say = f"{{all}} is {other}, which is excepted from {rule}"
+        drafting.once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
 def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> None:

@@ -16,7 +16,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.mistakes.binding import Binding, BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters
-from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, nothing
+from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, excepted, nothing
 from abnforge.mistakes.deriving.delimiters import Delimiter, delimiters, signs
 from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.lists import trailing
@@ -71,6 +71,7 @@ def derived(
     words.unclear(own)
     # In this order: of two that cost the same the first is meant.
     for key in own:
+        excepted(drafting, key)
         nothing(drafting, key, found[key], key in behind)
     for key in own:
         trailing(drafting, key)

@@ -1,0 +1,102 @@
+"""The core form of a grammar whose rules are without what others derive (``abnf.exceptions``).
+
+The difference of regular languages is regular; it is made as an automaton, and that as a definition again, so
+that every lane reads it as it reads any other. What is kept is the language: the parts that the rule's own
+definition names are no nodes of a tree. Differences of other languages are beyond context-free grammars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from abnforge.abnf.exceptions import CODE
+from abnforge.abnf.names import BoundGrammar
+from abnforge.analysis.core_form import Core, Node, Ref, lower
+from abnforge.budget import Budget, Meter
+from abnforge.errors import GrammarError
+from abnforge.late import importing
+
+if TYPE_CHECKING:
+    from abnforge.analysis.facts import Facts
+    from abnforge.automaton.dfa import Automaton
+
+
+def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
+    """The core form of a bound grammar, differences made.
+
+    Raises GrammarError where a rule of a difference is not known to be regular, or is described in words;
+    LimitExceeded where it takes more than ``budget``. Cost: that of ``lower``, and of the automata.
+    """
+    core = lower(grammar)
+    if not any(rule.excepted for rule in grammar.rules.values()):
+        return core
+    rules: dict[str, Node] = dict(core.rules)
+    for key in _order(grammar):
+        rules[key] = _difference(grammar, key, Core(rules, core.names), budget)
+    return Core(rules, core.names)
+
+
+def _order(grammar: BoundGrammar) -> Iterator[str]:
+    """The rules with exceptions, each after those that it needs."""
+    with importing:
+        from abnforge.analysis.facts import components
+
+    edges = {
+        key: tuple(dict.fromkeys(each.name.lower() for each in rule.references))
+        for key, rule in grammar.rules.items()
+    }
+    for group in components(edges):
+        for key in group:
+            if grammar.rules[key].excepted:
+                if len(group) > 1 or key in edges[key]:
+                    raise _error(grammar, key, "it needs itself, directly or by way of others")
+                yield key
+
+
+def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> Node:
+    with importing:
+        from abnforge.analysis.facts import Facts
+        from abnforge.analysis.regularity import regular_bodies
+        from abnforge.automaton.algebra import difference
+        from abnforge.automaton.expression import expression
+
+    facts = Facts(core)
+    bodies = regular_bodies(facts)
+    rule = grammar.rules[key]
+    meter = budget.meter(f"the difference that {rule.name} is", code="automaton-too-large", rule=rule.name)
+    operands = [key, *(each.name.lower() for each in rule.excepted)]
+    whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
+    made = expression(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
+    return Ref(key) if made is None else made  # a rule that is only itself derives nothing
+
+
+def _automaton(
+    grammar: BoundGrammar, key: str, operand: str, facts: Facts, bodies: Mapping[str, Node], meter: Meter
+) -> Automaton:
+    with importing:
+        from abnforge.automaton.dfa import build
+
+    name = grammar.rules[operand].name
+    if (found := facts.prose(operand)) is not None:
+        described = grammar.rules[found[0]].name
+        needs = "is" if described == name else f"needs {described}, which is"
+        raise _error(grammar, key, f"{name} {needs} described in words only")
+    if operand not in bodies:
+        raise _error(grammar, key, f"{name} recurses other than at one end, and is not known to be regular")
+    return build(facts.core, bodies, operand, meter)
+
+
+def _error(grammar: BoundGrammar, key: str, why: str) -> GrammarError:
+    rule = grammar.rules[key]
+    names = ", ".join(each.name for each in rule.excepted)
+    own = rule.origin == "file"
+    return GrammarError(
+        f"{rule.name} except {names} cannot be made: {why}",
+        code=CODE,
+        source=grammar.source if own else None,
+        span=rule.excepted[0].span if own else None,
+        path=None if own else grammar.name,
+        rule=rule.name,
+    )

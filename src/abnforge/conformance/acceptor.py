@@ -1,0 +1,88 @@
+"""A rule's automaton as suites take it: complete, with a dead state, over numbers of classes.
+
+A word is a tuple of numbers of classes, and stands for the string of one representative character each: the
+one that people read with the least effort (``algebra.preference``).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from abnforge.automaton.algebra import preference
+from abnforge.automaton.dfa import Automaton
+from abnforge.once import once
+
+Word = tuple[int, ...]
+
+
+class Acceptor:
+    """A complete minimal automaton. States are numbers, 0 the start; ``dead`` is the last one, from which
+    nothing is accepted, or None where there is none. Equal automata give equal acceptors.
+    """
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self.classes = automaton.width
+        width, live = automaton.width, automaton.states
+        rows = [
+            [target // width if target >= 0 else live for target in automaton.table[row : row + width]]
+            for row in range(0, len(automaton.table), width)
+        ]
+        self.dead: int | None = None
+        if not rows or any(live in row for row in rows):
+            self.dead = live
+            rows.append([live] * width)
+        self.rows = rows
+        self.size = len(rows)
+        self.accepting = [state * width in automaton.accepting for state in range(self.size)]
+        self.representatives = [preference(charset)[1] for charset in automaton.charsets]
+        # Classes in the order in which their characters read best: among equal words the first is taken.
+        self.order = sorted(range(width), key=lambda number: preference(automaton.charsets[number]))
+
+    @property
+    def live(self) -> range:
+        """The states from which something is accepted."""
+        return range(self.size if self.dead is None else self.dead)
+
+    def run(self, word: Word, state: int = 0) -> int:
+        """The state after a word."""
+        for number in word:
+            state = self.rows[state][number]
+        return state
+
+    def text(self, word: Word) -> str:
+        """The string that a word stands for."""
+        return "".join([self.representatives[number] for number in word])
+
+    @once
+    def cover(self) -> list[Word]:
+        """A shortest word to each state: a state cover (Chow 1978)."""
+        found: dict[int, Word] = {0: ()}
+        queue = deque([0])
+        while queue:
+            state = queue.popleft()
+            for number in self.order:
+                target = self.rows[state][number]
+                if target not in found:
+                    found[target] = (*found[state], number)
+                    queue.append(target)
+        return [found[state] for state in range(self.size)]
+
+    @once
+    def completions(self) -> list[Word | None]:
+        """A shortest word from each state to acceptance; None from the dead one."""
+        sources: list[list[tuple[int, int]]] = [[] for _ in range(self.size)]
+        for state, row in enumerate(self.rows):
+            for number in self.order:
+                sources[row[number]].append((state, number))
+        found: list[Word | None] = [() if accepts else None for accepts in self.accepting]
+        queue = deque(state for state in range(self.size) if self.accepting[state])
+        while queue:
+            target = queue.popleft()
+            behind = found[target]
+            assert behind is not None
+            for state, number in sources[target]:
+                if found[state] is None:
+                    found[state] = (number, *behind)
+                    queue.append(state)
+        return found

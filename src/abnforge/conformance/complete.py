@@ -1,0 +1,51 @@
+"""Complete suites: the HSI method for acceptors.
+
+Words: every word of a state cover, followed by up to ``extra`` further characters, is asked; and followed by
+up to ``extra`` + 1 it is identified, by the words of the state that it has to lead to (Petrenko, Yevtushenko,
+Lebedev and Das 1994; Vasilevskii 1973 and Chow 1978 for the bound). Any automaton over the same classes with
+at most so many states more than the rule's that accepts what is to be accepted of them, and nothing else, is
+equivalent to the rule's.
+
+An acceptor gives a bit for a whole word, and none for what it reads on the way. So a word is not left out for
+being the beginning of another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abnforge.budget import Meter
+from abnforge.conformance.acceptor import Acceptor, Word
+from abnforge.conformance.identification import identifiers
+
+# What a word takes in octets, estimated, beside its characters.
+_WORD_OCTETS = 150
+
+
+def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[Word, bool]]:
+    """The words of a complete suite, each once, with whether it is accepted; in no order that means anything.
+
+    Raises LimitExceeded. Cost: the words, about ``classes`` times as many for each extra state.
+    """
+    identifying = identifiers(acceptor, meter)
+    asked: set[Word] = set()
+    level = {word: state for state, word in enumerate(acceptor.cover)}
+    met = set(level)
+    for distance in range(extra + 2):
+        for word, state in level.items():
+            behind = identifying[state] if distance > extra else [(), *identifying[state]]
+            meter.charge(len(behind))
+            meter.hold(_WORD_OCTETS * len(behind))
+            for suffix in behind:
+                whole = word + suffix
+                if whole not in asked:
+                    asked.add(whole)
+                    yield whole, acceptor.accepting[acceptor.run(suffix, state)]
+        if distance <= extra:
+            level = {
+                longer: acceptor.rows[state][number]
+                for word, state in level.items()
+                for number in acceptor.order
+                if (longer := (*word, number)) not in met
+            }
+            met.update(level)

@@ -1,0 +1,67 @@
+"""Strings of a rule that recurses: short ones that cover its grammar, random ones, and spoilt ones.
+
+Coverage is that of rules, alternatives, counts and ranges (Purdom 1972, Laemmel 2001), by
+``analysis.sentences``. What becomes of a string by an edit is asked of the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from abnforge.analysis.facts import terminals
+from abnforge.charset import partition
+from abnforge.conformance.characters import TRAPS, edges
+from abnforge.conformance.passes import WORDS
+from abnforge.engine.generation import sentences
+from abnforge.engine.rule import Rule
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_TOLD = 40  # strings that words are put in
+
+# Sizes of random sentences, in characters and rules.
+_SIZES = (10, 30, 60, 120)
+
+
+def sentences_of(rule: Rule, count: int, seed: int) -> Iterator[str]:
+    """Short sentences that cover the grammar, then so many random ones. Raises LimitExceeded."""
+    yield from sentences(rule, systematic=True)
+    for number, size in enumerate(_SIZES):
+        yield from sentences(rule, count=count // len(_SIZES), seed=seed + number, size=size)
+
+
+def with_words(texts: Sequence[str]) -> Iterator[str]:
+    """The shortest strings with a word that implementations know by heart in place of their first one."""
+    told = sorted({text for text in texts if _WORD.search(text)}, key=lambda text: (len(text), text))
+    for text in told[:_TOLD]:
+        for word in WORDS:
+            yield _WORD.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
+
+
+def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
+    """So many strings that one or two edits make of some."""
+    source = Random(seed)
+    core, facts = rule.grammar.core, rule.grammar.facts
+    classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+    characters = sorted({*edges(classes), *TRAPS})
+    # Shorter ones are spoilt more often: what is wrong in them is seen.
+    short = sorted(texts, key=len)
+    for _ in range(count if short else 0):
+        text = short[int(len(short) * source.random() ** 2)]
+        for _ in range(source.choice((1, 1, 1, 2))):
+            place = source.randint(0, len(text))
+            kind = source.randint(0, 4)
+            char = source.choice(text) if text and source.randint(0, 1) else source.choice(characters)
+            if kind == 0:
+                text = text[:place] + char + text[place:]
+            elif kind == 1:
+                text = text[:place] + char + text[place + 1 :]
+            elif kind == 2:
+                text = text[:place] + text[place + source.randint(1, 3) :]
+            elif kind == 3:
+                text = text[:place] + source.choice(WORDS) + text[place + source.randint(0, 1) :]
+            else:
+                end = min(len(text), place + source.randint(1, 4))
+                text = text[:end] + text[place:end] + text[end:]
+        yield text

@@ -1,0 +1,181 @@
+"""Differences: ``;@ except`` at a rule, as sets and in every lane."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import strategies as st
+
+import abnforge
+from tests.law import law
+from tests.reference.random_grammars import grammar, short_texts
+
+NAMES = """
+;@ except keyword
+name = ALPHA *( ALPHA / DIGIT )
+keyword = "if" / "else" / "for" / "elsewhere"
+call = name [ "(" [ call *( "," call ) ] ")" ]
+"""
+WORDS = (
+    "if",
+    "iff",
+    "i",
+    "IF",
+    "else",
+    "elsewhere",
+    "elsewheres",
+    "else1",
+    "f",
+    "for",
+    "fo",
+    "x",
+    "",
+    "9",
+    "if9",
+)
+KEYWORDS = {"if", "else", "for", "elsewhere"}
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("engine", ["auto", "automaton", "lark"])
+def test_names_without_keywords(word: str, engine: str) -> None:
+    made = abnforge.loads(NAMES)
+    valid = word.isalnum() and word[0].isalpha() and word.lower() not in KEYWORDS
+    assert made["name"].matches(word, engine=engine) is valid
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_where_others_use_them(word: str) -> None:
+    made = abnforge.loads(NAMES)
+    valid = made["name"].matches(word)
+    for engine in ("auto", "lark"):
+        assert made["call"].matches(f"f(x,{word}(y))", engine=engine) is valid
+
+
+def test_what_is_excepted_is_named() -> None:
+    for rule, text, place in (("name", "else", (0, 4)), ("call", "f(a,If)", (4, 6))):
+        rejection = abnforge.loads(NAMES)[rule].explain(text)
+        assert rejection
+        first = rejection.hypotheses[0]
+        assert (first.code, first.offset, first.end) == ("keyword-as-name", *place)
+        word = text[slice(*place)]
+        assert first.message == f'"{word}" is keyword, which is excepted from name'
+
+
+def test_trees_patterns_and_sets() -> None:
+    made = abnforge.loads(NAMES)
+    name = made["name"]
+    [leaf] = name.parse("iffy").children
+    assert str(leaf) == "iffy"
+    assert name.regular
+    plain = abnforge.loads(NAMES.replace(";@ except keyword", "; all of them"))
+    assert abnforge.compare(name, plain["name"] - plain["keyword"]).relation == "equal"
+    assert name.pattern
+    assert name.definition == plain["name"].definition
+
+
+@law(st.integers(0, 10**6), few=15, many=150)
+def test_as_sets_say(seed: int) -> None:
+    left, right = grammar(Random(seed), "regular").replace("r", "x"), grammar(Random(seed + 1), "regular")
+    other = abnforge.loads(left + right)
+    try:
+        made = abnforge.loads(f";@ except r0\n{left}{right}", budget=abnforge.Budget(steps=100_000))
+    except abnforge.LimitExceeded:
+        return
+    for each in short_texts(4):
+        valid = other["x0"].matches(each) and not other["r0"].matches(each)
+        assert made["x0"].matches(each) is valid, each
+
+
+def test_several_and_one_behind_another() -> None:
+    made = abnforge.loads(
+        'a = 1*ALPHA ;@ except b, c\n;@ except d\nb = 2ALPHA\nc = 3ALPHA\nd = "no"\n'
+        'e = *"x" y / "y"\n    ;@ except a\ny = "z"\n'
+    )
+    assert [text for text in ("x", "xy", "no", "xyz", "wxyz") if made["a"].matches(text)] == [
+        "x",
+        "no",
+        "wxyz",
+    ]
+    assert [text for text in ("z", "y", "xz", "xxz", "xxxz") if made["e"].matches(text)] == ["xz", "xxz"]
+
+
+def test_nothing_can_be_left() -> None:
+    made = abnforge.loads(';@ except b\na = "x"\nb = 1*ALPHA\nc = a / "9"\n')
+    assert not made["a"].matches("x")
+    assert made["c"].matches("9")
+    assert not made["c"].matches("x")
+
+
+def test_imports_bring_exceptions() -> None:
+    other = abnforge.loads(NAMES, name="names")
+    made = abnforge.loads('list = name *( " " name )\nkeyword = 1*DIGIT\n', imports=[other])
+    assert made["list"].matches("iff x")
+    assert not made["list"].matches("if x")
+
+
+# text, code, line and column, and what the message says
+WRONG = [
+    (';@ except nope\na = "x"\n', "undefined-rule", (1, 11), '"nope" is not defined'),
+    (';@ except a\na = "x"\n', "except-directive", (1, 11), "a except a cannot be made: it needs itself"),
+    (
+        ';@ except b\na = "x"\nb = [ c ]\nc = a\n',
+        "except-directive",
+        (1, 11),
+        "it needs itself, directly or by way of others",
+    ),
+    (
+        ';@ except b\na = 1*ALPHA\nb = "(" [ b ] ")"\n',
+        "except-directive",
+        (1, 11),
+        "b recurses other than at one end",
+    ),
+    (';@ except b\na = "(" [ a ] ")"\nb = "x"\n', "except-directive", (1, 11), "it needs itself"),
+    (";@ except b\na = 1*ALPHA\nb = <words>\n", "except-directive", (1, 11), "b is described in words only"),
+    (
+        ";@ except b\na = 1*ALPHA c\nb = DIGIT\nc = <words>\n",
+        "except-directive",
+        (1, 11),
+        "a needs c, which is described in words only",
+    ),
+    (
+        ';@ except\na = "x"\n',
+        "except-directive",
+        (1, 10),
+        "the end is not expected here; write: except keyword",
+    ),
+    (';@ except b c\na = "x"\nb = "y"\nc = "z"\n', "except-directive", (1, 13), '"c" is not expected'),
+    (';@ except b; match "x"\na = "x"\nb = "y"\n', "except-directive", (1, 14), 'here is "except" alone'),
+    ('a = "x"\n\n;@ except a\n', "except-directive", (3, 1), "an exception is at no rule"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "place", "message"), WRONG)
+def test_what_cannot_be_made(text: str, code: str, place: tuple[int, int], message: str) -> None:
+    with pytest.raises(abnforge.GrammarError) as info:
+        abnforge.loads(text)
+    assert (info.value.code, (info.value.line, info.value.column)) == (code, place)
+    assert message in info.value.message
+    found = [finding for finding in abnforge.lint(text) if finding.name == code]
+    assert [(each.line, each.column) for each in found] == [place]
+
+
+def test_what_would_be_too_large() -> None:
+    text = ';@ except b\na = *( "a" / "b" ) "a" 9( "a" / "b" )\nb = "x"\n'
+    with pytest.raises(abnforge.LimitExceeded, match="the difference that a is would take more than"):
+        abnforge.loads(text)
+
+
+def test_lint_knows_that_an_excepted_rule_is_used() -> None:
+    assert "unused-rule" not in {finding.name for finding in abnforge.lint(NAMES)}
+    assert "unused-rule" not in {finding.name for finding in abnforge.lint(NAMES, starts=["call"])}
+
+
+@pytest.mark.parametrize("count", [1, 10, 40])
+def test_many_words_are_no_trouble(count: int) -> None:
+    words = [f"w{number:03b}x" for number in range(count)]
+    listed = " / ".join(f'"{word}"' for word in words)
+    made = abnforge.loads(f";@ except word\nname = 1*( ALPHA / DIGIT )\nword = {listed}\n")
+    assert not any(made["name"].matches(word) for word in words)
+    assert made["name"].matches("w000y")

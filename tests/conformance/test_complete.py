@@ -1,0 +1,158 @@
+"""Complete suites: their sizes, and that nothing of so many states passes but what is equal."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import abnforge
+from abnforge.budget import Budget
+from abnforge.conformance.acceptor import Acceptor, Word
+from abnforge.conformance.complete import complete_words
+from abnforge.conformance.suites import BUDGET
+
+URI = abnforge.load("rfc3986")
+
+# rule, states, classes, words with no extra state and with one
+SIZES = [
+    ("scheme", 3, 3, 13, 40),
+    ("dec-octet", 7, 7, 120, 724),
+    ("IPv4address", 25, 8, 1_085, 10_049),
+    ("IPv6address", 152, 10, 10_871, 110_652),
+    ("authority", 170, 16, 24_897, None),
+    ("URI", 180, 21, 36_239, None),
+]
+
+
+def words(acceptor: Acceptor, extra: int) -> list[tuple[Word, bool]]:
+    return list(complete_words(acceptor, extra, BUDGET.meter("a test")))
+
+
+@pytest.mark.parametrize(("rule", "states", "classes", "plain", "one_more"), SIZES)
+def test_sizes(rule: str, states: int, classes: int, plain: int, one_more: int | None) -> None:
+    acceptor = Acceptor(URI[rule].automaton)
+    assert (acceptor.size, acceptor.classes) == (states, classes)
+    assert len(words(acceptor, 0)) == plain
+    if one_more is not None:
+        assert len(words(acceptor, 1)) == one_more
+
+
+@pytest.mark.slow
+def test_uris_with_one_more_state() -> None:
+    assert len(words(Acceptor(URI["URI"].automaton), 1)) == 815_322
+
+
+@pytest.mark.parametrize("rule", ["scheme", "dec-octet", "port", "IPv4address", "path-abempty"])
+@pytest.mark.parametrize("extra", [0, 1])
+def test_each_word_is_there_once_and_judged_right(rule: str, extra: int) -> None:
+    acceptor = Acceptor(URI[rule].automaton)
+    found = words(acceptor, extra)
+    assert len(dict(found)) == len(found)
+    for word, valid in found:
+        assert acceptor.accepting[acceptor.run(word)] is valid
+        assert URI[rule].automaton.accepts(acceptor.text(word)) is valid
+    assert found == words(Acceptor(URI[rule].automaton), extra)
+
+
+def mutant(acceptor: Acceptor, source: Random, split: bool) -> tuple[list[list[int]], list[bool]]:
+    """The automaton with some transitions or verdicts changed, or with a state twice and then changed."""
+    rows, accepting = [list(row) for row in acceptor.rows], list(acceptor.accepting)
+    if split:
+        old = source.randrange(len(rows))
+        rows.append(list(rows[old]))
+        accepting.append(accepting[old])
+        for row in rows:
+            for number, target in enumerate(row):
+                if target == old and source.randint(0, 1):
+                    row[number] = len(rows) - 1
+    for _ in range(source.choice((1, 1, 2, 3))):
+        state = source.randrange(len(rows))
+        if source.random() < 0.2:
+            accepting[state] = not accepting[state]
+        else:
+            rows[state][source.randrange(acceptor.classes)] = source.randrange(len(rows))
+    return rows, accepting
+
+
+def accepts(rows: list[list[int]], accepting: list[bool], word: Word) -> bool:
+    state = 0
+    for number in word:
+        state = rows[state][number]
+    return accepting[state]
+
+
+def is_equal(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -> bool:
+    queue = [(0, 0)]
+    met = set(queue)
+    for one, other in queue:
+        if acceptor.accepting[one] is not accepting[other]:
+            return False
+        for pair in zip(acceptor.rows[one], rows[other], strict=True):
+            if pair not in met:
+                met.add(pair)
+                queue.append(pair)
+    return True
+
+
+def killed(rule: abnforge.Rule, extra: int, split: bool, count: int, seed: int) -> tuple[int, int]:
+    """How many mutants that are not equal were told apart, of how many."""
+    acceptor = Acceptor(rule.automaton)
+    asked = words(acceptor, extra)
+    source = Random(seed)
+    found = different = 0
+    for _ in range(count):
+        rows, accepting = mutant(acceptor, source, split)
+        if not is_equal(acceptor, rows, accepting):
+            different += 1
+            found += any(accepts(rows, accepting, word) is not valid for word, valid in asked)
+    return found, different
+
+
+TWENTY = [
+    *(
+        ("rfc3986", name)
+        for name in ("scheme", "dec-octet", "IPv4address", "reg-name", "port", "h16", "userinfo")
+    ),
+    *(("rfc3986", name) for name in ("path-abempty", "path-rootless", "query", "IPvFuture", "relative-part")),
+    *(("rfc3339", name) for name in ("full-date", "time-offset", "partial-time")),
+    *(("rfc2396", name) for name in ("hostport", "rel-path", "hostname")),
+    *(("rfc5321", name) for name in ("Domain", "Quoted-string")),
+]
+
+
+@pytest.mark.parametrize(("grammar", "name"), TWENTY)
+def test_no_mutant_of_as_many_states_passes(grammar: str, name: str) -> None:
+    rule = abnforge.load(grammar)[name]
+    for extra, split in ((0, False), (1, True)) if rule.automaton.states < 20 else ((0, False),):
+        found, different = killed(rule, extra, split, 25, 1)
+        assert found == different > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("grammar", "name"), TWENTY)
+def test_no_mutant_of_as_many_states_passes_of_a_thousand(grammar: str, name: str) -> None:
+    rule = abnforge.load(grammar)[name]
+    for extra, split in ((0, False), (1, True)):
+        found, different = killed(rule, extra, split, 500, 2)
+        assert found == different > 250
+
+
+def test_some_with_more_states_pass() -> None:
+    """Otherwise the suite would ask for more than it has to."""
+    found, different = killed(URI["scheme"], 0, True, 200, 3)
+    assert found < different
+
+
+def test_the_budget_ends_it() -> None:
+    acceptor = Acceptor(URI["URI"].automaton)
+    with pytest.raises(abnforge.LimitExceeded, match="a test"):
+        list(complete_words(acceptor, 2, Budget(steps=100_000).meter("a test")))
+
+
+@pytest.mark.parametrize("text", ['a = "x" a\n', 'a = ""\n', 'a = "x"\n', "a = *%x0-10FFFF\n"])
+def test_trivial_rules(text: str) -> None:
+    acceptor = Acceptor(abnforge.loads(text)["a"].automaton)
+    for extra in (0, 1, 2):
+        for word, valid in words(acceptor, extra):
+            assert acceptor.automaton.accepts(acceptor.text(word)) is valid

@@ -1,0 +1,69 @@
+"""Passes beside the complete one: what each asks for, and the bugs that it is there to find."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import abnforge
+from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.characters import telling
+from abnforge.conformance.passes import TURNS, WORDS, boundaries, fuzz, loops, words
+
+URI = abnforge.load("rfc3986")
+
+
+@pytest.mark.parametrize("rule", ["scheme", "IPv4address", "authority"])
+def test_boundaries_ask_every_state_for_every_character(rule: str) -> None:
+    acceptor = Acceptor(URI[rule].automaton)
+    texts = list(boundaries(acceptor))
+    assert len(texts) == len(acceptor.live) * len(telling(acceptor.automaton.charsets))
+    met = set()
+    for text in texts:
+        state = 0
+        for char in text:
+            met.add((state, char))
+            state = acceptor.rows[state][acceptor.automaton.class_of(char)]
+    for state in acceptor.live:
+        for char in "1aſ\n%é":
+            assert (state, char) in met
+
+
+def test_loops_are_gone_through() -> None:
+    texts = set(loops(Acceptor(URI["port"].automaton)))
+    assert texts == {"1" * count for count in TURNS}
+    assert list(loops(Acceptor(URI["dec-octet"].automaton))) == []
+
+
+def test_words_stand_at_every_state() -> None:
+    acceptor = Acceptor(URI["scheme"].automaton)
+    texts = list(words(acceptor))
+    assert len(texts) == len(WORDS) * len(acceptor.live)
+    assert "http" in texts
+
+
+def test_fuzz_is_the_same_for_the_same_seed() -> None:
+    acceptor = Acceptor(URI["authority"].automaton)
+    texts = list(fuzz(acceptor, 500, 1))
+    assert texts == list(fuzz(acceptor, 500, 1)) != list(fuzz(acceptor, 500, 2))
+    valid = sum(map(acceptor.automaton.accepts, texts))
+    assert 100 < valid < 450
+
+
+# An implementation with a bug, its rule, and the pass that finds it where the complete suite does not.
+BUGS = [
+    (lambda text: re.match(r"^[0-9]*$", text), "port", boundaries),
+    (lambda text: re.fullmatch(r"\d*", text), "port", boundaries),
+    (lambda text: re.fullmatch(r"[a-z][a-z0-9+.-]*", text, re.IGNORECASE), "scheme", boundaries),
+    (lambda text: re.fullmatch(r"[0-9]{0,5}", text), "port", loops),
+    (lambda text: re.fullmatch(r"[0-9]*", text) and int(text or 0) < 65536, "port", loops),
+    (lambda text: re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]{0,62}", text), "scheme", loops),
+    (lambda text: re.fullmatch(r"(?!javascript)[A-Za-z][A-Za-z0-9+.-]*", text), "scheme", words),
+]
+
+
+@pytest.mark.parametrize(("judge", "rule", "of"), BUGS)
+def test_bugs_that_representatives_do_not_show(judge: object, rule: str, of: object) -> None:
+    acceptor = Acceptor(URI[rule].automaton)
+    assert any(bool(judge(text)) is not acceptor.automaton.accepts(text) for text in of(acceptor))  # type: ignore[operator]

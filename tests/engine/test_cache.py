@@ -1,0 +1,299 @@
+"""The cache on disk: entries that are believed, and all that is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import abnforge
+from abnforge.analysis.regularity import regular_bodies
+from abnforge.budget import DEFAULT, Budget
+from abnforge.engine import cache as module
+from abnforge.engine.cache import Cache, Names, user_cache
+from abnforge.engine.grammar import Grammar
+from tests.reference.random_grammars import grammar
+
+VALUE = {"automaton": [1, 2, 3], "pattern": "é\ud800"}
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache", b"s" * 32)
+
+
+def test_what_is_put_is_got(cache: Cache, tmp_path: Path) -> None:
+    assert cache.get("a") is None
+    cache.put("a", VALUE)
+    assert cache.get("a") == VALUE
+    assert Cache(tmp_path / "cache", b"s" * 32).get("a") == VALUE
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["a"]
+    if os.name == "posix":
+        assert (tmp_path / "cache" / "a").stat().st_mode & 0o777 == 0o600
+        assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+
+
+def test_another_secret_believes_nothing(cache: Cache, tmp_path: Path) -> None:
+    cache.put("a", VALUE)
+    assert Cache(tmp_path / "cache", b"t" * 32).get("a") is None
+
+
+def test_an_entry_under_another_name_is_not_believed(cache: Cache, tmp_path: Path) -> None:
+    cache.put("a", VALUE)
+    (tmp_path / "cache" / "a").rename(tmp_path / "cache" / "b")
+    assert cache.get("b") is None
+
+
+def test_no_change_of_an_entry_is_believed(cache: Cache, tmp_path: Path) -> None:
+    cache.put("a", VALUE)
+    path = tmp_path / "cache" / "a"
+    good = path.read_bytes()
+    source = Random(1)
+    changed = [good[:end] for end in range(len(good))]
+    changed += [good + b"\n", good + good, b"\0" * len(good), b"", good.replace(b"2", b"4"), good.upper()]
+    for place in range(len(good)):
+        other = bytes([good[place] ^ source.randint(1, 255)])
+        changed.append(good[:place] + other + good[place + 1 :])
+    for data in changed:
+        path.write_bytes(data)
+        assert cache.get("a") is None, data
+    path.write_bytes(good)
+    assert cache.get("a") == VALUE
+
+
+@pytest.mark.parametrize("what", ["folder", "nothing", "itself", "zeros", "pipe"])
+def test_what_is_no_file_is_no_entry(cache: Cache, tmp_path: Path, what: str) -> None:
+    (tmp_path / "cache").mkdir()
+    path = tmp_path / "cache" / "a"
+    if what == "folder":
+        path.mkdir()
+    elif what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"nothing": "b", "itself": "a", "zeros": "/dev/zero"}[what])
+    assert cache.get("a") is None
+    cache.put("a", VALUE)
+    assert cache.get("a") == (None if what == "folder" else VALUE)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_is_no_cache(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = Cache(tmp_path / "file" / "cache", b"s" * 32)
+    cache.put("a", VALUE)
+    assert cache.get("a") is None
+
+
+@pytest.mark.parametrize("failing", ["_write", "replace"])
+def test_what_cannot_be_written_leaves_nothing(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    cache.put("a", VALUE)
+    if failing == "_write":
+        monkeypatch.setattr(module, "_write", fail)
+    else:
+        monkeypatch.setattr(Path, "replace", fail)
+    cache.put("a", [])
+    cache.put("b", [])
+    monkeypatch.undo()
+    assert cache.get("a") == VALUE
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["a"]
+
+
+def test_limits(cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_ENTRY_OCTETS", 100)
+    cache.put("large", "x" * 99)
+    assert cache.get("large") is None
+    cache.put("small", "x" * 98)
+    assert cache.get("small") == "x" * 98
+    monkeypatch.setattr(module, "MAX_CACHE_OCTETS", 1000)
+    for number in range(10):
+        cache.put(f"n{number}", "x" * 90)
+        os.utime(tmp_path / "cache" / f"n{number}", (number, number))
+    kept = sorted(path.name for path in (tmp_path / "cache").iterdir())
+    assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 1000
+    assert kept == ["n4", "n5", "n6", "n7", "n8", "n9"] or "small" in kept
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    for name in ("ABNFORGE_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    user_cache.cache_clear()
+    yield tmp_path
+    user_cache.cache_clear()
+
+
+def test_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    found = user_cache()
+    assert found
+    found.put("a", VALUE)
+    assert (home / ".cache/abnforge/a").is_file()
+    assert len((home / ".local/share/abnforge/cache-secret").read_bytes()) == 32
+    user_cache.cache_clear()
+    again = user_cache()
+    assert again
+    assert again.get("a") == VALUE
+
+
+@pytest.mark.parametrize(
+    ("platform", "cache", "data"),
+    [
+        ("darwin", "Library/Caches/abnforge", "Library/Application Support/abnforge"),
+        ("win32", "AppData/Local/abnforge/cache", "AppData/Local/abnforge"),
+    ],
+)
+def test_where_it_is_elsewhere(
+    home: Path, monkeypatch: pytest.MonkeyPatch, platform: str, cache: str, data: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert module._folders() == (home / cache, home / data)
+
+
+def test_variables_say_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "c"))
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # which the specification says to pass over
+    assert module._folders() == (home / "c/abnforge", home / ".local/share/abnforge")
+    monkeypatch.setenv("ABNFORGE_CACHE", str(home / "mine"))
+    found = user_cache()
+    assert found
+    found.put("a", VALUE)
+    assert (home / "mine/a").is_file()
+
+
+@pytest.mark.parametrize("value", ["off", "OFF", "0", "no", "false"])
+def test_it_can_be_off(home: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("ABNFORGE_CACHE", value)
+    assert user_cache() is None
+    assert list(home.iterdir()) == []
+
+
+def test_without_a_place_for_its_secret_there_is_none(home: Path) -> None:
+    (home / ".local").write_text("")
+    assert user_cache() is None
+
+
+@pytest.mark.parametrize("data", [b"", b"short", b"x" * 33])
+def test_a_secret_that_was_cut_short_is_made_anew(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "secret").write_bytes(data)
+    made = module._secret(tmp_path / "secret")
+    assert len(made) == 32
+    assert module._secret(tmp_path / "secret") == made
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+
+
+FILLING = """
+import sys
+from pathlib import Path
+from abnforge.engine.cache import Cache
+cache = Cache(Path(sys.argv[1]), b"s" * 32)
+for round in range(150):
+    for name in "abc":
+        found = cache.get(name)
+        assert found is None or found == [name] * 2000, found
+        cache.put(name, [name] * 2000)
+"""
+
+
+def test_two_processes_fill_it_at_once(cache: Cache, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FILLING, str(tmp_path / "cache")]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
+    for process in running:
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, b"")
+    assert {name: cache.get(name) for name in "abc"} == {name: [name] * 2000 for name in "abc"}
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from abnforge.engine.cache import Cache
+left = int(sys.argv[2])
+def watch(event, arguments):
+    global left
+    if event in ("open", "os.rename", "os.mkdir", "os.remove", "os.scandir"):
+        left -= 1
+        if left < 0:
+            os._exit(9)
+cache = Cache(Path(sys.argv[1]), b"s" * 32)
+cache.put("other", 1)
+sys.addaudithook(watch)
+cache.put("a", [1])
+os._exit(0)
+"""
+
+
+def test_killed_at_any_step_it_has_an_entry_or_none(cache: Cache, tmp_path: Path) -> None:
+    for step in range(20):
+        command = [sys.executable, "-c", KILLED, str(tmp_path / "cache"), str(step)]
+        status = subprocess.run(command, timeout=60, check=False).returncode
+        assert cache.get("a") in (None, [1])
+        if status == 0:
+            break
+    assert 3 < step < 19
+    assert cache.get("a") == [1]
+    cache.put("b", [2])
+    assert cache.get("b") == [2]
+
+
+def names(text: str, budget: Budget = DEFAULT) -> tuple[Names, Grammar]:
+    made = abnforge.loads(text)
+    return Names(regular_bodies(made.facts), budget), made
+
+
+def name(text: str, kind: str = "automaton", budget: Budget = DEFAULT) -> str:
+    made, loaded = names(text, budget)
+    return made.name(kind, "a", loaded.facts.reachable("a"))
+
+
+SAME = 'a = b / "x"\nb = 2*3DIGIT\n'
+
+
+def test_a_name_says_all_that_matters() -> None:
+    same = [SAME, SAME + 'c = "other"\n', f"; a comment\n{SAME}", SAME.replace('"x"', '%i"X"')]
+    assert len({name(text) for text in same}) == 1
+    assert name(SAME.replace('"x"', '"xx"')) == name(SAME.replace('"x"', '"x" "x"'))
+    others = [
+        SAME.replace("2*3", "2*4"),
+        SAME.replace("2*3", "1*3"),
+        SAME.replace("2*3", "*3"),
+        SAME.replace("2*3", "2*"),
+        SAME.replace('"x"', '"y"'),
+        SAME.replace('"x"', '"xx"'),
+        SAME.replace('b / "x"', '"x" / b'),
+        SAME.replace('b / "x"', 'b "x"'),
+        SAME.replace('b / "x"', 'b / "x" b'),
+        SAME.replace('b / "x"', '(b / "x") b'),
+        SAME.replace("b", "c"),
+    ]
+    found = [name(text) for text in (SAME, *others)]
+    found += [name(SAME, "pattern"), name(SAME, budget=Budget(steps=1))]
+    assert len(set(found)) == len(found)
+
+
+def test_names_of_random_grammars_are_as_their_texts() -> None:
+    texts = {grammar(Random(seed), "regular").replace("r0", "a") for seed in range(200)}
+    made = {}
+    for text in texts:
+        _, loaded = names(text)
+        bodies = {key: repr(loaded[key].definition) for key in loaded.facts.reachable("a")}
+        made.setdefault(name(text), set()).add(repr(sorted(bodies.items())))
+    assert len(made) > 150
+    assert max(map(len, made.values())) <= 3  # what is written otherwise and read the same
+
+
+def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = name(SAME)
+    monkeypatch.setattr(module, "makers", lambda: "another state of the package")
+    assert name(SAME) != before

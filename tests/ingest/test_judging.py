@@ -1,0 +1,94 @@
+"""Reasons of texts that come again are found out once, and no more of them are kept than is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import Column, judging, tables
+from abnforge.ingest.judging import Judge, Verdicts
+from abnforge.ingest.parts import Position
+from abnforge.ingest.tables import TablePart
+from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table
+
+BAD = [text for text in URLS if text is not None and not URI.matches(text)]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many texts are explained, each time."""
+    counted: list[int] = []
+    explained = judging.explained
+
+    def counting(rule: Any, texts: Any, suggest: bool) -> Any:
+        counted.append(len(texts))
+        return explained(rule, texts, suggest)
+
+    monkeypatch.setattr(judging, "explained", counting)
+    return counted
+
+
+def judged(judge: Judge, texts: pa.Array) -> Verdicts:
+    rows = pa.table({"url": texts})
+    return judge.judge(TablePart("rows", len(texts), Position(), 0, table=rows))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int8(), pa.string())],
+)
+def test_texts_that_come_again_are_explained_once(kind: pa.DataType, asked: list[int]) -> None:
+    judge = Judge([Column("url", URI)], False)
+    texts = pa.array(["x:y", *BAD, None, *BAD], pa.string()).cast(kind)
+    first = judged(judge, texts)
+    again = judged(judge, texts)
+    assert asked == [len(BAD)]
+    assert first.reasons == again.reasons
+    fresh = [
+        judged(Judge([Column("url", URI)], False), texts.slice(at, 1)).reasons for at in range(len(texts))
+    ]
+    assert [first.reasons.get(at) for at in range(len(texts))] == [each.get(0) for each in fresh]
+
+
+def test_columns_have_reasons_of_their_own(asked: list[int]) -> None:
+    judge = Judge([Column("url", URI), Column("port", PORT)], False)
+    rows = pa.table({"url": ["8x", "8x"], "port": ["8x", "80"]})
+    told = judge.judge(TablePart("rows", 2, Position(), 0, table=rows)).reasons
+    assert [(each.column, each.rule) for each in told[0]] == [("url", "URI"), ("port", "port")]
+    assert [each.column for each in told[1]] == ["url"]
+    assert asked == [1, 1]
+
+
+def test_what_is_kept_is_bounded(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "MOST_KEPT", 3)
+    monkeypatch.setattr(judging, "LONGEST_KEPT", 10)
+    judge = Judge([Column("url", URI)], False)
+    short, long = pa.array(["a b", "c d"]), pa.array(["a b", "a b" * 4, "a b" * 4])
+    for texts, new in ((short, [2]), (short, []), (long, [1]), (long, [1]), (pa.array(["e f", "g h"]), [2])):
+        asked.clear()
+        assert judged(judge, texts).rejected == len(texts)
+        assert asked == new
+    asked.clear()
+    judged(judge, short)  # more than three were kept, and none is
+    assert asked == [2]
+
+
+def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With several, files are put together while rows are read."""
+    monkeypatch.setattr(tables, "LEAST_ROWS", 50)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 25)
+    pq.write_table(table(40), tmp_path / "rows.parquet", row_group_size=70)
+    columns = [Column("url", URI), Column("port", PORT)]
+    found = []
+    for jobs in (1, 2, 3):
+        rejected = tmp_path / "rejected.parquet"
+        task = job(tmp_path, tmp_path / "rows.parquet", columns=columns, rejected=rejected, jobs=jobs)
+        done(task)
+        found.append(outputs(task))
+    assert found[0] == found[1] == found[2]

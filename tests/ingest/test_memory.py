@@ -1,0 +1,25 @@
+"""Memory is kept a while by jemalloc alone."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+
+from abnforge.ingest import memory
+
+
+@pytest.mark.parametrize(("backend", "told"), [("jemalloc", [memory._DECAY]), ("system", [])])
+def test_by_which_allocator(backend: str, told: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    if backend not in pa.supported_memory_backends():
+        pytest.skip(f"this pyarrow has no {backend}")
+    before = pa.default_memory_pool()
+    asked: list[int] = []
+    monkeypatch.setattr(pa, "jemalloc_set_decay_ms", asked.append)
+    pa.set_memory_pool(getattr(pa, f"{backend}_memory_pool")())
+    try:
+        memory.keep_memory_a_while()
+    finally:
+        pa.set_memory_pool(before)
+    assert asked == told

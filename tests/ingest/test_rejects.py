@@ -1,0 +1,124 @@
+"""Rejects hold what their columns hold, or are refused before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+import abnforge
+from abnforge.cli.common.ingesting import PasswordHiding
+from abnforge.cli.common.masking import always_masking
+from abnforge.ingest import Column, JobError
+from tests.ingest.jobs import URI, done, files_in, job, lines_of
+
+SPACED = abnforge.loads("spaced = ALPHA SP ALPHA\n")["spaced"]
+HIDING = PasswordHiding(always_masking())
+
+TEXTS = pa.array(["a:b", "a:b", "a b", "a b", "c:d"])
+RUNS = pc.run_end_encode(TEXTS)
+UNION = pa.UnionArray.from_sparse(
+    pa.array([0, 1, 0, 1, 0], pa.int8()), [pa.array(range(5)), pa.array(["x", "y", "z", "v", "w"])]
+)
+
+
+def written(folder: Path, columns: dict[str, Any]) -> Path:
+    rows = pa.table(columns)
+    with pa.ipc.new_file(path := folder / "rows.arrow", rows.schema) as writer:
+        writer.write_table(rows)
+    return path
+
+
+@pytest.mark.parametrize("judged", [TEXTS, RUNS], ids=["texts", "runs"])
+@pytest.mark.parametrize(
+    ("more", "values"),
+    [
+        (RUNS, ["a b", "a b"]),
+        (UNION, [2, "v"]),
+        (pa.StructArray.from_arrays([RUNS], ["r"]), [{"r": "a b"}] * 2),
+    ],
+    ids=["runs", "union", "runs in a struct"],
+)
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_types_that_few_formats_have(
+    tmp_path: Path, judged: pa.Array, more: pa.Array, values: list[Any], ending: str
+) -> None:
+    path = written(tmp_path, {"url": judged, "more": more})
+    done(task := job(tmp_path, path, rejected=tmp_path / f"rejected.{ending}"))
+    accepted = pa.ipc.open_file(task.accepted).read_all()
+    assert accepted.schema == pa.schema([("url", judged.type), ("more", more.type)])
+    rows = pa.table({"url": judged, "more": more}).to_pylist()
+    assert accepted.to_pylist() == [rows[0], rows[1], rows[4]]
+    if ending == "jsonl":
+        assert task.rejected is not None
+        assert [row["more"] for row in lines_of(task.rejected)] == values
+
+
+@pytest.mark.parametrize(
+    "more", [RUNS, UNION, pa.array([{}] * 5, pa.struct([]))], ids=["runs", "union", "empty"]
+)
+def test_what_parquet_cannot_hold(tmp_path: Path, more: pa.Array) -> None:
+    path = written(tmp_path, {"url": TEXTS, "more": more})
+    task = job(tmp_path, path, rejected=tmp_path / "rejected.parquet")
+    with pytest.raises(
+        JobError, match=r"Parquet cannot hold column 'more', .*: write rejects to .jsonl or .csv"
+    ):
+        done(task)
+    assert files_in(tmp_path) == {"rows.arrow"}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("_row", "a column is called _row"), ("_reject", "which --replay"), ("_source", "which --replay")],
+)
+def test_columns_that_are_called_as_those_of_rejects(
+    tmp_path: Path, kind: str, name: str, said: str, ending: str
+) -> None:
+    path = tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        path.write_text(f"url,{name}\na b,1\n")
+    else:
+        pq.write_table(pa.table({"url": ["a b"], name: [1]}), path)
+    with pytest.raises(JobError, match=said):
+        done(job(tmp_path, path, rejected=tmp_path / f"rejected.{ending}"))
+    assert files_in(tmp_path) == {path.name}
+    done(job(tmp_path, path, on_reject="drop"))  # there is no place that they would take
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("name", ["_row", "_reject", "_source"])
+def test_keys_that_are_called_as_those_of_rejects(tmp_path: Path, name: str, ending: str) -> None:
+    """Such a row of JSON Lines stands in ``_row``, and comes back as it was."""
+    rows = [f'{{"url":"a b","{name}":[1.50]}}\n', '{"url": "c d"}\n', f'{{"url":"a:b","{name}":2}}\n']
+    (tmp_path / "rows.jsonl").write_text("".join(rows))
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"rejected.{ending}"))
+    assert task.accepted.read_text() == rows[2]
+    mended = job(
+        tmp_path,
+        tmp_path / f"rejected.{ending}",
+        replay=True,
+        accepted=tmp_path / "mended.jsonl",
+        rejected=tmp_path / "still.jsonl",
+        columns=[Column("url", URI | SPACED)],
+    )
+    done(mended)
+    assert mended.accepted.read_text() == "".join(rows[:2])
+
+
+def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"url":"a b","http://u:secret@h/":1}\n')
+    for ending in ("csv", "parquet"):
+        with pytest.raises(JobError, match="the name of column 2 holds a password"):
+            done(job(tmp_path, tmp_path / "rows.jsonl", rejected=tmp_path / f"r.{ending}", hiding=HIDING))
+    assert files_in(tmp_path) == {"rows.jsonl"}
+    done(task := job(tmp_path, tmp_path / "rows.jsonl", hiding=HIDING))
+    assert task.rejected is not None
+    assert "secret" not in task.rejected.read_text()

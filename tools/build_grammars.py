@@ -4,16 +4,18 @@
     python tools/build_grammars.py rfc3986      rebuild one grammar
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
-For each grammar: its text (``.abnf``, so that an installed package has it), the Lark grammar as
-readable text (``.lark``), the table of names (``.names.json``), for each regular rule its pattern
-(``.patterns.json``) and its minimal automaton (``.automata.json``), and for each other rule the
-configurations that texts lead to first (``.configurations.json``). Of a grammar with mistakes, these as text
-(``.mistakes.abnf``), as values (``.mistakes.json``), and what texts that have some lead to
-(``.mistakes.sets``); it is built only if every fix is proved to be right. The output depends on the grammar
-and on the compiler alone.
+For each grammar: its text (``.abnf``, so that an installed package has it), what it takes from others
+(``.imports.json``), the Lark grammar as readable text (``.lark``), the table of names (``.names.json``), for
+each regular rule its pattern (``.patterns.json``) and its minimal automaton (``.automata.json``), and for
+each other rule the configurations that texts lead to first (``.configurations.json``). Of a grammar with
+mistakes, these as text (``.mistakes.abnf``), as values (``.mistakes.json``), and what texts that have some
+lead to (``.mistakes.sets``); it is built only if every fix is proved to be right. The output depends on the
+grammar and on the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
-dialects, with anchors and without; which dialects were is stored beside them (``proved``).
+dialects, with anchors and without; which were not, within the budget, is stored beside them (``unproved``).
+Of rules that a grammar takes from another one nothing is stored but that they are regular (``left out``), nor
+of those whose automata are large and that nobody starts from.
 """
 
 from __future__ import annotations
@@ -22,18 +24,23 @@ import argparse
 import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from abnforge.abnf.binding import bind
+from abnforge.abnf.linking import Import, Linking, given, link, wishes
+from abnforge.abnf.model import Rulelist
+from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
+from abnforge.abnf.sources import taken_data
 from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import exploring as exploring_mistakes
 from abnforge.mistakes import shipped
@@ -52,9 +59,15 @@ ROOT = Path(__file__).resolve().parent.parent
 GRAMMARS = ROOT / "grammars"
 GENERATED = ROOT / "src" / "abnforge" / "_generated"
 
-# Stored of a rule that no other one uses, from which reading a text begins as a rule; and of another one.
+# Stored of the rule that a grammar starts at, where reading a text begins as a rule; and of another one. Of
+# grammars with more rules that recurse, only those are stored that somebody starts from.
 CONFIGURATIONS = 1_000
 CONFIGURATIONS_OF_PARTS = 200
+MAX_RECURSIVE = 20
+
+# The largest automaton, in octets, that is stored of a rule which nobody starts from: one that others use and
+# that has no examples. rfc3986's are up to 20,000.
+MAX_AUTOMATON = 40_000
 
 # The rules that references are read as, and what is told of them, by the edition that defines them.
 TAGGED = (
@@ -73,34 +86,74 @@ def build(name: str, text: str) -> dict[str, str]:
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
     declared = _declared(name)
-    bound = bind(read(text, f"grammars/{name}.abnf"), name=name)
+    bound = bound_grammar(name, text)
     compilation = Compilation(bound, declared=declared)
     grammar = compilation.lark
-    regular = list(compilation.bodies)
+    stored = _Stored(compilation)
+    regular = stored.regular
     generated = f"{origin} by {command}"
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
         **({} if mistakes is None else _mistakes(name, mistakes, compilation, generated)),
         f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
+        **_imports(name, text, generated),
         f"{name}.lark": lark_head + grammar.text(),
-        f"{name}.names.json": _json({"generated": generated, **grammar.table()}),
-        f"{name}.patterns.json": _json(
+        f"{name}.names.json": one_a_line({"generated": generated, **grammar.table()}),
+        f"{name}.patterns.json": one_a_line(
             {
                 "generated": generated,
                 "patterns": {key: compilation.pattern(key) for key in regular},
-                "proved": [dialect.name for dialect in DIALECTS.values() if _is_proved(compilation, dialect)],
+                "proved": list(DIALECTS),
                 "groups": sorted(COMPONENT_GROUPS),
                 "components": _components(compilation),
+                "left out": [key for key in compilation.bodies if key not in regular],
+                "unproved": {key: names for key in regular if (names := _unproved(compilation, key))},
             }
         ),
-        f"{name}.automata.json": _json(
+        f"{name}.automata.json": one_a_line(
             {
                 "generated": generated,
-                "automata": {key: to_data(compilation.automaton(key)) for key in regular},
+                "automata": regular,
             }
         ),
         **_tagged(name, compilation, generated),
-        f"{name}.configurations.json": _json({"generated": generated, **_configurations(compilation)}),
+        f"{name}.configurations.json": one_a_line(
+            {"generated": generated, **_configurations(compilation, stored)}
+        ),
+    }
+
+
+def bound_grammar(name: str, text: str, under: tuple[str, ...] = ()) -> BoundGrammar:
+    """A grammar with what it takes from the others in ``grammars/``. Raises GrammarError."""
+    rulelist = read(text, f"grammars/{name}.abnf")
+    return link(rulelist, name, _linking(name, rulelist, under))
+
+
+def _linking(name: str, rulelist: Rulelist, under: tuple[str, ...] = ()) -> Linking:
+    path = f"grammars/{name}.abnf"
+    if name in under:
+        way = " imports ".join((*under[under.index(name) :], name))
+        raise GrammarError(f"imports lead in a circle: {way}", code="import-directive", path=path)
+    imports = []
+    for wish in wishes(rulelist):
+        file = GRAMMARS / f"{wish.grammar}.abnf"
+        if not file.is_file():
+            said = f"{wish.grammar} is no grammar that is bundled"
+            raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span)
+        imports.append(
+            Import(bound_grammar(wish.grammar, file.read_text("utf-8"), (*under, name)), wish.rules, wish)
+        )
+    return Linking(tuple(imports))
+
+
+def _imports(name: str, text: str, generated: str) -> dict[str, str]:
+    """What a grammar takes from others, put together."""
+    rulelist = read(text, f"grammars/{name}.abnf")
+    linking = _linking(name, rulelist)
+    if not linking.imports:
+        return {}
+    return {
+        f"{name}.imports.json": one_a_line({"generated": generated, **taken_data(given(rulelist, linking))})
     }
 
 
@@ -135,7 +188,9 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
     made = {
         file: text,
-        f"{name}.mistakes.json": _json({"generated": generated, "proved": True, **shipped.to_data(bound)}),
+        f"{name}.mistakes.json": one_a_line(
+            {"generated": generated, "proved": True, **shipped.to_data(bound)}
+        ),
     }
     # Texts are read less by what is taken over, and the sets are as many again.
     if not read_mistakes(text, file).adopts:
@@ -145,58 +200,115 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
     return made
 
 
-def _configurations(compilation: Compilation) -> dict[str, Any]:
+class _Stored:
+    """What is stored of a grammar's rules: not what it takes from others, which have it."""
+
+    def __init__(self, compilation: Compilation) -> None:
+        self._compilation = compilation
+        rules = compilation.bound.rules
+        self.own = [key for key in compilation.core.rules if rules[key].origin != "import"]
+        self._used = {key for keys in compilation.facts.references.values() for key in keys}
+        self.examples = {
+            rule.lower(): [each.text for each in found if each.valid]
+            for rule, found in examples_of(compilation.bound).items()
+        }
+        self.regular = dict(self._automata())
+
+    def is_start(self, key: str) -> bool:
+        """Whether an application would start from a rule."""
+        return key not in self._used or key in self.examples
+
+    def _automata(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for key in self._compilation.bodies:
+            data = self._automaton(key) if key in self.own else None
+            if data is not None and (self.is_start(key) or len(json.dumps(data)) <= MAX_AUTOMATON):
+                yield key, data
+
+    def _automaton(self, key: str) -> dict[str, Any] | None:
+        made = self._compilation
+        try:
+            return to_data(made.automaton(key) if self.is_start(key) else made.small_automaton(key))
+        except LimitExceeded as error:
+            print(f"no automaton of {key} is stored: {error}", file=sys.stderr)
+            return None
+
+    @property
+    def recursive(self) -> list[str]:
+        """The rules that are read by stored configurations: those that are not regular, and those that one
+        starts from and whose automata are beyond the budget.
+        """
+        made = self._compilation
+        without = [key for key in self.own if key not in self.regular and made.prose(key) is None]
+        recursive = [key for key in without if not made.is_regular(key)]
+        few = len(recursive) <= MAX_RECURSIVE
+        return [key for key in without if self.is_start(key) or (few and not made.is_regular(key))]
+
+
+def _configurations(compilation: Compilation, stored: _Stored) -> dict[str, Any]:
     """The configurations of the rules that are not regular."""
-    used = {key for keys in compilation.facts.references.values() for key in keys}
-    most = {
-        key: CONFIGURATIONS_OF_PARTS if key in used else CONFIGURATIONS
-        for key in compilation.core.rules
-        if not compilation.is_regular(key) and compilation.prose(key) is None
-    }
-    return exploring.to_data(Machine(compilation.plan), most)
+    start = start_of(compilation.bound).lower()
+    most = {key: CONFIGURATIONS if key == start else CONFIGURATIONS_OF_PARTS for key in stored.recursive}
+    return exploring.to_data(Machine(compilation.plan), most, stored.examples)
 
 
-def _is_proved(compilation: Compilation, dialect: Dialect) -> bool:
-    """Whether all patterns of a dialect are proved; without anchors each is what the anchors enclose."""
-    for key in compilation.bodies:
-        meter = compilation.budget.meter(f"the pattern of {key} for {dialect.name}")
-        write = partial(compilation.patterns.write, key, dialect, frozenset(), meter=meter)
-        try:
-            inner = write(anchored=False).removeprefix(dialect.options)
-        except Unsafe:  # then there is nothing to prove, nor anything to be shown
-            continue
-        try:
-            anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
-        except (Undecided, LimitExceeded) as error:
-            print(f"{dialect.name} is left unproved, since for {key} {error}", file=sys.stderr)
-            return False
-        if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
-            raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")
-    return True
+def _unproved(compilation: Compilation, key: str) -> list[str]:
+    """The dialects whose pattern of a rule is not proved; without anchors it is what the anchors enclose."""
+    why: dict[str, str] = {}
+    for dialect in DIALECTS.values():
+        if (reason := _why_unproved(compilation, key, dialect)) is not None:
+            why[dialect.name] = reason
+    if why:
+        reason = next(iter(why.values()))
+        print(f"patterns of {key} are left unproved ({', '.join(why)}): {reason}", file=sys.stderr)
+    return list(why)
+
+
+def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str | None:
+    meter = compilation.budget.meter(f"the pattern of {key} for {dialect.name}")
+    write = partial(compilation.patterns.write, key, dialect, frozenset(), meter=meter)
+    try:
+        inner = write(anchored=False).removeprefix(dialect.options)
+        anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
+    except Unsafe:  # then there is nothing to prove, nor anything to be shown
+        return None
+    except (Undecided, LimitExceeded) as error:
+        return str(error)
+    if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
+        raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")
+    return None
 
 
 def _components(compilation: Compilation) -> dict[str, str | None]:
-    """The patterns that cut a text into RFC 3986's components, for a grammar that has them."""
-    if COMPONENT_GROUPS - compilation.core.rules.keys():
+    """The patterns that cut a text into RFC 3986's components, for a grammar that defines them."""
+    if not all(map(partial(_defines, compilation), COMPONENT_GROUPS)):
         return {}
     roots = [rule for rule in COMPONENT_ROOTS if rule in compilation.bodies]
     return {rule: compilation.components_pattern(rule, COMPONENT_GROUPS) for rule in roots}
 
 
 def _tagged(name: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """The tagged automata that find the components of references, for a grammar that has them."""
+    """The tagged automata that find the components of references, for a grammar that defines them."""
     automata = {}
     for roots, parts, kinds in TAGGED:
-        if any(each not in compilation.core.rules for rules in parts.values() for each in rules):
+        if not all(_defines(compilation, each) for rules in parts.values() for each in rules):
             continue
         rules = [list(keys) for keys in parts.values()]
         for root in roots:
             if root in compilation.bodies and (found := compilation.tagged(root, parts, kinds)) is not None:
                 automata[root] = {"rules": rules, **tagged.to_data(found)}
-    return {f"{name}.tagged.json": _json({"generated": generated, "automata": automata})} if automata else {}
+    return (
+        {f"{name}.tagged.json": one_a_line({"generated": generated, "automata": automata})}
+        if automata
+        else {}
+    )
 
 
-def _json(data: dict[str, object]) -> str:
+def _defines(compilation: Compilation, key: str) -> bool:
+    rule = compilation.bound.rules.get(key)
+    return rule is not None and rule.origin == "file"
+
+
+def one_a_line(data: dict[str, object]) -> str:
     """JSON with one name a line, so that a change is readable as a difference."""
     parts = []
     for key, value in data.items():

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import abnforge
+from abnforge.abnf.bundled import defining
 from abnforge.abnf.linking import wishes
 from abnforge.abnf.reader import read
 from abnforge.abnf.sources import MAX_IMPORT_DEPTH
@@ -208,11 +209,28 @@ def test_undefined_rules_are_notices_where_that_is_allowed() -> None:
 
 
 def test_who_defines_what_is_missing() -> None:
-    with pytest.raises(abnforge.GrammarError, match="rfc3339 defines it: add --import rfc3339"):
-        abnforge.loads("a = full-date\n")
-    grammar = abnforge.loads("a = full-date\n", allow_undefined=True)
-    with pytest.raises(abnforge.GrammarError, match="rfc3339 can be imported for it"):
+    with pytest.raises(abnforge.GrammarError, match="rfc6901 defines it: add --import rfc6901"):
+        abnforge.loads("a = json-pointer\n", imports=["rfc3339"])
+    grammar = abnforge.loads("a = json-pointer\n", allow_undefined=True)
+    with pytest.raises(abnforge.GrammarError, match="rfc6901 can be imported for it"):
         grammar["a"].matches("x")
+
+
+@pytest.mark.parametrize(
+    ("name", "grammars"),
+    [
+        ("token", ["rfc3261", "rfc9110"]),  # rfc6265 restates RFC 2616's, and others name it in words
+        ("Cache-Control", ["rfc9111"]),
+        ("language-tag", ["rfc3261", "rfc5646"]),
+        ("atext", ["rfc5322"]),
+        ("JSON-TEXT", ["rfc8259"]),
+        ("let-dig-hyp", ["rfc6265"]),  # nobody else has it
+        ("B", []),
+        ("nobody-has-it", []),
+    ],
+)
+def test_it_is_defined_where_its_specification_is(name: str, grammars: list[str]) -> None:
+    assert defining(name) == grammars
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,56 @@ def test_a_bundled_rule_asks_for_no_proof() -> None:
     assert (run.stdout, run.stderr) == ("[]\n", "")
 
 
+# Automata that a question may not build within its budget, and a build may; a proof that is beyond its limit.
+UNPROVED = {
+    ("rfc3261", "sip-uri"): set(DIALECTS),
+    ("rfc3261", "sips-uri"): set(DIALECTS),
+    ("rfc9051", "body-fld-dsp"): {"re2", "rust", "sql"},
+}
+
+
 def test_every_dialect_of_a_bundled_grammar_was_proved() -> None:
     for name in abnforge.grammar_names():
-        assert abnforge.load(name).compilation.exports_proved() == DIALECTS.keys()
+        made = abnforge.load(name).compilation
+        stored = [key for key in made.bound.rules if made.is_regular(key) and key not in made._left_out]
+        assert stored
+        for key in stored:
+            assert DIALECTS.keys() - made.exports_proved(key) == UNPROVED.get((name, key), set()), (name, key)
+
+
+# Parts that nobody starts from, and whose automata are large, or more than the budget allows for.
+LEFT_OUT = {
+    "rfc3261": {  # what has a URI of RFC 2396 within white space, and that again
+        *("absoluteuri", "addr-spec", "alert-info", "alert-param", "authority"),
+        *("authorization", "call-info", "challenge", "contact", "contact-param"),
+        *("credentials", "dig-resp", "digest-cln", "digest-response", "digest-uri"),
+        *("digest-uri-value", "domain", "error-info", "error-uri", "from", "from-spec"),
+        *("hier-part", "info", "name-addr", "net-path", "proxy-authenticate"),
+        *("proxy-authorization", "rec-route", "record-route", "reply-to", "request-line"),
+        *("request-uri", "route", "route-param", "rplyto-spec", "rquest-uri", "srvr", "to"),
+        *("uri", "www-authenticate"),
+    },
+    "rfc9051": {
+        *("address", "body-fields", "body-type-basic", "body-type-text", "envelope", "fetch", "namespace"),
+        *("env-bcc", "env-cc", "env-from", "env-reply-to", "env-sender", "env-to"),
+        *("namespace-descr", "namespace-response"),
+    },
+    "rfc9112": {"start-line"},
+}
+
+
+def test_what_is_not_stored_is_made_when_it_is_asked_for() -> None:
+    for name in abnforge.grammar_names():
+        made = abnforge.load(name).compilation
+        own = {key for key in made._left_out if made.bound.rules[key].origin != "import"}
+        assert own == LEFT_OUT.get(name, set())
+    rule = abnforge.load("rfc9112")["start-line"]
+    assert rule.matches("GET / HTTP/1.1")
+    assert not rule.matches("GET /")
+    assert rule.regular
+    assert rule.export("re2")
+    imported = abnforge.load("rfc9110")["URI-reference"]
+    assert imported.pattern == abnforge.load("rfc3986")["URI-reference"].pattern
 
 
 LISTS = [

@@ -21,12 +21,31 @@ STARTS = {
         "query",
     ],
     "rfc2396bis-07": [*URI, *ADDRESSES, "IP-literal", "path", "query", "fragment"],
+    "rfc3261": ["SIP-message", "SIP-URI", "SIPS-URI", "name-addr", "Via", "From", "To", "Contact", "CSeq"],
     "rfc3339": ["date-time", "full-date", "full-time", "partial-time", "time-offset"],
     "rfc3986": [*URI, *ADDRESSES, "IP-literal", "path", "query", "fragment"],
     "rfc3987": ["IRI", "IRI-reference", "absolute-IRI", "irelative-ref", "ihost", "ipath", *ADDRESSES],
+    "rfc4647": ["language-range", "extended-language-range"],
     "rfc5234": ["rulelist", "rule", "rulename", "elements", "repeat", "char-val", "num-val"],
     "rfc5321": ["Mailbox", "Domain", "Local-part", "address-literal"],
+    "rfc5322": ["address", "mailbox", "address-list", "addr-spec", "date-time", "msg-id", "unstructured"],
+    "rfc5646": ["Language-Tag", "langtag", "language", "script", "region", "privateuse"],
+    "rfc6265": ["set-cookie-header", "cookie-header", "cookie-string", "cookie-value", "domain-value"],
+    "rfc6570": ["URI-Template", "expression", "varname"],
     "rfc6874": [*URI, *ADDRESSES, "IP-literal", "IPv6addrz", "ZoneID", "path", "query", "fragment"],
+    "rfc6901": ["json-pointer", "reference-token", "array-index"],
+    "rfc8259": ["JSON-text", "value", "object", "array", "number", "string"],
+    "rfc8288": ["Link", "link-value", "link-param"],
+    "rfc9051": ["command", "response", "greeting", "date-time", "mailbox", "sequence-set", "search-key"],
+    "rfc9110": ["field-name", "field-value", "token", "quoted-string", "HTTP-date", "http-URI"],
+    "rfc9111": ["Cache-Control", "Age", "Expires"],
+    "rfc9112": ["HTTP-message", "request-line", "status-line", "field-line", "chunked-body"],
+    "rfc9535": ["jsonpath-query", "singular-query", "normalized-path", "selector"],
+    "rfc9562": ["UUID"],
+    "rfc9651": ["sf-list", "sf-dictionary", "sf-item", "sf-integer", "sf-string", "sf-token"],
+    "semver-2.0.0": ["valid-semver", "version-core", "pre-release", "build"],
+    "toml-1.0.0": ["toml", "key", "string", "integer", "float", "date-time", "array", "inline-table"],
+    "toml-1.1.0": ["toml", "key", "string", "integer", "float", "date-time", "array", "inline-table"],
 }
 WANTED = 3
 ALL_OF_IT = {("rfc2396", "space")}  # derives one string
@@ -53,8 +72,12 @@ def test_they_are_what_they_say_and_there_once(name: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
-@pytest.mark.parametrize("name", STARTS)
+# TOML's has examples in running text, of which none is a whole document.
+WITHOUT_SECTIONS = {"toml-1.0.0", "toml-1.1.0"}
+
+
+@pytest.mark.parametrize("name", sorted(STARTS.keys() - WITHOUT_SECTIONS))
 def test_some_are_the_specifications(name: str) -> None:
     """The rule that the grammar starts at has examples with the section that they are from."""
     notes = [each.note for each in abnforge.load(name).examples[abnforge.load(name).start.name]]
-    assert any(note and ("section" in note or "appendix" in note) for note in notes)
+    assert any(note and (any(word in note for word in ("section", "appendix", "item"))) for note in notes)

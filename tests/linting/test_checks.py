@@ -117,7 +117,14 @@ def test_alternatives_of_a_core_rule_take_part() -> None:
     assert (finding.line, finding.column, finding.witness) == (1, 10, "X")
 
 
-@pytest.mark.parametrize("name", abnforge.grammar_names())
+# Searches for ambiguities that end by their limits: a second each.
+LONG = ("rfc3261", "rfc5322", "rfc9051")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in abnforge.grammar_names()],
+)
 def test_the_projects_own_grammars_are_explained(name: str) -> None:
     assert [f.message for f in abnforge.load(name).lint() if f.accepted is None] == []
 

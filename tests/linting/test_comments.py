@@ -70,6 +70,7 @@ NOT_FOUND = [
     '; at most 8\na = "x" *8( "," b )\nb = ALPHA\n',
     "a = %x0-9 / %xE-29 ; anything but <CR>\n",
     "a = %x21-7E ; any character except those below\n",
+    "a = %x21-7E ; any character except: SP\n",
     "a = %xCE.BB ; U+03BC\n",
     "a = %x41.42 ; U+4142\n",
     'a = "; case-sensitive"\n',

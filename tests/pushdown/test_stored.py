@@ -44,6 +44,19 @@ def agrees(seed: int) -> None:
             assert verdict(machine, key, known, string) is machine.read(key, [string]).accepting, string
 
 
+def test_known_texts_come_first() -> None:
+    machine, key, few = stored(NESTED, 30)
+    text = "((([(a-b)])))"
+    assert few.read(text)[1] is not None
+    data = to_data(machine, {key: 30}, {key: ["x", "(\u4e00", text, text + text]})
+    found = Stored.from_data(data, key)
+    assert found is not None
+    assert found.read(text) == (True, None)
+    assert len(data["rules"][key].split(";")) == 30
+    for string in short_texts(6, "(a-[])"):
+        assert verdict(machine, key, found, string) is machine.read(key, [string]).accepting, string
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_random_grammars(seed: int) -> None:
     agrees(seed)

@@ -33,8 +33,25 @@ def bundled_names() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if not name.endswith(".mistakes")))
 
 
+_HEADING = re.compile(r"^; (?P<elsewhere>RFC \d+, )?(?:section|appendix) ", re.IGNORECASE | re.MULTILINE)
+
+MIN_TOLD = 3
+"""The shortest name that is looked for elsewhere: JSONPath's ``B`` and ``S`` are its own."""
+
+
 def defining(name: str) -> list[str]:
-    """The bundled grammars that define a rule of this name. Cost: their texts are gone through."""
-    pattern = re.compile(rf"^{re.escape(name)}[ \t]*=(?!/)", re.IGNORECASE | re.MULTILINE)
-    texts = ((each, generated().joinpath(f"{each}.abnf").read_text("utf-8")) for each in bundled_names())
-    return [each for each, text in texts if pattern.search(text)]
+    """The bundled grammars that define a rule of this name, in more than words; those that restate another
+    specification's only if that is not bundled. Cost: their texts are gone through.
+    """
+    if len(name) < MIN_TOLD:
+        return []
+    pattern = re.compile(rf"^{re.escape(name)}[ \t]*=(?!/|[ \t]*<)", re.IGNORECASE | re.MULTILINE)
+    own: list[str] = []
+    restating: list[str] = []
+    for each in bundled_names():
+        text = generated().joinpath(f"{each}.abnf").read_text("utf-8")
+        match = pattern.search(text)
+        if match is not None:
+            above = list(_HEADING.finditer(text, 0, match.start()))
+            (restating if above and above[-1]["elsewhere"] else own).append(each)
+    return own or restating

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from abnforge.abnf.binding import bind
+from abnforge.abnf.binding import Given, bind
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.documents import is_document_name, read_grammar
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
 from abnforge.abnf.lists import LISTS, RECIPIENT
+from abnforge.abnf.lists import lists as lists_of
 from abnforge.abnf.model import Rulelist
-from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
 from abnforge.errors import GrammarError, UnknownName
@@ -29,11 +31,51 @@ MAX_IMPORT_DEPTH = 20
 """Files that import files: a specification takes rules from two or three others, and these from one."""
 
 
+def bundled_grammar(name: str, form: str = RECIPIENT) -> BoundGrammar:
+    """A bundled grammar, bound, with what it takes from others; ``form`` is how lists are read."""
+    return _bundled(name, form)
+
+
 @cache
-def bundled_grammar(name: str) -> BoundGrammar:
-    """A bundled grammar, bound."""
-    text = generated().joinpath(f"{name}.abnf").read_text("utf-8")
-    return bind(read(text, f"{name}.abnf"), name=name)
+def _bundled(name: str, form: str) -> BoundGrammar:
+    folder = generated()
+    rulelist = read(folder.joinpath(f"{name}.abnf").read_text("utf-8"), f"{name}.abnf")
+    stored = folder.joinpath(f"{name}.imports.json")
+    # What is taken from others has been put together: reading all of them takes half as long as a verdict.
+    if form == RECIPIENT and stored.is_file():
+        return bind(rulelist, name=name, given=_taken(stored.read_text("utf-8"), name))
+    # tools/build_grammars.py has seen to it that these lead in no circle.
+    imports = tuple(Import(_bundled(wish.grammar, form), wish.rules, wish) for wish in wishes(rulelist))
+    return link(rulelist, name, Linking(imports, lists=form))
+
+
+def taken_data(given: Given) -> dict[str, dict[str, object]]:
+    """The rules that a grammar takes from others, as data, which ``tools/build_grammars.py`` stores."""
+    with importing:
+        from abnforge.abnf.printer import print_rule
+
+    rules: dict[str, object] = {}
+    for each in given.imports.values():
+        rule = replace(each.rule, name=each.name, elements=each.elements, incremental=False)
+        rules[each.name] = [print_rule(rule) + "\n", each.section]
+    return {"rules": rules, "cited": dict(given.cited)}
+
+
+def _taken(data: str, name: str) -> Given:
+    found = json.loads(data)
+    rulelist = read("".join(text for text, _ in found["rules"].values()), f"{name}.imports", "abnf")
+    sections = {rule: section for rule, (_, section) in found["rules"].items()}
+    rules = {
+        rule.name.lower(): BoundRule(rule.name, rule.elements, "import", sections[rule.name], rule)
+        for rule in rulelist.rules
+    }
+    return Given(rules, cited=found["cited"])
+
+
+def has_lists(grammar: BoundGrammar) -> bool:
+    """Whether the rules of a grammar have lists: ``1#element``."""
+    own = (rule.rule for rule in grammar.rules.values() if rule.origin == "file")
+    return any(next(lists_of(rule.elements), None) is not None for rule in own)
 
 
 def grammar_at(

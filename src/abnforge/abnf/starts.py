@@ -11,6 +11,15 @@ STARTS = {
     "rfc2396bis-07": "URI",
     "rfc3339": "date-time",
     "rfc5321": "Mailbox",
+    "rfc5322": "message",
+    # Most of its rules are the value of one field; this is that of any.
+    "rfc9110": "field-value",
+    "rfc3261": "SIP-message",
+    "rfc9111": "Cache-Control",
+    "rfc9112": "HTTP-message",
+    "rfc9051": "command",
+    "rfc6570": "URI-Template",
+    "rfc6265": "set-cookie-string",
 }
 """The rules that people mean by a grammar's name; by another name, the first rule."""
 

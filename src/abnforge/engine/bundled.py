@@ -10,6 +10,7 @@ from abnforge._kernel.loaded import compiled
 from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.late import importing
 from abnforge.once import once
 from abnforge.source import Source
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 
 
 class Bundled(Compilation):
-    """The same, read from the files in ``_generated`` where they have it."""
+    """The same, read from the files in ``_generated`` where they have it.
+
+    Of what others define and a grammar imports, and of rules whose automata are large and that nobody starts
+    from, they have nothing: that is made when it is asked for, as for any grammar.
+    """
 
     def __init__(
         self,
@@ -104,10 +109,10 @@ class Bundled(Compilation):
         return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
 
     def is_regular(self, key: str) -> bool:
-        return key in self._stored_patterns
+        return self._patterns_file.has("patterns", key) or key in self._left_out
 
     def small_automaton(self, key: str) -> Automaton:
-        if key not in self._automata and (data := self._stored_automata.get(key)) is not None:
+        if key not in self._automata and (data := self._automata_file.get("automata", key)) is not None:
             with importing:
                 from abnforge.automaton.storage import from_data
 
@@ -115,19 +120,23 @@ class Bundled(Compilation):
         return super().small_automaton(key)
 
     def pattern(self, key: str) -> str | None:
-        return self._stored_patterns.get(key)
+        if key in self._left_out:
+            return super().pattern(key)
+        found: str | None = self._patterns_file.get("patterns", key)
+        return found
 
     def is_long_list(self, key: str) -> bool:
-        return False  # it has its pattern at hand
+        return key in self._left_out and super().is_long_list(key)  # else it has its pattern at hand
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
-        if groups == frozenset(self._stored["groups"]) and key in self._stored["components"]:
-            pattern: str | None = self._stored["components"][key]
-            return pattern
+        if groups == frozenset(self._patterns_file.value("groups")):
+            pattern: str | None = self._patterns_file.get("components", key)
+            if pattern is not None or self._patterns_file.has("components", key):
+                return pattern
         return super().components_pattern(key, groups)
 
     def _make_table(self, key: str) -> Any:
-        if key in self._automata or (data := self._stored_automata.get(key)) is None:
+        if key in self._automata or (data := self._automata_file.get("automata", key)) is None:
             return super()._make_table(key)
         with importing:
             from abnforge.tables.packing import packed
@@ -138,7 +147,8 @@ class Bundled(Compilation):
     def tagged(
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> PointAutomaton | None:
-        if (data := self._stored_tagged.get(key)) is not None:
+        file = self._tagged_file
+        if file is not None and (data := file.get("automata", key)) is not None:
             with importing:
                 from abnforge.tables.storage import from_data
 
@@ -149,40 +159,44 @@ class Bundled(Compilation):
         return super().tagged(key, parts, kinds)
 
     def stored(self, key: str) -> Stored | None:
+        if self.is_regular(key) and key not in self._left_out:
+            return None
         with importing:
             from abnforge.pushdown.stored import Stored
 
-        return Stored.from_data(self._stored_configurations, key)
+        file = self._configurations_file
+        known = {"starts": file.value("starts"), "letters": file.value("letters")}
+        rows = file.get("rules", key)
+        return None if rows is None else Stored.from_data({**known, "rules": {key: rows}}, key)
 
-    def exports_proved(self) -> frozenset[str]:
-        return frozenset(self._stored["proved"])
-
-    @once
-    def _stored(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("patterns.json"))
-        return data
-
-    @property
-    def _stored_patterns(self) -> dict[str, str | None]:
-        patterns: dict[str, str | None] = self._stored["patterns"]
-        return patterns
+    def exports_proved(self, key: str) -> frozenset[str]:
+        if key in self._left_out:
+            return frozenset()
+        unproved = self._patterns_file.get("unproved", key) or ()
+        return frozenset(self._patterns_file.value("proved")).difference(unproved)
 
     @once
-    def _stored_automata(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("automata.json"))["automata"]
-        return data
+    def _left_out(self) -> frozenset[str]:
+        """The regular rules of which nothing is stored."""
+        return frozenset(self._patterns_file.value("left out"))
 
     @once
-    def _stored_tagged(self) -> dict[str, Any]:
+    def _patterns_file(self) -> KeyedLines:
+        return KeyedLines(self._read_bytes("patterns.json"))
+
+    @once
+    def _automata_file(self) -> KeyedLines:
+        return KeyedLines(self._read_bytes("automata.json"))
+
+    @once
+    def _tagged_file(self) -> KeyedLines | None:
         if not (self._folder / f"{self.bound.name}.tagged.json").is_file():
-            return {}
-        data: dict[str, Any] = json.loads(self._read("tagged.json"))["automata"]
-        return data
+            return None
+        return KeyedLines(self._read_bytes("tagged.json"))
 
     @once
-    def _stored_configurations(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self._read("configurations.json"))
-        return data
+    def _configurations_file(self) -> KeyedLines:
+        return KeyedLines(self._read_bytes("configurations.json"))
 
     def _read(self, ending: str) -> str:
         return self._read_bytes(ending).decode()

@@ -348,11 +348,11 @@ class Compilation:
         return words is not None and sum(map(len, words)) >= MIN_LETTERS
 
     def stored(self, key: str) -> Stored | None:
-        """The stored configurations of a rule that is not known to be regular; None if there are none."""
+        """The stored configurations of a rule that has no automaton; None if there are none."""
         return None
 
-    def exports_proved(self) -> frozenset[str]:
-        """The dialects for which every pattern without groups is known to be right before it is written."""
+    def exports_proved(self, key: str) -> frozenset[str]:
+        """Dialects for which a rule's pattern without groups is known to be right, before it is written."""
         return frozenset()
 
     def prose(self, key: str) -> tuple[str, Prose] | None:

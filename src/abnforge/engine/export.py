@@ -62,7 +62,7 @@ def _write(
     meter = compilation.budget.meter(f"the pattern of {compilation.core.names[key]} for {dialect.name}")
     patterns = compilation.patterns
     try:
-        if not groups and dialect.name in compilation.exports_proved():
+        if not groups and dialect.name in compilation.exports_proved(key):
             return patterns.write(key, dialect, groups, anchored, meter)
         return patterns.proved(key, dialect, groups, anchored, meter)
     except (Undecided, LimitExceeded) as error:

@@ -122,8 +122,10 @@ class Judging(Frozen):
         """
         if self._compilation.prose(self._key) is not None:
             return None
+        if self._stored is not None:
+            return self._matches_stored
         if not self.regular:
-            return None if self._stored is None else self._matches_stored
+            return None
         slow = self._matches
         table = self._compilation.table(self._key)
         if table is not None:

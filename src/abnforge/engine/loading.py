@@ -27,6 +27,7 @@ from abnforge.abnf.sources import (
     PACKAGE_PREFIX,
     Source,
     bundled_grammar,
+    has_lists,
     linked,
     looks_like_path,
     with_wishes,
@@ -87,8 +88,8 @@ def load(
     from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
     With ``allow_undefined`` a rule that nothing defines is a notice, and what needs it cannot be matched.
     ``lists`` says how ``1#element`` is read: by a ``"recipient"``, who passes over empty elements, or as a
-    ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar and one of the package need none of
-    these.
+    ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar has all that it needs, and may have
+    lists (``rfc9110``); one of the package needs none of these.
 
     Raises UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot
     be read, GrammarError for one that is no grammar.
@@ -107,7 +108,7 @@ def load(
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget, own, bool(cache))
         if source in bundled_names():
-            return _load_bundled(source, budget, own)
+            return _load_bundled(source, budget, own, linking.lists)
         if not looks_like_path(source):
             known = grammar_names() + package_names()
             raise UnknownName(
@@ -301,11 +302,14 @@ def _load_path(
 
 
 @memoized
-def _load_bundled(name: str, budget: Budget, mistakes: Texts) -> Grammar:
-    folder = generated()
+def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
     bound = bundled_grammar(name)
+    if lists != RECIPIENT and has_lists(bound):
+        # What is stored is about the other form.
+        compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
+        return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     made = (_load_bundled, (name, budget, mistakes))
-    return _grammar(Bundled(bound, folder, budget, _joined(mistakes)), made)
+    return _grammar(Bundled(bound, generated(), budget, _joined(mistakes)), made)
 
 
 @memoized

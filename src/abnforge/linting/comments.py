@@ -36,7 +36,7 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _BUT = re.compile(
-    r"\b(?:any|anything|all|every)\b[\w\s-]*?\b(?:but|except|other than|excluding)\b(?P<list>.*)",
+    r"\b(?:any|anything|all|every)\b[\w\s-]*?\b(?:but|except|other than|excluding)\b:?(?P<list>.*)",
     re.IGNORECASE,
 )
 _NAMED = {"CR": "\r", "LF": "\n", "SP": " ", "HTAB": "\t", "TAB": "\t", "NUL": "\0", "DQUOTE": '"'}

@@ -24,7 +24,8 @@ _PIECE = 1 << 14
 
 BETWEEN = ";"
 
-_LETTERS = string.ascii_letters + string.digits
+# None of those that a row is cut at, nor of those that JSON writes with more than one character.
+_LETTERS = string.ascii_letters + string.digits + "!#$%&'()*./<=>?@[]^_`{|}~"
 
 
 def letter_of(number: int) -> str:

@@ -74,9 +74,10 @@ def packed(points: PointAutomaton, *, least_loop: int = LEAST_LOOP) -> bytes:
     )
     point_rows = array("I", bytes(4 * point_classes))
     empty = array("I", bytes(4 * point_classes))
+    renumbered = _renumbered(points.rows, numbers)
     for state in order:
         inside = state >= len(points.rows)
-        point_rows.extend(empty if inside else (_renumbered(entry, numbers) for entry in points.rows[state]))
+        point_rows.extend(empty if inside else map(renumbered.__getitem__, points.rows[state]))
     accepting = bytes((0, *(state in points.accepting for state in order)))
     set_of = bytes((0, *(sets[loops[state]] if state in loops else 0 for state in order)))
     final_width = header.tags + header.kinds
@@ -120,12 +121,13 @@ def _octet_classes(
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """The class of each octet, and for each class the entries of all states."""
     inner = (0,) * (len(high) - len(rows))
+    by_number = list(zip(*rows, strict=True))
     known: dict[tuple[int, ...], int] = {}
     by_class: dict[int, int] = {}
     class_of = []
     for number in ascii_classes:
         if number not in by_class:
-            column = (*(row[number] for row in rows), *inner)
+            column = (*(by_number[number] if rows else ()), *inner)
             by_class[number] = known.setdefault(column, len(known))
         class_of.append(by_class[number])
     used = set().union(*high) if high else set()
@@ -172,14 +174,17 @@ def _rows(
     plain = bytes(layout.SET_OCTETS)
     rows = [bytes(1 << shift)]
     code = "I" if entry == 4 else "H"
+    renumbered = _renumbered(columns, numbers)
+    of_states = list(zip(*(map(renumbered.__getitem__, column) for column in columns), strict=True))
     for state in order:
-        entries = array(code, (_renumbered(column[state], numbers) for column in columns))
+        entries = array(code, of_states[state])
         rows += [masks[loops[state]] if state in loops else plain, _little(entries), padding]
     return b"".join(rows), shift
 
 
-def _renumbered(entry: int, numbers: Sequence[int]) -> int:
-    return entry & ~_STATE | numbers[entry & _STATE]
+def _renumbered(rows: Sequence[Sequence[int]], numbers: Sequence[int]) -> dict[int, int]:
+    """What each entry becomes; they are fewer than the places where they stand."""
+    return {entry: entry & ~_STATE | numbers[entry & _STATE] for entry in set().union(*rows)}
 
 
 def _mask(octets: frozenset[int]) -> bytes:

@@ -1,0 +1,58 @@
+"""One value out of generated JSON, by its line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from abnforge.abnf.bundled import bundled_names, generated
+from abnforge.engine.keyed_lines import KeyedLines
+from tests.law import law
+from tools.build_grammars import one_a_line
+
+KEYS = st.text('abz-.:,{}"\\\n é', min_size=1, max_size=6)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
+)
+
+
+@law(
+    st.dictionaries(KEYS, VALUES, max_size=3),
+    st.dictionaries(KEYS, st.dictionaries(KEYS, VALUES, max_size=4), max_size=3),
+    few=60,
+    many=2_000,
+)
+def test_what_is_found_is_what_was_written(
+    values: dict[str, Any], objects: dict[str, dict[str, Any]]
+) -> None:
+    objects = {name: rows for name, rows in objects.items() if name not in values}
+    text = one_a_line({**values, **objects})
+    assert json.loads(text) == {**values, **objects}
+    lines = KeyedLines(text.encode())
+    for name, value in values.items():
+        assert lines.value(name) == value
+    for name, rows in objects.items():
+        for key in {key for each in objects.values() for key in each}:
+            assert (lines.has(name, key), lines.get(name, key)) == (key in rows, rows.get(key))
+
+
+def test_names_that_are_not_there() -> None:
+    lines = KeyedLines(one_a_line({"a": {"b": 1}, "c": 2}).encode())
+    with pytest.raises(KeyError, match="d"):
+        lines.value("d")
+    with pytest.raises(KeyError, match="d"):
+        lines.get("d", "b")
+    assert not lines.has("a", "c")
+    assert lines.get("a", "c") is None
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_files_in_use(name: str) -> None:
+    for ending, of in (("patterns", "patterns"), ("automata", "automata"), ("configurations", "rules")):
+        octets = generated().joinpath(f"{name}.{ending}.json").read_bytes()
+        lines = KeyedLines(octets)
+        rows = json.loads(octets)[of]
+        assert all(lines.get(of, key) == value for key, value in rows.items())

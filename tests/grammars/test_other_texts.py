@@ -1,0 +1,259 @@
+"""Bundled grammars equal other texts of the same specifications, rule by rule, or it is said where not.
+
+A rule is equal if it is written alike, over rules of the same names, which are compared each by itself.
+Otherwise its strings have to be the same: minimal automata tell, and of rules that recurse, all strings up to
+a size, which is "undecided" if there is no difference. Lists are compared as a sender writes them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge import Grammar, Rule
+from abnforge.abnf.lists import lists
+from abnforge.abnf.names import BoundRule
+from abnforge.abnf.normal_form import normal_form
+from tests.places import SHARED
+
+# What others take from the specifications that ours restates.
+RESTATED = {"rfc6265": ["abnf:rfc2616", "rfc3986"], "rfc9051": ["abnf:rfc3629"]}
+
+TELEPHONE = (
+    "rquest-uri telephone-subscriber global-phone-number base-phone-number local-phone-number "
+    "isdn-subaddress post-dial area-specifier phone-context-tag phone-context-ident "
+    "network-prefix global-network-prefix local-network-prefix private-prefix service-provider "
+    "provider-tag provider-hostname future-extension token-char quoted-string-telnum phonedigit "
+    "visual-separator pause-character one-second-pause wait-for-dial-tone dtmf-digit"
+)
+UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
+WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "resp-text-code", "tagged-ext-comp"), "undecided")
+WITH_PROSE = dict.fromkeys(("ATOM-CHAR", "QUOTED-CHAR", "TEXT-CHAR", "resp-text-code", "tag"), "words")
+
+# The grammar; the text: of the abnf package, or a file beside the project; rules of ours that it has not; and
+# those that are others there, with how their strings relate to ours ("wider": the text's has more of them).
+TEXTS: list[Any] = [
+    # It was edited for its tool: one of two "@", separators, and what the RFC leaves to HTTP; a domain of
+    # RFC 1035 is SIP's rule of that name.
+    (
+        "rfc3261",
+        "cameronelliott__sip-antlr-abnf/sip",
+        "separators rquest-uri",
+        {"srvr": "overlap", "digest-uri-value": "overlap", "provider-hostname": "disjoint"},
+    ),
+    # It has no lower-case digits in LHEX, and the telephone numbers of RFC 3966.
+    ("rfc3261", "marcelog__ex_abnf/test__resources__RFC3261", TELEPHONE, {"LHEX": "narrower"}),
+    ("rfc4647", "abnf", "", {}),
+    ("rfc5322", "abnf", "", {}),
+    # Without erratum 1905. As published, it has every string but those with a CR or LF in certain places.
+    ("rfc5322", "dontcallmedom__rfcref/abnf__source__rfc5322", "", {"obs-unstruct": "wider"}),
+    ("rfc5646", "abnf", "", {}),
+    ("rfc5646", "dontcallmedom__rfcref/abnf__source__rfc5646", "", {}),
+    # As published, without erratum 3444; RFC 1034's names are in the next text.
+    (
+        "rfc6265",
+        "abnf",
+        "av-octet token rfc1123-date date1 time wkday month "
+        "subdomain label ldh-str let-dig-hyp let-dig letter",
+        {"domain-value": "words", "path-value": "narrower", "extension-av": "narrower"},
+    ),
+    # A domain may be an IP address there, which the RFC has not.
+    (
+        "rfc6265",
+        "abnf:LocalRule",
+        "OWS obs-fold set-cookie-header set-cookie-string cookie-pair cookie-name cookie-value cookie-octet "
+        "cookie-av expires-av sane-cookie-date max-age-av non-zero-digit domain-av path-av secure-av "
+        "httponly-av cookie-header cookie-string token rfc1123-date date1 time wkday month",
+        {"domain-value": "wider"},
+    ),
+    ("rfc8259", "q-uint__syntax/abnf__rfc8259", "", {}),
+    ("rfc8288", "abnf", "", {}),
+    # Left recursion is taken out there ("C = A / C *( SP C )"), and a set of characters has a name.
+    # All strings up to a size take two seconds.
+    pytest.param("rfc9051", "abnf", UTF8, WITHOUT_LEFT_RECURSION, marks=pytest.mark.slow),
+    # "CHAR = <defined in [ABNF]>" is there, and sets of characters without some of that.
+    (
+        "rfc9051",
+        "dontcallmedom__rfcref/abnf__source__rfc9051",
+        UTF8,
+        WITH_PROSE,
+    ),
+    ("rfc9110", "abnf", "", {}),
+    ("rfc9110", "dontcallmedom__rfcref/abnf__source__rfc9110", "", {}),
+    ("rfc9111", "abnf", "", {}),
+    ("rfc9111", "cto-af__http-headers/abnf__rfc9111", "", {}),
+    # %x48.54.54.50 was cut off there.
+    ("rfc9112", "dontcallmedom__rfcref/abnf__consolidated__rfc9112", "", {"HTTP-name": "disjoint"}),
+    ("rfc9651", "abnf", "", {}),
+    # RFC 8941, which it obsoletes: no dates and display strings; base64 was one of its characters; "%" was
+    # one of those that are unescaped.
+    (
+        "rfc9651",
+        "dontcallmedom__rfcref/abnf__source__rfc8941",
+        "sf-date sf-displaystring bs-escaped pct-encoded lc-hexdig",
+        {"bare-item": "overlap", "sf-binary": "wider", "base64": "narrower", "unescaped": "wider"},
+    ),
+    ("toml-1.0.0", "toml-lang__toml/toml-1.0.0", "", {}),
+    ("toml-1.1.0", "toml-lang__toml/toml", "", {}),
+]
+
+
+@cache
+def package_text(name: str, of: str = "Rule") -> str:
+    """The text of a grammar of the ``abnf`` package, out of its source: importing it takes seconds."""
+    spec = find_spec(f"abnf.grammars.{name}")
+    assert spec
+    assert spec.origin
+    [rules] = [
+        node
+        for node in ast.parse(Path(spec.origin).read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == of
+    ]
+    [text] = [
+        ast.literal_eval(each.value)
+        for each in rules.body
+        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None
+    ]
+    return text if isinstance(text, str) else "\n".join(map(str.strip, text)) + "\n"
+
+
+def theirs(name: str, text: str) -> Grammar:
+    if text.startswith("abnf"):
+        written = package_text(name, *text.split(":")[1:])
+    else:
+        path = SHARED / "grammars" / f"{text}.abnf"
+        if not path.is_file():
+            pytest.skip("the shared grammars are not here")
+        # One has code for a tool between rules, and some rules twice, at its end.
+        written = re.sub(r" *!!!\n.*?\n!!!", "", path.read_text("utf-8"), flags=re.DOTALL)
+        written = written.split("\nALPHA = ")[0] if "SIP-message" in written else written
+    return abnforge.loads(written, name=name, allow_undefined=True, imports=others(name), lists="sender")
+
+
+def others(name: str) -> list[str]:
+    """Grammars that a text may take rules from: of which ours takes or restates them."""
+    if name in RESTATED:
+        return RESTATED[name]
+    return re.findall(r"^;@ import ([\w.-]+)", abnforge.load(name).source.text, re.MULTILINE)
+
+
+def bound(rule: Rule) -> BoundRule:
+    return rule.grammar.compilation.bound.rules[rule.key]
+
+
+def pairs(name: str, text: str) -> Iterator[tuple[Rule, Rule]]:
+    ours = abnforge.load(name, lists="sender")
+    for rule in theirs(name, text).own_rules:
+        if rule.name in ours and ours[rule.name].origin == "file":
+            yield rule, ours[rule.name]
+
+
+def relation_of(there: Rule, here: Rule) -> str:
+    try:
+        return abnforge.compare(there, here).relation
+    except abnforge.GrammarError:
+        return "words"  # for people
+
+
+@pytest.mark.parametrize(("name", "text", "missing", "differing"), TEXTS)
+def test_rules_are_the_same(name: str, text: str, missing: str, differing: dict[str, str]) -> None:
+    found = {}
+    compared = set()
+    for there, here in pairs(name, text):
+        compared.add(here.name)
+        if normal_form(bound(there).elements) == normal_form(bound(here).elements):
+            continue
+        relation = relation_of(there, here)
+        if relation != "equal":
+            found[here.name] = relation
+    assert found == differing
+    assert [
+        rule.name for rule in abnforge.load(name).own_rules if rule.name not in compared
+    ] == missing.split()
+
+
+def test_lists_of_recipients_have_empty_elements_besides() -> None:
+    """RFC 9110, section 5.6.1.2: what others have in appendix A is part of what our grammar derives."""
+    sender, recipient = abnforge.load("rfc9110", lists="sender"), abnforge.load("rfc9110")
+    with_lists = [rule for rule in recipient.own_rules if next(lists(bound(rule).rule.elements), None)]
+    assert len(with_lists) > 20
+    for name in [rule.name for rule in with_lists if rule.regular]:
+        assert abnforge.compare(sender[name], recipient[name]).relation == "narrower", name
+
+
+SAME = [
+    *[("rfc6570", name, "rfc3986") for name in ("pct-encoded", "unreserved", "reserved", "sub-delims")],
+    *[("rfc6570", name, "rfc3987") for name in ("ucschar", "iprivate")],
+    ("rfc6265", "token", "rfc9110"),
+    ("rfc9535", "true", "rfc8259"),
+    ("rfc9535", "HEXDIG", "rfc5234"),
+    ("rfc5321", "atext", "rfc5322"),
+]
+
+
+@pytest.mark.parametrize(("name", "rule", "other"), SAME)
+def test_what_is_restated_is_what_it_was(name: str, rule: str, other: str) -> None:
+    assert abnforge.load(name)[rule].automaton == abnforge.load(other)[rule].automaton
+
+
+# The regular expressions that semver.org suggests, and that everybody has for UUIDs, as rules.
+EXPRESSIONS = {
+    "semver-2.0.0": """
+        r = n "." n "." n [ "-" p *( "." p ) ] [ "+" 1*c *( "." 1*c ) ]
+        n = "0" / %x31-39 *DIGIT
+        p = n / *DIGIT ( ALPHA / "-" ) *c
+        c = DIGIT / ALPHA / "-"
+        """,
+    "rfc9562": 'r = 8x 3( "-" 4x ) "-" 12x\nx = %x30-39 / %x41-46 / %x61-66',
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_expressions_in_use_say_the_same(name: str) -> None:
+    expression = abnforge.loads(dedent(EXPRESSIONS[name]).strip() + "\n")["r"]
+    assert expression.automaton == abnforge.load(name).start.automaton
+
+
+SUITES = [
+    ("rfc8259", "JSON-text", "json", (True, False)),
+    # What is invalid may be so by more than syntax.
+    ("toml-1.1.0", "toml", "toml", (True,)),
+    ("rfc9651", "sf-item", "sf-item", (True,)),
+    ("rfc9651", "sf-list", "sf-list", (True,)),
+    ("rfc9651", "sf-dictionary", "sf-dictionary", (True,)),
+]
+
+
+@pytest.mark.parametrize(("name", "rule", "suite", "expected"), SUITES)
+def test_suites_agree(name: str, rule: str, suite: str, expected: tuple[bool, ...]) -> None:
+    path = SHARED / "grammars" / "suites" / suite / "cases.jsonl"
+    if not path.is_file():
+        pytest.skip("the shared suites are not here")
+    cases = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    # Octets that are no text; fields that are empty, which section 4.2 of RFC 9651 lets be no list.
+    known = [case for case in cases if case["expect"] in expected and case["text"] not in (None, "")]
+    matches = abnforge.load(name)[rule].matches
+    assert len(known) > 50
+    wrong = [case["id"] for case in known if matches(bare(case["text"], suite)) is not case["expect"]]
+    assert wrong == []
+
+
+def bare(text: str, suite: str) -> str:
+    """What the rules are about: without the mark of the encoding, or the blanks around a field."""
+    return (
+        text.strip(" ")
+        if suite.startswith("sf-")
+        else text.removeprefix("\ufeff")
+        if suite == "toml"
+        else text
+    )

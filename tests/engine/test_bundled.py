@@ -39,7 +39,9 @@ def test_no_verdict_on_an_example_compiles_anything() -> None:
         timeout=120,
     )
     assert run.stderr == ""
-    assert COMPILERS & set(run.stdout.split()) == set()
+    # Without the kernel stored automata are walked as what that module builds.
+    walked = set() if abnforge.KERNEL == "compiled" else {"abnforge.automaton.dfa"}
+    assert COMPILERS & set(run.stdout.split()) == walked
 
 
 @pytest.mark.parametrize("name", abnforge.grammar_names())

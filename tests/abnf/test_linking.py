@@ -245,3 +245,8 @@ def test_it_is_defined_where_its_specification_is(name: str, grammars: list[str]
 def test_arguments_of_the_wrong_kind(arguments: dict[str, object], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         abnforge.loads('a = "b"\n', **arguments)  # type: ignore[arg-type]
+
+
+def test_a_colon_that_was_forgotten_is_told() -> None:
+    with pytest.raises(abnforge.GrammarError, match="rules of it stand behind a colon: rfc3986: host, port"):
+        abnforge.loads(";@ import rfc3986 host, port\na = host\n")

@@ -174,3 +174,20 @@ def test_reading_goes_through_the_first_state_again() -> None:
     automaton = abnforge.loads('s = *%s"ab"\n')["s"].automaton
     assert [automaton.read(text) for text in ("", "ab", "abab", "abb")] == [(0, 0), (2, 0), (4, 0), (2, 0)]
     assert automaton.accepts("ababab")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "count"),
+    [
+        ('a = "x"\n', 9, 2),
+        ('a = %s"x"\n', 9, 1),
+        ('a = "x" a\n', 9, 0),
+        ('a = ""\n', 9, 1),
+        ("a = 1*3DIGIT\n", 10_000, 1_110),
+        ("a = 1*3DIGIT\n", 100, 100),
+        ("a = *DIGIT\n", 7, 7),
+        ("a = *DIGIT\n", 0, 0),
+    ],
+)
+def test_strings_are_counted(text: str, most: int, count: int) -> None:
+    assert abnforge.loads(text)["a"].automaton.count(most) == count

@@ -179,3 +179,12 @@ def test_many_words_are_no_trouble(count: int) -> None:
     made = abnforge.loads(f";@ except word\nname = 1*( ALPHA / DIGIT )\nword = {listed}\n")
     assert not any(made["name"].matches(word) for word in words)
     assert made["name"].matches("w000y")
+
+
+def test_what_extends_an_imported_rule_keeps_its_exceptions() -> None:
+    other = abnforge.loads(';@ except k\na = 1*( "a" / "b" )\nk = "ab"\n', name="other")
+    for more in ("", ";@ except m\n"):
+        made = abnforge.loads(f's = a\n{more}a =/ "(("\nm = "ba"\n', imports=[other])
+        assert [text for text in ("a", "ab", "((", "ba") if made["s"].matches(text)] == [
+            text for text in ("a", "((", "ba") if not (more and text == "ba")
+        ]

@@ -60,6 +60,16 @@ def test_rules_that_there_are_not() -> None:
             column(text, load)
 
 
+@pytest.mark.parametrize(
+    "rule", ["~URI", "URI.at_most(9)", "URI & rfc2396:absoluteURI", "rfc3986:URI - host"]
+)
+def test_rules_as_sets_are_told_what_to_write_instead(rule: str) -> None:
+    with pytest.raises(
+        JobError, match="rules as sets are no rules of a column here; say the set as a grammar"
+    ):
+        column(f"url:{rule}", load)
+
+
 STEPS = [
     ("a", ("a",), "a"),
     ("a.b", ("a", "b"), "a.b"),

@@ -137,7 +137,8 @@ class _Binder:
         for key, rule in core.items():
             self.rules.setdefault(key, rule)
         excepted, wrong = read_exceptions(rulelist)
-        self.rules |= {key: replace(self.rules[key], excepted=names) for key, names in excepted.items()}
+        for key, names in excepted.items():
+            self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
         self.errors += wrong
         self._write_lists_out()
         self._understand_prose()
@@ -243,6 +244,7 @@ class _Binder:
                 "file",
                 rule.section and within(self.name, rule.section),
                 rule,
+                known[key].excepted if rule.incremental and key in known else (),
             )
             for key, rule in first.items()
         }

@@ -96,9 +96,11 @@ def grammar_at(
             return load_package(source.removeprefix(PACKAGE_PREFIX))
     path = folder / source
     if isinstance(source, str) and not path.exists() and not looks_like_path(source):
+        head, *more = source.split(maxsplit=1)
+        colon = f"; rules of it stand behind a colon: {head}: {more[0]}" if more else ""
         raise UnknownName(
             f"no grammar {source!r} to import: neither a bundled one ({', '.join(bundled_names())}), "
-            f"nor abnf:NAME, nor a file{did_you_mean(source, bundled_names())}"
+            f"nor abnf:NAME, nor a file{colon or did_you_mean(source, bundled_names())}"
         )
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:
@@ -106,7 +108,9 @@ def grammar_at(
             Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
         )
         raise GrammarError(
-            f"imports lead in a circle, or too deep: {way}", code="import-directive", path=str(path)
+            f"imports lead {'in a circle' if real in under else 'too deep'}: {way}",
+            code="import-directive",
+            path=str(path),
         )
     rulelist = read(read_grammar(path), str(path))
     linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from abnforge.engine.expressions import is_expression
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
@@ -103,6 +104,11 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
         raise JobError(f"column {text!r} ends where a rule should stand; a colon in a name is written '\\:'")
     if not rest:
         return Column(name, load(None).start)
+    if is_expression(":".join(rest)):
+        raise JobError(
+            f"column {text!r}: rules as sets are no rules of a column here; say the set as a grammar, with "
+            "';@ except' for a difference, or as a policy (--scheme, --require-host, --also, ...)"
+        )
     *grammar, rule = rest
     loaded = load(":".join(each.replace(r"\:", ":") for each in grammar) or None)
     try:

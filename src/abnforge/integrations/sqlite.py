@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from sqlite3 import Connection
 
 from abnforge.engine.rule import Rule
@@ -12,18 +11,24 @@ from abnforge.integrations.rules import given_rule, reason
 
 def register(connection: Connection, name: str, rule: Rule | str) -> None:
     """Make ``name(text)``, 1 where the rule derives a text and 0 where not, and ``name_why(text)``, the code
-    and the sentence of its rejection. NULL stays NULL, what is neither text nor blob is an error. Raises as
-    ``abnforge.rule`` does.
+    and the sentence of its rejection. NULL stays NULL; numbers, which any column of SQLite can hold, are no
+    texts. Raises as ``abnforge.rule`` does.
 
     A CHECK constraint with a function asks for it in every connection that writes to the table.
     """
     judged = given_rule(rule)
 
-    def verdict(text: str | bytes | None) -> bool | None:
-        return None if text is None else judged.matches(text)
+    def verdict(text: str | bytes | float | None) -> bool | None:
+        return None if text is None else isinstance(text, str | bytes) and judged.matches(text)
 
     connection.create_function(name, 1, verdict, deterministic=True)
-    connection.create_function(f"{name}_why", 1, partial(reason, judged), deterministic=True)
+
+    def why(text: str | bytes | float | None) -> str | None:
+        if text is None or isinstance(text, str | bytes):
+            return reason(judged, text)
+        return "no-text: a number is no text"
+
+    connection.create_function(f"{name}_why", 1, why, deterministic=True)
 
 
 def register_regexp(connection: Connection) -> None:

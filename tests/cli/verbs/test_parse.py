@@ -103,3 +103,16 @@ def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path) -> None:
     plain = json.loads(run(*arguments, "--newline", "crlf").stdout)
     assert (plain["newline"], plain["input"]) == ("crlf", "a = b\r\nb = %x41\r\n")
     assert [child["rule"] for child in plain["tree"]["children"]] == ["rule", "rule"]
+
+
+@pytest.mark.parametrize("rule", ["URI & absolute-URI", "URI - relative-ref", "(URI).at_most(9)"])
+def test_rules_as_sets_have_the_components_of_what_they_narrow(rule: str) -> None:
+    result = run("parse", "--rule", rule, "--format", "json", "a:b")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["components"]["scheme"] == "a"
+
+
+def test_complements_have_none() -> None:
+    result = run("parse", "--rule", "URI | ~URI", "a:b")
+    assert "no rule" not in result.stderr

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from abnforge.errors import LimitExceeded
+
 if TYPE_CHECKING:
     from abnforge.abnf.examples import Example
     from abnforge.engine.examples import ExampleResult
     from abnforge.engine.grammar import Grammar
+    from abnforge.engine.rule import Rule
 
 PASSED, FAILED, UNDECIDED, LISTED, MISSING = "passed", "failed", "undecided", "listed", "missing"
 
@@ -96,7 +99,8 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
     bound = grammar.compilation.bound
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))
-        if min(matches, others) >= wanted:
+        # More matches than there are strings nobody can write.
+        if others >= wanted and matches >= min(wanted, _strings(rule, wanted)):
             continue
         line = column = end = 0
         excerpt = ""
@@ -109,6 +113,16 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
             f"{numbered(others, 'non-match', 'non-matches')}; --require wants {wanted:,} of each"
         )
         yield Told(bound.source.name, line, column, end, excerpt, is_file, rule.name, MISSING, said)
+
+
+def _strings(rule: Rule, most: int) -> int:
+    """How many strings a rule derives, up to ``most``."""
+    if rule.grammar.compilation.prose(rule.key) is not None or not rule.regular:
+        return most
+    try:
+        return rule.automaton.count(most)
+    except LimitExceeded:
+        return most
 
 
 def numbered(number: int, one: str, several: str) -> str:

@@ -45,6 +45,8 @@ class Structure:
         """
         if self.grammar is None:
             return None
+        from abnforge.engine.combination import derived_from
         from abnforge.uri.editions import components_of
 
-        return components_of(self.grammar, self.outcome.target.rule, self.outcome.shown)
+        rule = derived_from(self.rule)  # of rules made of others the one whose strings they are
+        return None if rule is None else components_of(self.grammar, rule.name, self.outcome.shown)

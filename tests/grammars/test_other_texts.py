@@ -37,7 +37,7 @@ TELEPHONE = (
     "visual-separator pause-character one-second-pause wait-for-dial-tone dtmf-digit"
 )
 UTF8 = "UTF8-CHAR UTF8-1 UTF8-2 UTF8-3 UTF8-4 UTF8-tail"
-WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "resp-text-code", "tagged-ext-comp"), "undecided")
+WITHOUT_LEFT_RECURSION = dict.fromkeys(("option-val-comp", "tagged-ext-comp"), "undecided")
 WITH_PROSE = dict.fromkeys(("ATOM-CHAR", "QUOTED-CHAR", "TEXT-CHAR", "resp-text-code", "tag"), "words")
 
 # The grammar; the text: of the abnf package, or a file beside the project; rules of ours that it has not; and

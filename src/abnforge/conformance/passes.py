@@ -34,11 +34,7 @@ def boundaries(acceptor: Acceptor) -> Iterator[str]:
     for state in acceptor.live:
         before = acceptor.text(acceptor.cover[state])
         for char, number in targets:
-            behind = acceptor.completions[acceptor.rows[state][number]]
-            if behind is None:
-                behind = acceptor.completions[state]
-                assert behind is not None
-            yield before + char + acceptor.text(behind)
+            yield before + char + _end(acceptor, state, acceptor.rows[state][number])
 
 
 def loops(acceptor: Acceptor) -> Iterator[str]:
@@ -50,11 +46,18 @@ def loops(acceptor: Acceptor) -> Iterator[str]:
         if turn is None:
             continue
         before, once = acceptor.text(acceptor.cover[state]), acceptor.text(turn)
-        behind = acceptor.completions[state]
-        assert behind is not None
-        end = acceptor.text(behind)
+        end = _end(acceptor, state, state)
         for count in TURNS:
             yield before + once * count + end
+
+
+def _end(acceptor: Acceptor, state: int, target: int) -> str:
+    """A shortest end behind what led from a live state to another one; its own where that is the dead one."""
+    behind = acceptor.completions[target]
+    if behind is None:
+        behind = acceptor.completions[state]
+    assert behind is not None
+    return acceptor.text(behind)
 
 
 def _turn(acceptor: Acceptor, state: int) -> Word | None:
@@ -79,11 +82,7 @@ def words(acceptor: Acceptor) -> Iterator[str]:
         before = acceptor.text(acceptor.cover[state])
         for word in WORDS:
             target = acceptor.run(tuple(map(acceptor.automaton.class_of, word)), state)
-            behind = acceptor.completions[target]
-            if behind is None:
-                behind = acceptor.completions[state]
-                assert behind is not None
-            yield before + word + acceptor.text(behind)
+            yield before + word + _end(acceptor, state, target)
 
 
 def fuzz(acceptor: Acceptor, count: int, seed: int) -> Iterator[str]:

@@ -102,9 +102,14 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
+# Those with lists or tabs the package does not read, and rules with "=/" it puts together before they are compared.
+NOT_READ = {"rfc8288", "rfc9051", "rfc9110", "rfc9111", "rfc9112", "toml-1.0.0", "toml-1.1.0"}
+READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in NOT_READ]
+
+
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(p, marks=[] if p.stem in ("rfc2396", "rfc5234") else [pytest.mark.slow]) for p in GRAMMARS],
+    [pytest.param(p, marks=[] if p.stem in ("rfc2396", "rfc5234") else [pytest.mark.slow]) for p in READ],
     ids=lambda path: path.name,
 )
 def test_our_grammars_agree(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 import abnforge
@@ -22,8 +24,9 @@ def again(automaton: Automaton) -> Automaton:
 @law(grammars(recursive=False), few=30, many=400)
 def test_the_language_stays(text: str) -> None:
     for rule in abnforge.loads(text).own_rules:
-        if rule.automaton.table and rule.automaton.states < 60:
-            assert again(rule.automaton) == rule.automaton
+        with suppress(abnforge.LimitExceeded):  # some are too large, one way or the other
+            if rule.automaton.table and rule.automaton.states < 60:
+                assert again(rule.automaton) == rule.automaton
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from abnforge.analysis.facts import Facts, components, walk
 MAX_GROUP = 12
 # Nodes that a solution may have, for the same reason.
 MAX_SOLUTION = 20_000
+# The same where nothing has to be solved: what is larger says the same less plainly.
+MAX_RESTATED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
             members = frozenset(group)
             equations = {key: list(_terms(bodies[key], members, right, facts, False)) for key in group}
             try:
-                bodies |= _solve(equations, right)
+                bodies |= _solve(equations, right, MAX_RESTATED)
             except _NotLinear:  # it would be too large
                 continue
     return bodies
@@ -139,10 +141,12 @@ def _mentions(node: Node, members: frozenset[str]) -> bool:
     return any(isinstance(n, Ref) and n.key in members for n in walk(node, letters=False))
 
 
-def _solve(equations: dict[str, list[_Term]], right: bool) -> dict[str, Node]:
-    """The least solution of linear equations, by elimination from the last variable and back substitution."""
+def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
+    """The least solution of linear equations, by elimination from the last variable and back substitution.
+
+    Raises _NotLinear where more than ``budget`` terms would have to be put together.
+    """
     order = list(equations)
-    budget = MAX_SOLUTION
 
     def join(first: Node, second: Node) -> Node:
         return sequence((first, second) if right else (second, first))

@@ -102,7 +102,7 @@ def test_shipped_grammars_agree(name: str) -> None:
         assert ours(rule.elements) == theirs(rule_class(rule.name).definition), key
 
 
-# Those with lists or tabs the package does not read, and rules with "=/" it puts together before they are compared.
+# Those with lists or tabs the package does not read, and it puts rules with "=/" together first.
 NOT_READ = {"rfc8288", "rfc9051", "rfc9110", "rfc9111", "rfc9112", "toml-1.0.0", "toml-1.1.0"}
 READ = [path for path in GRAMMARS if path.stem.removesuffix(".mistakes") not in NOT_READ]
 

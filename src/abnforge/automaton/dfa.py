@@ -133,25 +133,6 @@ class Automaton:
                 return False
         return row in self.accepting
 
-    def count(self, most: int) -> int:
-        """How many strings there are in the language, up to ``most``. Raises TypeError for what is no int.
-
-        Cost: linear in the table for each character of the shortest strings that are enough.
-        """
-        instance_argument(most, "most", int, "a number of strings")
-        found = 0
-        ways = {0: 1} if self.table else {}  # strings that lead to each row, of one length
-        sizes = [len(charset) for charset in self.charsets]
-        while ways and found < most:
-            found += sum(number for row, number in ways.items() if row in self.accepting)
-            following: dict[int, int] = {}
-            for row, number in ways.items():
-                for column, size in enumerate(sizes):
-                    if (target := self.table[row + column]) >= 0:
-                        following[target] = following.get(target, 0) + number * size
-            ways = following
-        return min(found, most)
-
     def expected(self, row: int) -> CharSet:
         """The characters that can follow in a state, which is given by its row: none behind ``DEAD``.
 
@@ -165,6 +146,25 @@ class Automaton:
         sets = self.charsets
         found = (sets[c].ranges for c in range(self.width) if self.table[row + c] >= 0)
         return CharSet.from_ranges(pair for ranges in found for pair in ranges)
+
+
+def number_of_strings(automaton: Automaton, most: int) -> int:
+    """How many strings there are in a language, up to ``most``.
+
+    Cost: linear in the table for each character of the shortest strings that are enough.
+    """
+    found = 0
+    ways = {0: 1} if automaton.table else {}  # strings that lead to each row, of one length
+    sizes = [len(charset) for charset in automaton.charsets]
+    while ways and found < most:
+        found += sum(number for row, number in ways.items() if row in automaton.accepting)
+        following: dict[int, int] = {}
+        for row, number in ways.items():
+            for column, size in enumerate(sizes):
+                if (target := automaton.table[row + column]) >= 0:
+                    following[target] = following.get(target, 0) + number * size
+        ways = following
+    return min(found, most)
 
 
 def character_classes(nodes: Iterable[Node]) -> list[CharSet]:

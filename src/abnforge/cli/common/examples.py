@@ -119,8 +119,10 @@ def _strings(rule: Rule, most: int) -> int:
     """How many strings a rule derives, up to ``most``."""
     if rule.grammar.compilation.prose(rule.key) is not None or not rule.regular:
         return most
+    from abnforge.automaton.dfa import number_of_strings
+
     try:
-        return rule.automaton.count(most)
+        return number_of_strings(rule.automaton, most)
     except LimitExceeded:
         return most
 

@@ -59,6 +59,11 @@ class BoundGrammar:
     notices: tuple[GrammarError, ...] = ()
     recognised: bool = False
 
+    @property
+    def has_exceptions(self) -> bool:
+        """Whether a rule is without what others derive."""
+        return any(rule.excepted for rule in self.rules.values())
+
     def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
         return _again, (self.name, self.source, dict(self.rules), self.notices, self.recognised)
 

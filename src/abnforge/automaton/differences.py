@@ -30,7 +30,7 @@ def core_form(grammar: BoundGrammar, budget: Budget) -> Core:
     LimitExceeded where it takes more than ``budget``. Cost: that of ``lower``, and of the automata.
     """
     core = lower(grammar)
-    if not any(rule.excepted for rule in grammar.rules.values()):
+    if not grammar.has_exceptions:
         return core
     rules: dict[str, Node] = dict(core.rules)
     for key in _order(grammar):

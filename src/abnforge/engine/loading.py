@@ -275,7 +275,7 @@ def _grammar(compilation: Compilation, made: Making) -> Grammar:
     """A grammar whose mistakes are known to fit it, and whose differences can be made."""
     if compilation.declares:
         compilation.mistakes  # noqa: B018 - raises GrammarError
-    if any(rule.excepted for rule in compilation.bound.rules.values()):
+    if compilation.bound.has_exceptions:
         compilation.core  # noqa: B018 - raises GrammarError
     return Grammar(compilation, made)
 

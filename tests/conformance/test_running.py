@@ -87,7 +87,7 @@ def test_errors_count_as_no_and_are_kept() -> None:
     [empty] = [deviation for deviation in report.deviations if deviation.text == ""]
     assert empty.error
     assert empty.error.startswith("ValueError: invalid literal")
-    assert "refused ''" in str(empty)
+    assert 'refused ""' in str(empty)
 
 
 def test_what_is_no_judge() -> None:

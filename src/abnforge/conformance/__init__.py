@@ -4,9 +4,27 @@ Needs nothing beside the core. Rules that are regular have suites that are compl
 see ``abnforge.conformance.suites``.
 """
 
+from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.judges import Answer, Judge
 from abnforge.conformance.near_misses import near_misses
-from abnforge.conformance.running import Deviation, Report, run
+from abnforge.conformance.processes import Command, Process
+from abnforge.conformance.running import Report, run
 from abnforge.conformance.suites import LEVELS, Suite, suite
+from abnforge.conformance.urls import Url
 from abnforge.conformance.vectors import Vector
 
-__all__ = ["LEVELS", "Deviation", "Report", "Suite", "Vector", "near_misses", "run", "suite"]
+__all__ = [
+    "LEVELS",
+    "Answer",
+    "Command",
+    "Deviation",
+    "Judge",
+    "Process",
+    "Report",
+    "Suite",
+    "Url",
+    "Vector",
+    "near_misses",
+    "run",
+    "suite",
+]

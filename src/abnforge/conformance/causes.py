@@ -1,0 +1,218 @@
+"""Why do answers differ? Strings that are answered wrongly, by what they have in common.
+
+Two strings have one cause if the implementation and the rule part at the same transition of the product of
+their automata. The rule's side of it is known: the state, and the class of the character. Where they part
+is known, too: an implementation that accepts too much does so behind the longest prefix that the rule's
+automaton reads; one that accepts too little refuses, from some transition on, what the rule's automaton
+goes on to accept, and bisection finds such a one.
+
+Of each cause the shortest string is made smaller by leaving out slices, going to its states by shortest ways
+(delta debugging: Zeller and Hildebrandt 2002, with the automaton's knowledge of where to cut).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from unicodedata import category
+
+from abnforge.analysis.facts import terminals
+from abnforge.charset import partition
+from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.judges import Answer, Judge
+from abnforge.conformance.vectors import Vector
+from abnforge.engine.rule import Rule
+
+MAX_SHRUNK = 300
+"""Causes that accept, and as many that refuse, whose strings are made smaller: the shortest ones."""
+
+MAX_TRIES = 400
+"""Questions that making one string smaller may take."""
+
+MAX_DEAR = 3_000
+"""Questions that finding causes may take altogether where each of them takes long."""
+
+Cause = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The strings of a cause: the shortest one, and how many they are."""
+
+    cause: Cause
+    text: str
+    valid: bool
+    count: int
+    offset: int
+
+
+class Causes:
+    """The causes in which an implementation differs from a rule."""
+
+    def __init__(self, rule: Rule, judge: Judge) -> None:
+        self._rule = rule
+        self._judge = judge
+        self._acceptor = Acceptor(rule.automaton) if rule.regular else None
+        if self._acceptor is None:
+            core, facts = rule.grammar.core, rule.grammar.facts
+            self._classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+        self._left = MAX_DEAR if judge.dear else 1 << 30
+
+    def found(self, differing: Sequence[Vector]) -> list[Found]:
+        """The causes of answers that differ, those with the shortest strings first."""
+        known: dict[Cause, Found] = {}
+        for vector in differing:  # the shortest first, so the first of a cause stands for it
+            self._put(known, vector.text, vector.valid, 1)
+        smaller: dict[Cause, Found] = {}
+        for valid in (False, True):
+            for number, each in enumerate(found for found in known.values() if found.valid is valid):
+                text = self._shrunk(each.text, valid) if number < MAX_SHRUNK else each.text
+                self._put(smaller, text, valid, each.count)
+        return sorted(smaller.values(), key=lambda each: (len(each.text), each.text))
+
+    def cause(self, text: str, valid: bool) -> tuple[Cause, int]:
+        """What the implementation and the rule part by, and where they do."""
+        if self._acceptor is None:
+            return self._recursive(text, valid)
+        if valid:
+            place = self._refused_at(text)
+        else:
+            place, _ = self._acceptor.automaton.read(text)
+        if place >= len(text):
+            return (valid, self._state(text, len(text)), None), len(text)
+        char = text[place]
+        number = self._acceptor.automaton.class_of(char)
+        return (valid, self._state(text, place), number, _kind(char)), place
+
+    def deviation(self, found: Found) -> Deviation:
+        """A cause as it is told."""
+        answer = self._judge.ask(found.text)
+        error = None if answer is None else answer.error
+        return Deviation(self._rule, found.text, found.valid, found.count, found.offset, error)
+
+    def _put(self, known: dict[Cause, Found], text: str, valid: bool, count: int) -> None:
+        cause, place = self.cause(text, valid)
+        before = known.get(cause)
+        if before is None:
+            known[cause] = Found(cause, text, valid, count, place)
+            return
+        if (len(before.text), before.text) <= (len(text), text):
+            text, place = before.text, before.offset
+        known[cause] = Found(cause, text, valid, before.count + count, place)
+
+    def _state(self, text: str, length: int) -> int:
+        assert self._acceptor is not None
+        return self._acceptor.run(tuple(map(self._acceptor.automaton.class_of, text[:length])))
+
+    def _refused_at(self, text: str) -> int:
+        """Where the implementation begins to refuse what the rule accepts behind a prefix of a sentence: one
+        place where it still does not, and behind the next character it does.
+        """
+        assert self._acceptor is not None
+        automaton = self._acceptor.automaton
+        states = [0]
+        for char in text:
+            states.append(self._acceptor.rows[states[-1]][automaton.class_of(char)])
+
+        def goes_on(length: int) -> bool:
+            assert self._acceptor is not None
+            behind = self._acceptor.completions[states[length]]
+            assert behind is not None
+            answer = self._ask(text[:length] + self._acceptor.text(behind))
+            return answer is not None and answer.yes
+
+        if not goes_on(0):  # a sentence that is refused from the start has no better place than its end
+            return len(text)
+        good, bad = 0, len(text)
+        if self._acceptor.completions[states[bad]] != ():
+            return bad
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if goes_on(middle):
+                good = middle
+            else:
+                bad = middle
+        return good
+
+    def _recursive(self, text: str, valid: bool) -> tuple[Cause, int]:
+        """Without states: a sentence's characters by their classes; of other texts the rules that are being
+        read where reading stops, and the character there.
+        """
+        if valid:
+            kinds = tuple(
+                next((number for number, charset in enumerate(self._classes) if ord(char) in charset), char)
+                for char in text
+            )
+            return (valid, kinds), 0
+        told = self._rule.explain(text, suggest=False)
+        assert told is not None
+        return (valid, told.trail, text[told.offset : told.offset + 1]), told.offset
+
+    def _ask(self, text: str) -> Answer | None:
+        self._left -= 1
+        return self._judge.ask(text)
+
+    def _shrunk(self, text: str, valid: bool) -> str:
+        """A text as short as it gets that is still answered wrongly in the same way."""
+        tries = min(MAX_TRIES, self._left)
+
+        def differs(shorter: str) -> bool:
+            nonlocal tries
+            if self._rule.matches(shorter) is not valid:
+                return False
+            tries -= 1
+            answer = self._ask(shorter)
+            return answer is not None and answer.yes is not valid
+
+        size = max(1, len(text) // 2)
+        while size and tries > 0:
+            place = 0
+            while place < len(text) and tries > 0:
+                shorter = text[:place] + text[place + size :]
+                if differs(shorter):
+                    text = shorter
+                else:
+                    place += size
+            size //= 2
+        again = True
+        while again and tries > 0:
+            again = False
+            for shorter in self._shortcuts(text):
+                if tries <= 0:
+                    break
+                if differs(shorter):
+                    text, again = shorter, True
+                    break
+        return text
+
+    def _shortcuts(self, text: str) -> Iterator[str]:
+        """Shorter texts that go another way: to a state of the text by the shortest one, or from it to the
+        end; and with one character in the place of a slice. The shortest first.
+        """
+        acceptor = self._acceptor
+        if acceptor is None:
+            return
+        found: set[str] = set()
+        state = 0
+        states = [0]
+        for char in text:
+            state = acceptor.rows[state][acceptor.automaton.class_of(char)]
+            states.append(state)
+        for place, state in enumerate(states):
+            found.add(acceptor.text(acceptor.cover[state]) + text[place:])
+            behind = acceptor.completions[state]
+            if behind is not None:
+                found.add(text[:place] + acceptor.text(behind))
+            for end in range(place + 2, min(len(text), place + 8) + 1):
+                found.update(text[:place] + char + text[end:] for char in acceptor.representatives)
+        yield from sorted(
+            (each for each in found if len(each) < len(text)), key=lambda each: (len(each), each)
+        )
+
+
+def _kind(char: str) -> str | None:
+    """What is told apart among the characters of a class: the class of all that a rule does not name is
+    wide, and a line end in it is another mistake than a letter that is taken for one of ASCII.
+    """
+    return category(char) if not "\x20" < char < "\x7f" else None

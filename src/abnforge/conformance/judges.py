@@ -1,0 +1,75 @@
+"""Who is asked whether a string is valid: anything that answers yes or no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+Function = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an implementation said of a string; ``error`` is what it failed with, which counts as no."""
+
+    yes: bool
+    error: str | None = None
+
+
+class Judge:
+    """An implementation. ``answers`` asks it for strings, in their order; None stands for one that it cannot
+    be asked for, such as a line end where strings are lines.
+
+    ``dear`` says that a question takes so long that few further ones should be asked.
+    """
+
+    dear = False
+
+    def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
+        """An answer a string. Raises OSError where the implementation cannot be asked at all."""
+        raise NotImplementedError
+
+    def ask(self, text: str) -> Answer | None:
+        """The answer for one string."""
+        (answer,) = self.answers([text])
+        return answer
+
+    def __call__(self, text: str) -> bool:
+        """Whether the implementation accepts a string. Raises ValueError for one that it cannot be asked."""
+        answer = self.ask(text)
+        if answer is None:
+            raise ValueError(f"the implementation cannot be asked for {text!r}")
+        return answer.yes
+
+
+class FunctionJudge(Judge):
+    """A function of a string: what it gives is taken for true or false, and an exception for no."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+
+    def answers(self, texts: Sequence[str]) -> Iterator[Answer]:
+        """An answer a string, when it is asked for."""
+        for text in texts:
+            try:
+                answer = Answer(bool(self._function(text)))
+            except Exception as error:
+                answer = Answer(False, f"{type(error).__name__}: {error}")
+            yield answer
+
+
+def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
+    """A judge of what callers pass. A compiled pattern is asked whether it matches the whole.
+
+    Raises TypeError.
+    """
+    if isinstance(judge, Judge):
+        return judge
+    if isinstance(judge, re.Pattern):
+        if not isinstance(judge.pattern, str):
+            raise TypeError("judge is a pattern of bytes; rules are about strings: compile it from a str")
+        return FunctionJudge(judge.fullmatch)
+    if not callable(judge):
+        raise TypeError(f"judge is a function of a string, or a compiled pattern, not {type(judge).__name__}")
+    return FunctionJudge(judge)

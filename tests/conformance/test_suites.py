@@ -33,6 +33,9 @@ def test_a_suite(rule: abnforge.Rule) -> None:
     assert sizes[0] < sizes[1]
 
 
+NO_CHARACTERS = "Nothing is asked of other characters than one of each class."
+
+
 def test_guarantees() -> None:
     plain, more = suite(URI["scheme"], "quick"), suite(URI["scheme"], "quick", extra_states=2)
     assert (plain.states, more.states) == (3, 5)
@@ -80,9 +83,34 @@ def test_what_is_no_suite(arguments: tuple[object, ...], error: type[Exception],
         suite(*arguments)  # type: ignore[arg-type]
 
 
-def test_the_budget_ends_it() -> None:
-    with pytest.raises(abnforge.LimitExceeded, match="the suite of URI would take more than"):
-        suite(URI["URI"], "quick", 2, budget=Budget(steps=100_000))
+def test_what_the_budget_does_not_suffice_for_is_said() -> None:
+    whole = suite(URI["URI"])
+    less = suite(URI["URI"], "complete", 2, budget=Budget(steps=100_000))
+    assert less.states == 180
+    assert [each[:40] for each in less.lost] == [
+        "a complete suite with 2 extra states tak",
+        "a complete suite with 1 extra state take",
+        "not all strings were made that libraries",
+    ]
+    assert all(f"Lost to the budget: {each}." in less.guarantee for each in less.lost)
+    assert len(suite(URI["URI"], "quick")) < len(less) < len(whole)
+    assert whole.lost == ()
+    nothing = suite(URI["URI"], "quick", budget=Budget(steps=100))
+    assert nothing.states is None
+    assert nothing.guarantee.startswith("No complete suite of URI (rfc3986) was made.")
+
+
+def test_two_more_states_are_asked_for_in_modules() -> None:
+    asked = suite(URI["IPv6address"], "quick", 2)
+    assert asked.states is None
+    assert len(asked) == 166_605
+    assert asked.guarantee.endswith("IPv6address (91), IPv4address (25). " + NO_CHARACTERS)
+    assert suite(URI["scheme"], "quick", 2).states == 5  # small ones are asked for as a whole
+
+
+@pytest.mark.slow
+def test_two_more_states_of_uris() -> None:
+    assert len(suite(URI["URI"], "quick", 2)) == 1_029_129
 
 
 def test_all_rules_of_uris() -> None:

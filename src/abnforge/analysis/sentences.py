@@ -81,16 +81,34 @@ class Sentences:
         least count, one more, and its greatest. There are linearly many in the size of the grammar.
         """
         self._begin(key)
-        body = self._core.rules[key]
-        around: dict[Node, tuple[Node, int] | None] = {body: None}  # where each node is met first
         seen: set[str] = set()
-        for node in (queue := [body]):
+        for node, (before, behind) in self._placed(key):
             for variant in self._variants(node):
-                text = self._in_place(variant, node, around)
+                text = before + variant + behind
                 if text not in seen:
                     seen.add(text)
                     yield text
                     self._begin(key)
+
+    def contexts(self, key: str) -> dict[str, tuple[str, str]]:
+        """For the rules below a rule (by their keys) what stands around a string of each in a short sentence
+        of that rule, where it is met first.
+        """
+        self._begin(key)
+        found: dict[str, tuple[str, str]] = {}
+        for node, around in self._placed(key):
+            if isinstance(node, Ref):
+                found.setdefault(node.key, around)
+        return found
+
+    def _placed(self, key: str) -> Iterator[tuple[Node, tuple[str, str]]]:
+        """The nodes of a rule and of those below it, each with what stands before and behind it where it is
+        met first, and all else is as cheap as can be.
+        """
+        body = self._core.rules[key]
+        around: dict[Node, tuple[Node, int] | None] = {body: None}
+        for node in (queue := [body]):
+            yield node, self._surroundings(node, around)
             for index, child in enumerate(self._children(node)):
                 if child not in around and self._costs[child] <= MAX_SENTENCE:
                     around[child] = node, index
@@ -189,13 +207,13 @@ class Sentences:
             case Seq(items=()):
                 yield ""
 
-    def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
-        """The sentence in which a node reads the text and all else is as cheap as can be."""
+    def _surroundings(self, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> tuple[str, str]:
+        before = behind = ""
         while (place := around[node]) is not None:
             node, index = place
             if isinstance(node, Seq):
-                before, after = node.items[:index], node.items[index + 1 :]
-                text = self._derive(before) + text + self._derive(after)
+                before = self._derive(node.items[:index]) + before
+                behind += self._derive(node.items[index + 1 :])
             elif isinstance(node, Repeat):
-                text += self._derive((node.item,) * (self._least[node] - 1))
-        return text
+                behind += self._derive((node.item,) * (self._least[node] - 1))
+        return before, behind

@@ -58,18 +58,24 @@ class Causes:
             core, facts = rule.grammar.core, rule.grammar.facts
             self._classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
         self._left = MAX_DEAR if judge.dear else 1 << 30
+        self._errors: dict[str, str] = {}
 
-    def found(self, differing: Sequence[Vector]) -> list[Found]:
-        """The causes of answers that differ, those with the shortest strings first."""
+    def found(self, differing: Sequence[tuple[Vector, Answer]]) -> list[Deviation]:
+        """What differs, by cause, those with the shortest strings first."""
+        self._errors = {vector.text: answer.error for vector, answer in differing if answer.error is not None}
         known: dict[Cause, Found] = {}
-        for vector in differing:  # the shortest first, so the first of a cause stands for it
+        for vector, _ in differing:  # the shortest first, so the first of a cause stands for it
             self._put(known, vector.text, vector.valid, 1)
         smaller: dict[Cause, Found] = {}
         for valid in (False, True):
             for number, each in enumerate(found for found in known.values() if found.valid is valid):
                 text = self._shrunk(each.text, valid) if number < MAX_SHRUNK else each.text
                 self._put(smaller, text, valid, each.count)
-        return sorted(smaller.values(), key=lambda each: (len(each.text), each.text))
+        found = sorted(smaller.values(), key=lambda each: (len(each.text), each.text))
+        return [
+            Deviation(self._rule, each.text, each.valid, each.count, each.offset, self._errors.get(each.text))
+            for each in found
+        ]
 
     def cause(self, text: str, valid: bool) -> tuple[Cause, int]:
         """What the implementation and the rule part by, and where they do."""
@@ -84,12 +90,6 @@ class Causes:
         char = text[place]
         number = self._acceptor.automaton.class_of(char)
         return (valid, self._state(text, place), number, _kind(char)), place
-
-    def deviation(self, found: Found) -> Deviation:
-        """A cause as it is told."""
-        answer = self._judge.ask(found.text)
-        error = None if answer is None else answer.error
-        return Deviation(self._rule, found.text, found.valid, found.count, found.offset, error)
 
     def _put(self, known: dict[Cause, Found], text: str, valid: bool, count: int) -> None:
         cause, place = self.cause(text, valid)
@@ -122,7 +122,8 @@ class Causes:
             answer = self._ask(text[:length] + self._acceptor.text(behind))
             return answer is not None and answer.yes
 
-        if not goes_on(0):  # a sentence that is refused from the start has no better place than its end
+        # What is refused from the start has no better place than its end.
+        if self._left <= 0 or not goes_on(0):
             return len(text)
         good, bad = 0, len(text)
         if self._acceptor.completions[states[bad]] != ():
@@ -151,7 +152,10 @@ class Causes:
 
     def _ask(self, text: str) -> Answer | None:
         self._left -= 1
-        return self._judge.ask(text)
+        answer = self._judge.ask(text)
+        if answer is not None and answer.error is not None:
+            self._errors[text] = answer.error
+        return answer
 
     def _shrunk(self, text: str, valid: bool) -> str:
         """A text as short as it gets that is still answered wrongly in the same way."""

@@ -36,7 +36,7 @@ class Deviation:
     def trail(self) -> tuple[str, ...]:
         """The rules that are being read where the two part, from the start rule to the innermost one."""
         if self.rejection is not None:
-            return tuple(self.rejection.trail)
+            return tuple((self.rejection.hypotheses or (self.rejection,))[0].trail)
         names = []
         # Preorder: of the rules around a place the outer ones come first. At the end, what ends there counts.
         place = min(self.offset, max(0, len(self.text) - 1))
@@ -53,8 +53,9 @@ class Deviation:
         if self.rejection is not None:
             return self.rejection.section
         for name in reversed(self.trail):
-            if name in self.rule.grammar and (section := self.rule.grammar[name].section) is not None:
-                return section
+            inside = self.rule.grammar[name]
+            if inside.section is not None and inside.origin != "core":
+                return inside.section
         return self.rule.section
 
     @property

@@ -364,8 +364,10 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _absolute(argument: str) -> str:
-    path = Path(argument)
-    return str(path.absolute()) if argument and path.exists() else argument
+    try:
+        return str(Path(argument).absolute()) if argument and Path(argument).exists() else argument
+    except OSError:  # too long for a name, such as a program that is passed as an argument
+        return argument
 
 
 def _put(args: Sequence[str], text: str) -> list[str]:

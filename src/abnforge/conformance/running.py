@@ -91,9 +91,8 @@ def run_suite(asked: Suite, judge: Judge) -> Report:
         if answer is None:
             skipped += 1
         elif answer.yes is not vector.valid:
-            differing.append(vector)
+            differing.append((vector, answer))
     if not differing:
         return Report(asked, len(asked) - skipped, 0, (), skipped)
-    causes = Causes(asked.rule, judge)
-    deviations = tuple(causes.deviation(found) for found in causes.found(differing))
+    deviations = tuple(Causes(asked.rule, judge).found(differing))
     return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)

@@ -29,9 +29,7 @@ class Url(Judge):
         parts = urlsplit(url)
         host = parts.hostname or ""
         if parts.scheme != "http" or not _loopback(host):
-            raise ValueError(
-                f"a judge's URL is http://127.0.0.1:PORT/PATH or another one of loopback, not {url}"
-            )
+            raise ValueError(f"a judge's URL is http://127.0.0.1:PORT/PATH or another of loopback, not {url}")
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         # The name is not looked up: what it leads to is not for others to say.
         address = "127.0.0.1" if host == "localhost" else host

@@ -11,6 +11,15 @@ from abnforge.automaton.linear import linear_rules
 from abnforge.engine.rule import Rule
 
 
+def source_of(rule: Rule) -> Sentences:
+    """The sentences of a rule's grammar; of a rule that is made of others, those of its automaton."""
+    core, facts = rule.grammar.core, rule.grammar.facts
+    if rule.grammar.compilation.combined is not None:  # it has no definition but its automaton
+        core = linear_rules(rule.automaton, rule.key)
+        facts = Facts(core)
+    return Sentences(core, facts, rule.grammar.compilation.budget)
+
+
 def sentences(
     rule: Rule, *, count: int = 10, seed: int | None = None, size: int = 60, systematic: bool = False
 ) -> Iterator[str]:
@@ -24,12 +33,8 @@ def sentences(
     without a string that is short enough, or where what is done before it, or a string, takes more than the
     grammar's budget. Cost: once, a few passes over the grammar; then linear in what is derived.
     """
-    grammar, key = rule.grammar, rule.key
-    core, facts = grammar.core, grammar.facts
-    if grammar.compilation.combined is not None:  # it has no definition but its automaton
-        core = linear_rules(rule.automaton, key)
-        facts = Facts(core)
-    source = Sentences(core, facts, grammar.compilation.budget)
+    source = source_of(rule)
+    key = rule.key
     if systematic:
         yield from source.systematic(key)
         return

@@ -1,0 +1,89 @@
+"""Answers that differ, by cause."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+import abnforge
+from abnforge.conformance import run
+from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.causes import MAX_DEAR
+from abnforge.conformance.judges import Answer, Judge
+from abnforge.conformance.running import run_suite
+from abnforge.conformance.suites import suite
+from tests.conformance.test_complete import is_equal, mutant
+
+URI = abnforge.load("rfc3986")
+
+OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+
+# rule, implementation, and all that is told: the string, what the rule says, and the rule that is being read
+TOLD = [
+    ("port", lambda text: re.match("^[0-9]*$", text), [("\n", False, "port")]),
+    ("port", lambda text: re.fullmatch(r"\d*", text), [("\u0661", False, "port")]),
+    ("scheme", lambda text: re.fullmatch("[a-z][a-z0-9+.-]*", text), [("A", True, "ALPHA")]),
+    ("h16", lambda text: re.fullmatch("[0-9a-f]{1,4}", text), [("A", True, "HEXDIG")]),
+    ("dec-octet", lambda text: re.fullmatch(OCTET, text) and text != "255", [("255", True, "dec-octet")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "judge", "expected"), TOLD)
+def test_causes(rule: str, judge: object, expected: list[tuple[str, bool, str]]) -> None:
+    report = run(URI[rule], judge)  # type: ignore[arg-type]
+    assert [(each.text, each.valid, each.trail[-1]) for each in report.deviations] == expected
+    for each in report.deviations:
+        assert each.trail[0] == rule
+
+
+def shortest(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -> int:
+    queue = [(0, 0, 0)]
+    met = {(0, 0)}
+    for one, other, length in queue:
+        if acceptor.accepting[one] is not accepting[other]:
+            return length
+        for pair in zip(acceptor.rows[one], rows[other], strict=True):
+            if pair not in met:
+                met.add(pair)
+                queue.append((*pair, length + 1))
+    raise AssertionError
+
+
+@pytest.mark.parametrize("name", ["scheme", "dec-octet", "IPv4address", "path-abempty"])
+def test_what_is_told_of_a_mutant_is_a_shortest_string(name: str) -> None:
+    acceptor = Acceptor(URI[name].automaton)
+    source = Random(5)
+    asked = suite(URI[name], "quick", 1)
+    for number in range(40):
+        rows, accepting = mutant(acceptor, source, number % 2 == 1)
+        if is_equal(acceptor, rows, accepting):
+            continue
+
+        class Mutant(Judge):
+            def answers(self, texts):  # type: ignore[no-untyped-def]
+                for text in texts:
+                    state = 0
+                    for char in text:
+                        state = rows[state][acceptor.automaton.class_of(char)]  # noqa: B023
+                    yield Answer(accepting[state])  # noqa: B023
+
+        report = run_suite(asked, Mutant())
+        assert len(report.deviations[0].text) == shortest(acceptor, rows, accepting)
+
+
+def test_few_questions_more_where_they_are_dear() -> None:
+    class Dear(Judge):
+        dear = True
+        count = 0
+
+        def answers(self, texts):  # type: ignore[no-untyped-def]
+            for text in texts:
+                self.count += 1
+                yield Answer(len(text) % 3 == 0)
+
+    judge = Dear()
+    report = run(URI["URI"], judge)
+    assert report.differing > 10_000
+    assert judge.count <= report.tried + MAX_DEAR + 10

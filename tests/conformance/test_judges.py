@@ -1,0 +1,47 @@
+"""Who is asked."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from abnforge.conformance.judges import Answer, Judge, as_judge
+
+
+def test_functions_and_patterns() -> None:
+    judge = as_judge(lambda text: text and int(text))
+    assert list(judge.answers(["1", "0", "", "x"]))[:3] == [Answer(True), Answer(False), Answer(False)]
+    answer = judge.ask("x")
+    assert answer is not None
+    assert not answer.yes
+    assert (answer.error or "").startswith("ValueError: invalid literal")
+    assert judge("1")
+    assert as_judge(re.compile("a$")).ask("a\n") == Answer(False)  # the whole is matched
+    assert as_judge(judge) is judge
+
+
+class Lines(Judge):
+    def answers(self, texts):  # type: ignore[no-untyped-def]
+        return (None if "\n" in text else Answer(text == "a") for text in texts)
+
+
+def test_what_cannot_be_asked() -> None:
+    assert Lines()("a")
+    with pytest.raises(ValueError, match=r"cannot be asked for '\\n'"):
+        Lines()("\n")
+
+
+def test_what_is_no_judge() -> None:
+    with pytest.raises(TypeError, match="a function of a string, or a compiled pattern, not str"):
+        as_judge("[0-9]*")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a pattern of bytes"):
+        as_judge(re.compile(b"a"))  # type: ignore[arg-type]
+
+
+def test_interrupts_pass() -> None:
+    def stop(text: str) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        as_judge(stop).ask("a")

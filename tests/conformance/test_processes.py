@@ -1,0 +1,156 @@
+"""Programs as judges."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from abnforge.conformance import Command, Process, run
+from abnforge.conformance.judges import Answer
+
+PORT = abnforge.load("rfc3986")["port"]
+
+ARGUMENT = "import sys; sys.exit(0 if sys.argv[-1].isdigit() else 1)"
+INPUT = "import sys; sys.exit(0 if sys.stdin.buffer.read() == b'a\\n' else 1)"
+PLACED = "import sys; sys.exit(0 if sys.argv[1:] == ['<x>', 'end'] else 1)"
+JSON = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    text = asked["text"]
+    if text == "die":
+        sys.exit("told to")
+    if text == "wait":
+        import time; time.sleep(60)
+    valid = text.isdigit() or not text
+    print(json.dumps({"id": asked["id"], "valid": valid, "error": "no digit"}), flush=True)
+"""
+LINES = """
+import sys
+for line in sys.stdin:
+    print("yes" if line == "a\\n" else "no  reason", flush=True)
+"""
+
+
+def python(code: str, *args: str) -> list[str]:
+    return [sys.executable, "-S", "-c", code, *args]
+
+
+def test_commands() -> None:
+    command = Command(python(ARGUMENT), jobs=2)
+    assert [each and each.yes for each in command.answers(["1", "a", "", "\0", "\ud800", "22"])] == [
+        True, False, False, None, None, True,
+    ]  # fmt: skip
+    assert Command(python(INPUT), stdin=True).ask("a\n") == Answer(True)
+    assert Command(python(PLACED, "<{}>", "end")).ask("x") == Answer(True)
+    assert command.dear
+
+
+def test_statuses_and_what_is_said() -> None:
+    assert Command(python("raise ValueError('so')")).ask("x") == Answer(False, "ValueError: so")
+    assert Command(python("import sys; sys.exit(3)")).ask("x") == Answer(False, "ended with status 3")
+    killed = Command(python("import os; os.kill(os.getpid(), 9)")).ask("x")
+    assert killed == Answer(False, "ended by SIGKILL")
+    late = Command(python("import time; time.sleep(60)"), seconds=0.3).ask("x")
+    assert late == Answer(False, "did not end within 0.3 s")
+
+
+def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "check.py"
+    script.write_text(
+        "import os, sys, tempfile\n"
+        "open('dropping', 'w').close()\n"
+        "sys.exit(0 if os.listdir() == ['dropping'] and tempfile.gettempdir() == os.getcwd() else 1)\n"
+    )
+    assert Command([sys.executable, "-S", "check.py"]).ask("x") == Answer(True)
+    assert os.listdir(tmp_path) == ["check.py"]
+    answer = Command([sys.executable, "-S", "check.py"], here=True).ask("x")
+    assert answer == Answer(False)
+    assert sorted(os.listdir(tmp_path)) == ["check.py", "dropping"]
+
+
+def test_programs_that_are_not_there() -> None:
+    with pytest.raises(FileNotFoundError):
+        Command(["./nothing-of-this-name"]).ask("x")
+    with pytest.raises(FileNotFoundError), Process(["./nothing-of-this-name"]) as process:
+        process.ask("x")
+
+
+def test_lines_of_json() -> None:
+    with Process(python(JSON), jobs=2) as process:
+        texts = [str(number) for number in range(1_000)] + ["x", "\n", '"', "\ud800", "é"]
+        found = list(process.answers(texts))
+    assert found[:1_000] == [Answer(True)] * 1_000
+    no = Answer(False, "no digit")
+    assert found[1_000:] == [no, no, no, None, no]
+    with pytest.raises(ValueError, match="the judge is closed"):
+        process.ask("1")
+
+
+def test_lines() -> None:
+    with Process(python(LINES), protocol="lines") as process:
+        assert list(process.answers(["a", "b", "a\nb", "\r", "a"])) == [
+            Answer(True), Answer(False, "reason"), None, None, Answer(True),
+        ]  # fmt: skip
+
+
+def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
+    with Process(python(JSON), seconds=2) as process:
+        assert list(process.answers(["1", "die", "2", "wait", "3"])) == [
+            Answer(True),
+            Answer(False, "ended with status 1: told to"),
+            Answer(True),
+            Answer(False, "did not answer within 2 s"),
+            Answer(True),
+        ]
+
+
+def test_who_never_answers_is_given_up() -> None:
+    texts = [str(number) for number in range(50)]
+    with (
+        pytest.raises(OSError, match=r"ended with status 3, 20 times in a row"),
+        Process(python("import sys; sys.exit(3)")) as process,
+    ):
+        list(process.answers(texts))
+
+
+@pytest.mark.parametrize(
+    ("said", "protocol", "told"),
+    [
+        ("perhaps", "lines", r"answered 'perhaps', and 1 or 0 was expected"),
+        ("1", "jsonl", r"answered '1', and \{\"valid\": true\}"),
+        ('{"id": 77, "valid": true}', "jsonl", r"and \{\"valid\": true\}"),
+        ('{"valid": "yes"}', "jsonl", r"and \{\"valid\": true\}"),
+    ],
+)
+def test_who_speaks_otherwise_is_told(said: str, protocol: str, told: str) -> None:
+    code = f"import sys\nfor line in sys.stdin: print({said!r}, flush=True)"
+    with pytest.raises(OSError, match=told), Process(python(code), protocol=protocol) as process:
+        process.ask("x")
+
+
+def test_a_suite_is_run() -> None:
+    with Process(python(JSON)) as process:
+        report = run(PORT, process)
+    unasked = [each for each in report.suite if any("\ud800" <= char <= "\udfff" for char in each.text)]
+    assert report.skipped == len(unasked) == len(report.suite) - report.tried > 0
+    assert {each.text for each in report.deviations} >= {"\u0661"}  # isdigit takes other digits
+    assert all(each.error is None for each in report.deviations)
+
+
+def test_what_is_no_program() -> None:
+    with pytest.raises(TypeError, match="args is a list of strings"):
+        Command("true")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no program is named"):
+        Command([])
+    with pytest.raises(ValueError, match="seconds is a time above 0"):
+        Command(["true"], seconds=0)
+    with pytest.raises(ValueError, match="jobs is a number of programs"):
+        Command(["true"], jobs=0)
+    with pytest.raises(ValueError, match="protocol is 'jsonl' or 'lines'"):
+        Process(["true"], protocol="xml")

@@ -107,6 +107,15 @@ class CharSet:
             raise ValueError("the empty set has no smallest character")
         return chr(self.ranges[0][0])
 
+    def nth(self, number: int) -> str:
+        """The character with so many smaller ones. Raises IndexError where there is none."""
+        left = number
+        for low, high in self.ranges if number >= 0 else ():
+            if left <= high - low:
+                return chr(low + left)
+            left -= high - low + 1
+        raise IndexError(f"a set of {len(self)} characters has none of number {number}")
+
     def to_class(self) -> str:
         """The set in character-class notation without the brackets.
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from random import Random
 
+from abnforge.analysis.chance import Chance, Uniform, Weighted
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
 from abnforge.budget import DEFAULT, Budget
@@ -62,17 +63,23 @@ class Sentences:
                 queue.extend(again)
                 waiting.update(again)
 
-    def random(self, key: str, source: Random, size: int) -> str:
+    def random(self, key: str, source: Random, size: int, weights: Mapping[str, float] | None = None) -> str:
         """A random sentence of a rule (by its key): short ones are likelier, none of its parts is left out.
 
         ``size`` bounds the cost up to which choices are free; how much of it is used is drawn, too. One
-        state of ``source`` gives one sentence. Cost: linear in the derivation, which is at most ``size`` and
-        twice ``MAX_SENTENCE``.
+        state of ``source`` gives one sentence. ``weights`` are those of rules, by their keys
+        (``chance.Weighted``). Cost: linear in the derivation, which is at most ``size`` and twice
+        ``MAX_SENTENCE``.
         """
         if size < 0:
             raise ValueError(f"a size cannot be negative: {size}")
+        free = source.randint(0, size)
+        return self.drawn(key, Uniform(source) if weights is None else Weighted(source, weights), free)
+
+    def drawn(self, key: str, chance: Chance, size: int) -> str:
+        """A sentence of a rule (by its key) that somebody else decides about, up to a size."""
         self._begin(key)
-        return self._derive((Ref(key),), source, source.randint(0, size))
+        return self._derive((Ref(key),), chance, size)
 
     def systematic(self, key: str) -> Iterator[str]:
         """A short sentence for everything that a rule (by its key) and the rules below it name, each once.
@@ -89,6 +96,11 @@ class Sentences:
                     seen.add(text)
                     yield text
                     self._begin(key)
+
+    def shortest(self, key: str) -> str:
+        """A string of a rule (by its key) whose derivation costs least."""
+        self._begin(key)
+        return self._derive((Ref(key),))
 
     def contexts(self, key: str) -> dict[str, tuple[str, str]]:
         """For the rules below a rule (by their keys) what stands around a string of each in a short sentence
@@ -144,8 +156,8 @@ class Sentences:
             case Repeat(item=item):
                 return self._least[node] * self._costs[item]
 
-    def _derive(self, nodes: tuple[Node, ...], source: Random | None = None, size: int = 0) -> str:
-        """Nodes one after the other: at random up to a size, then the cheapest; without source, at once."""
+    def _derive(self, nodes: tuple[Node, ...], chance: Chance | None = None, size: int = 0) -> str:
+        """Nodes one after the other: by chance up to a size, then the cheapest; without it, at once."""
         text: list[str] = []
         stack = list(reversed(nodes))
         cost = sum(self._cost(node) for node in nodes)  # of what is written, and at least of what is to come
@@ -153,11 +165,10 @@ class Sentences:
         while stack:
             taken += 1
             node = stack.pop()
-            free = source if cost < size else None
+            free = chance if cost < size else None
             match node:
                 case Chars(charset=charset):
-                    bounds = charset.ranges[0] if source is None else source.choice(charset.ranges)
-                    text.append(chr(bounds[0] if source is None else source.randint(*bounds)))
+                    text.append(charset.min() if chance is None else chance.character(charset))
                 case Ref(key=key):
                     stack.append(self._core.rules[key])
                 case Seq(items=items):
@@ -166,15 +177,15 @@ class Sentences:
                     chosen = min(items, key=self._costs.__getitem__)
                     cost -= self._costs[chosen]
                     if free is not None:
-                        chosen = free.choice([i for i in items if self._costs[i] <= MAX_SENTENCE])
+                        possible = [i for i in items if self._costs[i] <= MAX_SENTENCE]
+                        chosen = free.alternative(possible, [self._costs[i] for i in possible])
                     cost += self._costs[chosen]
                     stack.append(chosen)
                 case Repeat(item=item, max=maximum):
                     count = self._least[node]
                     if free is not None and self._costs[item] <= MAX_SENTENCE:
-                        # With one probability drawn for all turns, large counts stay possible.
-                        more = free.random()
-                        while (maximum is None or count < maximum) and cost < size and free.random() < more:
+                        another = free.turns()
+                        while (maximum is None or count < maximum) and cost < size and another():
                             count += 1
                             cost += max(1, self._costs[item])
                     stack.extend([item] * count)

@@ -1,13 +1,45 @@
-"""Vectors are values."""
+"""Vectors, and files of them."""
 
 from __future__ import annotations
 
-import pickle
+import json
 
-from abnforge.conformance import Vector
+import pytest
+
+import abnforge
+from abnforge.conformance.vectors import Recorded, Vector, lines, record, recorded
+
+PORT = abnforge.load("rfc3986")["port"]
 
 
-def test_a_vector_is_a_value() -> None:
-    vector = Vector("a", True, "complete")
-    assert pickle.loads(pickle.dumps(vector)) == vector
-    assert (vector.text, vector.valid, vector.why) == ("a", True, "complete")
+def test_they_are_values() -> None:
+    assert Vector("80", True, "loops") == Vector("80", True, "loops")
+    assert len({Vector("80", True, "loops"), Vector("80", True, "loops")}) == 1
+
+
+def test_a_line() -> None:
+    assert record(PORT, "8x", False) == {
+        "id": "port-08d31cf5c3c9",
+        "text": "8x",
+        "rule": "rfc3986:port",
+        "valid": False,
+        "code": "port-not-digits",
+        "section": "3.2.3",
+    }
+    assert record(PORT, "80", True)["code"] is None
+
+
+@pytest.mark.parametrize("text", ["", "80", "\ud800", 'a"\n\\', "é\U0001f600", "\0"])
+def test_there_and_back(text: str) -> None:
+    [line] = lines(PORT, [Vector(text, PORT.matches(text), "loops")])
+    assert line.isascii()
+    assert line.count("\n") == 1
+    assert ("base64" in json.loads(line)) is (text == "\ud800")
+    [found] = recorded(["\n", line])
+    assert (found.text, found.rule, found.valid, found.line) == (text, "rfc3986:port", PORT.matches(text), 2)
+    assert found.id == record(PORT, text, found.valid)["id"]
+
+
+def test_what_is_missing_has_a_value() -> None:
+    [found] = recorded(['{"text": "x", "rule": "a:b", "valid": false}'])
+    assert found == Recorded("line-1", "x", "a:b", False, None, None, 1)

@@ -1,8 +1,23 @@
-"""A test vector: a string, and whether the rule derives it."""
+"""A test vector: a string, and whether the rule derives it; and files of them, for other languages' tests.
+
+A file has a JSON object a line: ``id``, ``text``, ``rule`` (``grammar:rule``), ``valid``, ``code`` and
+``section`` of the rejection, null where there is none. A text with a lone surrogate, which is no UTF-8, is
+``base64`` instead: of the octets that UTF-8 would have for it (WTF-8).
+"""
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from abnforge.engine.rule import Rule
+
+SUFFIX = ".vectors.jsonl"
+"""What the names of files of vectors end in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +27,72 @@ class Vector:
     text: str
     valid: bool
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A line of a file of vectors. ``rule`` is ``grammar:rule``; ``line`` counts from 1."""
+
+    id: str
+    text: str
+    rule: str
+    valid: bool
+    code: str | None = None
+    section: str | None = None
+    line: int = 0
+
+
+def record(rule: Rule, text: str, valid: bool) -> dict[str, Any]:
+    """The line of a vector, as plain data. ``id`` follows from rule and text alone. Cost: of what the rule
+    does not derive, an explanation.
+    """
+    octets = text.encode(errors="surrogatepass")
+    rejection = None if valid else rule.explain(text, suggest=False)
+    known = {"text": text}
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        known = {"base64": b64encode(octets).decode()}
+    return {
+        "id": f"{rule.name}-{sha256(octets).hexdigest()[:12]}",
+        **known,
+        "rule": f"{rule.grammar.name}:{rule.name}",
+        "valid": valid,
+        "code": None if rejection is None else rejection.code,
+        "section": rule.section if rejection is None else rejection.section,
+    }
+
+
+def lines(rule: Rule, vectors: Iterable[Vector]) -> Iterator[str]:
+    """The lines of a file of vectors, in ASCII."""
+    for vector in vectors:
+        yield json.dumps(record(rule, vector.text, vector.valid)) + "\n"
+
+
+def recorded(source: Iterable[str]) -> Iterator[Recorded]:
+    """The vectors of a file's lines; empty ones are passed. Raises ValueError, which names the line."""
+    for number, line in enumerate(source, 1):
+        if not line.strip():
+            continue
+        try:
+            yield _recorded(json.loads(line), number)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+
+
+def _recorded(value: object, line: int) -> Recorded:
+    if not isinstance(value, Mapping):
+        raise ValueError("a vector is a JSON object")
+    text, rule, valid = value.get("text"), value.get("rule"), value.get("valid")
+    if "base64" in value:
+        try:
+            text = b64decode(value["base64"], validate=True).decode(errors="surrogatepass")
+        except (TypeError, ValueError):
+            raise ValueError("base64 is that of the octets of a text") from None
+    if not isinstance(text, str):
+        raise ValueError("text is missing, a string, or base64")
+    if not isinstance(rule, str) or not rule.partition(":")[2]:
+        raise ValueError('rule is missing, "grammar:rule"')
+    if not isinstance(valid, bool):
+        raise ValueError("valid is missing, true or false")
+    more = {key: each for key in ("code", "section") if isinstance(each := value.get(key), str)}
+    name = value.get("id")
+    return Recorded(name if isinstance(name, str) else f"line-{line}", text, rule, valid, line=line, **more)

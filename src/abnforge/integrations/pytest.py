@@ -1,10 +1,11 @@
-"""pytest: the examples beside the rules of ``*.abnf`` files as tests, with ``pytest --abnf``.
+"""pytest: examples beside rules, files of vectors, and the marker ``abnf``.
 
 PYTEST_DONT_REWRITE: no assertion here is a test's.
 
-pytest loads the plugin wherever abnforge is installed; it does nothing unless ``--abnf`` is given, or
-``abnf = true`` in pytest's configuration. Each example is an item, ``port[match-3.10]`` by the line and
-column that it stands at; docs/examples.md shows the directives.
+pytest loads the plugin wherever abnforge is installed. With ``--abnf``, or ``abnf = true`` in pytest's
+configuration, the examples of ``*.abnf`` files are tests, ``port[match-3.10]`` by the line and column that
+each stands at (docs/examples.md shows the directives), and so are the lines of ``*.vectors.jsonl`` files
+(``pytest_vectors``). The marker feeds a test function with strings of a rule, and strings that just are none.
 """
 
 from __future__ import annotations
@@ -84,16 +85,45 @@ class GrammarFile(pytest.File):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--abnf`` and the setting ``abnf``."""
-    what = "collect the examples (;@ match, ;@ no-match) of *.abnf files as tests"
+    """``--abnf``, and the settings ``abnf`` and ``abnf_judge``."""
+    what = "collect the examples (;@ match, ;@ no-match) of *.abnf files, and *.vectors.jsonl files, as tests"
     parser.getgroup("abnforge").addoption("--abnf", action="store_true", default=False, help=what)
     parser.addini("abnf", what, type="bool", default=False)
+    judge = (
+        "what is asked for the strings of *.vectors.jsonl files, module:function; without it, the rules are"
+    )
+    parser.addini("abnf_judge", judge, default="")
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> GrammarFile | None:
-    """The grammars among the files, if they are asked for; ``NAME.mistakes.abnf`` is none."""
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker, for ``--strict-markers`` and ``pytest --markers``."""
+    config.addinivalue_line(
+        "markers",
+        'abnf(rule, kind="both", count=100): call the test with strings of a rule, "GRAMMAR:RULE", and '
+        "strings that just are none, as its arguments text and valid, or vector; kind is both, sentences, "
+        "near-misses or suite (docs/pytest.md)",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A call for each string of the rules that a test is marked with."""
+    markers = list(metafunc.definition.iter_markers("abnf"))
+    if markers:
+        with importing:
+            from abnforge.integrations.pytest_vectors import parametrize
+
+        parametrize(metafunc, markers)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
+    """The grammars and files of vectors, if they are asked for; ``NAME.mistakes.abnf`` is none."""
     if not (parent.config.getoption("abnf") or parent.config.getini("abnf")):
         return None
+    if file_path.name.lower().endswith(".vectors.jsonl"):
+        with importing:
+            from abnforge.integrations.pytest_vectors import VectorFile
+
+        return VectorFile.from_parent(parent, path=file_path)
     if file_path.suffix.lower() != ".abnf" or file_path.name.lower().endswith(".mistakes.abnf"):
         return None
     return GrammarFile.from_parent(parent, path=file_path)

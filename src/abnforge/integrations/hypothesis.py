@@ -1,0 +1,99 @@
+"""Hypothesis: strategies for strings that a rule derives, and for strings that it just does not.
+
+What they give shrinks within the language, or outside of it: every decision of a derivation is one of
+Hypothesis, the first alternative that it tries is the cheapest one, and fewer turns are simpler than more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from abnforge.analysis.core_form import Node
+from abnforge.analysis.facts import terminals
+from abnforge.arguments import instance_argument
+from abnforge.automaton.algebra import preference
+from abnforge.charset import CharSet, partition
+from abnforge.conformance.characters import TRAPS, edges
+from abnforge.engine.generation import source_of
+from abnforge.engine.rule import Rule
+
+SIZE = 60
+"""Characters and rules, from which on a string is ended as soon as possible."""
+
+_TRIES = 20  # edits of one sentence, of which one is to leave the language
+
+
+def from_rule(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
+    """Strings that a rule derives. Raises TypeError, ValueError, GrammarError for a rule that needs a
+    prose-val, LimitExceeded for one without a string that is short enough.
+    """
+    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    if size < 0:
+        raise ValueError(f"size is a number of characters and rules, not {size}")
+    rule.grammar.compilation.refuse_prose(rule.key)
+    source = source_of(rule)
+    source.shortest(rule.key)  # what has none is told now, and not within a test
+
+    @st.composite
+    def strings(draw: DrawFn) -> str:
+        return source.drawn(rule.key, _Drawn(draw), draw(st.integers(0, size)))
+
+    return strings()
+
+
+def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
+    """Strings that a rule does not derive, an edit away from one that it does: a character put in, left out
+    or replaced. Raises the same, and ValueError for a rule that derives every string.
+    """
+    sentences = from_rule(rule, size=size)
+    if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
+        raise ValueError(f"{rule.name} derives every string: it has no near misses")
+    core, facts = rule.grammar.core, rule.grammar.facts
+    named = rule.automaton.charsets if rule.regular else None
+    classes = named or partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+    # The simplest come first: what is misread is seen best by what people can read.
+    characters = sorted({*edges(classes), *TRAPS}, key=lambda char: preference(CharSet.of(char)))
+
+    @st.composite
+    def strings(draw: DrawFn) -> str:
+        text = draw(sentences)
+        place = draw(st.integers(0, len(text)))
+        char = draw(st.sampled_from(characters))
+        kind = draw(st.integers(0, 2))
+        edits = [text[:place] + char * (kind > 0) + text[place + (kind < 2) :]]
+        # What is drawn may be a sentence again; then the next place and the next character may do.
+        for step in range(1, _TRIES):
+            other = characters[(characters.index(char) + step) % len(characters)]
+            near = (place + step) % (len(text) + 1)
+            edits += [text[:near] + other + text[near:], text[:near] + text[near + 1 :]]
+        return next((edit for edit in edits if edit != text and not rule.matches(edit)), "")
+
+    return strings().filter(lambda text: not rule.matches(text))
+
+
+class _Drawn:
+    """Hypothesis decides (``analysis.chance.Chance``)."""
+
+    def __init__(self, draw: DrawFn) -> None:
+        self._draw = draw
+
+    def alternative(self, items: Sequence[Node], costs: Sequence[int]) -> Node:
+        """The cheapest one first: Hypothesis shrinks towards it."""
+        order = sorted(range(len(items)), key=costs.__getitem__)
+        return items[order[self._draw(st.integers(0, len(items) - 1))]]
+
+    def character(self, charset: CharSet) -> str:
+        """The one that people read best first."""
+        return self._draw(_characters(charset))
+
+    def turns(self) -> Callable[[], bool]:
+        """No turn is simpler than one."""
+        return lambda: self._draw(st.booleans())
+
+
+def _characters(charset: CharSet) -> SearchStrategy[str]:
+    simplest = preference(charset)[1]
+    return st.one_of(st.just(simplest), st.integers(0, len(charset) - 1).map(charset.nth))

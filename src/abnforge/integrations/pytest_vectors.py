@@ -1,0 +1,176 @@
+"""pytest: lines of ``*.vectors.jsonl`` files as tests, and strings of a rule as arguments of tests.
+
+PYTEST_DONT_REWRITE: no assertion here is a test's.
+
+A line says what a rule says of a string (``abnforge.conformance.vectors``). It is tried with the function
+that the setting ``abnf_judge`` names, ``module:function``: what it gives is taken for yes or no, and an
+exception for no. Without it the rule itself is asked: a change of the grammar is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from abnforge.conformance.judges import Answer, Judge, as_judge
+from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.sentences import sentences
+from abnforge.conformance.suites import suite
+from abnforge.conformance.vectors import Recorded, Vector, recorded
+from abnforge.drawing import escape
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.loading import load
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError
+
+KINDS = ("both", "sentences", "near-misses", "suite")
+COUNT = 100
+"""Sentences, and near misses, that a marked test is called with, unless it says how many."""
+
+MAX_STRINGS = 10_000
+"""Strings of a suite, unless it says how many: pytest takes milliseconds for each test. Of more than that, as
+many at even distances; ``conformance.run`` asks for all of them in a second.
+"""
+
+# What sentences are taken of: whether the rule is regular -> kinds.
+_HOW = {True: ("alternatives", "transitions"), False: ("alternatives",)}
+
+ID_COLUMNS = 40  # of a string in the name of a test
+
+
+class VectorFailed(Exception):
+    """A string that is answered otherwise than its line says; the message is what pytest shows."""
+
+
+class VectorItem(pytest.Item):
+    """One vector."""
+
+    def __init__(self, *, vector: Recorded, rule: Rule, judge: Judge | None, **more: Any) -> None:
+        super().__init__(**more)
+        self.vector = vector
+        self.rule = rule
+        self.judge = judge
+
+    def runtest(self) -> None:
+        """Ask for it; raises VectorFailed."""
+        vector = self.vector
+        answer = Answer(self.rule.matches(vector.text)) if self.judge is None else self.judge.ask(vector.text)
+        if answer is None or answer.yes is vector.valid:
+            return
+        said = "accepted" if answer.yes else "refused"
+        whom = vector.rule if self.judge is None else self.config.getini("abnf_judge")
+        why = "the file says that it is valid" if vector.valid else "the file says that it is not"
+        if not vector.valid and (rejection := self.rule.explain(vector.text)) is not None:
+            why += f" ({rejection.code}): {rejection.message}"
+        error = f" [{answer.error}]" if answer.error else ""
+        raise VectorFailed(escape(f'{whom} {said} "{vector.text}"; {why}{error}'))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The message alone: where in this file it was raised tells nobody anything."""
+        if isinstance(excinfo.value, VectorFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the vector stands; lines count from 0 here."""
+        return self.path, self.vector.line - 1, self.vector.id
+
+
+class VectorFile(pytest.File):
+    """A file of vectors; what is none, and rules that do not load, are errors."""
+
+    def collect(self) -> Iterator[VectorItem]:
+        """The vectors, in the order of the file."""
+        judge = _judge(self.config.getini("abnf_judge"))
+        rules: dict[str, Rule] = {}
+        try:
+            with self.path.open(encoding="utf-8", newline="\n") as lines:
+                for vector in recorded(lines):
+                    if vector.rule not in rules:
+                        rules[vector.rule] = _rule(vector.rule, self.path.parent)
+                    yield VectorItem.from_parent(
+                        self, name=vector.id, vector=vector, rule=rules[vector.rule], judge=judge
+                    )
+        except (GrammarError, OSError, ValueError) as error:
+            raise self.CollectError(str(error)) from None
+
+
+def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> None:
+    """Call a test with the strings of the rules that it is marked with; a marker that says nothing fails it."""
+    names = [name for name in ("vector", "text", "valid") if name in metafunc.fixturenames]
+    where = metafunc.definition.nodeid
+    if "vector" not in names and "text" not in names:
+        pytest.fail(f"{where} is marked abnf, and takes no text and no vector", pytrace=False)
+    found: dict[tuple[str, str], Vector] = {}
+    for marker in markers:
+        try:
+            name, vectors = _marked(*marker.args, **marker.kwargs)
+        except (GrammarError, TypeError, ValueError) as error:
+            pytest.fail(f"{where}: abnf: {error}", pytrace=False)
+        for vector in vectors:
+            found.setdefault((name, vector.text), vector)
+    arguments = [
+        pytest.param(
+            *({"vector": each, "text": each.text, "valid": each.valid}[name] for name in names),
+            id=_id(each, rule if len(markers) > 1 else ""),
+        )
+        for (rule, _), each in found.items()
+    ]
+    metafunc.parametrize(names, arguments)
+
+
+def _marked(rule: str | Rule, kind: str = "both", count: int | None = None) -> tuple[str, list[Vector]]:
+    made = rule if isinstance(rule, Rule) else _rule(rule, Path())
+    if kind not in KINDS:
+        raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+    if count is None:
+        count = MAX_STRINGS if kind == "suite" else COUNT
+    if not isinstance(count, int) or count < 1:
+        raise ValueError(f"count is a number of strings, not {count!r}")
+    vectors: list[Vector] = []
+    if kind in ("both", "sentences"):
+        known = {each.text: each for how in _HOW[made.regular] for each in sentences(made, how)}
+        vectors += _spread(sorted(known.values(), key=lambda each: (len(each.text), each.text)), count)
+    if kind in ("both", "near-misses"):
+        missed = [Vector(each.text, False, "near misses") for each in near_misses(made)]
+        vectors += _spread(missed, count)
+    if kind == "suite":
+        vectors += _spread(list(suite(made)), count)
+    return made.name, vectors
+
+
+def _spread(vectors: Sequence[Vector], count: int) -> list[Vector]:
+    """So many of them, at even distances: the shortest ones alone would all be about the beginning."""
+    if len(vectors) <= count:
+        return list(vectors)
+    return [vectors[number * len(vectors) // count] for number in range(count)]
+
+
+def _rule(name: object, folder: Path) -> Rule:
+    """``GRAMMAR:RULE``; the grammar is a name, or a file, from a folder on."""
+    grammar, _, rule = str(name).rpartition(":")
+    if not isinstance(name, str) or not grammar:
+        raise ValueError(f'a rule is "GRAMMAR:RULE", such as "rfc3986:host", not {name!r}')
+    loaded: Grammar = load(folder / grammar) if grammar.endswith(".abnf") else load(grammar)
+    return loaded[rule]
+
+
+def _judge(name: str) -> Judge | None:
+    if not name:
+        return None
+    module, _, function = name.partition(":")
+    try:
+        return as_judge(getattr(import_module(module), function))
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
+        raise pytest.UsageError(f"abnf_judge is module:function, and {name} is not there: {error}") from None
+
+
+def _id(vector: Vector, rule: str) -> str:
+    text = escape(vector.text) or "empty"
+    shown = text if len(text) <= ID_COLUMNS else f"{text[:ID_COLUMNS]}...{len(text)}"
+    said = "valid" if vector.valid else "not-valid"
+    return "-".join(each for each in (rule, said, shown) if each)

@@ -1,0 +1,79 @@
+"""Hypothesis: strategies for strings of a rule, and for strings that just are none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+import abnforge
+from abnforge.integrations.hypothesis import from_rule, near_misses
+from tests.conformance.test_near_misses import distance
+
+URI = abnforge.load("rfc3986")
+JSON = abnforge.load("rfc8259")
+RULES = [URI["URI"], URI["IPv6address"], URI["port"], JSON["JSON-text"], URI["host"] - URI["IPv4address"]]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_what_is_given(rule: abnforge.Rule) -> None:
+    met: set[str] = set()
+    missed: set[str] = set()
+
+    @settings(max_examples=150, database=None)
+    @given(from_rule(rule), near_misses(rule))
+    def law(text: str, miss: str) -> None:
+        met.add(text)
+        missed.add(miss)
+        assert rule.matches(text)
+        assert not rule.matches(miss)
+
+    law()
+    assert len(met) > 20
+    assert len(missed) > 50
+
+
+# a property, and the string that is left of what has it
+SHRUNK = [
+    (URI["host"], lambda text: "[" in text, "[::]"),
+    (URI["port"], lambda text: len(text) > 3, "0000"),
+    (JSON["JSON-text"], lambda text: "[" in text, "[]"),
+    (URI["IPv4address"], lambda text: "25" in text, "0.0.0.25"),
+]
+
+
+@pytest.mark.parametrize(("rule", "has", "left"), SHRUNK, ids=lambda each: getattr(each, "name", None))
+def test_it_shrinks_within_the_language(rule: abnforge.Rule, has: object, left: str) -> None:
+    found = find(from_rule(rule), has, settings=settings(max_examples=500, database=None))  # type: ignore[arg-type]
+    assert rule.matches(found)
+    assert len(found) <= len(left) + 2, found
+
+
+def test_near_misses_are_an_edit_away() -> None:
+    rule = URI["dec-octet"]
+    valid = {str(number) for number in range(256)}
+
+    @settings(max_examples=100, database=None)
+    @given(near_misses(rule))
+    def law(miss: str) -> None:
+        assert miss not in valid
+        assert any(distance(miss, text) == 1 for text in valid)
+
+    law()
+
+
+def test_they_can_be_composed() -> None:
+    pair = st.tuples(from_rule(URI["scheme"]), from_rule(URI["port"], size=10))
+    assert find(pair, lambda each: len(each[1]) == 2, settings=settings(database=None))[1] in ("00", "11")
+
+
+def test_what_has_no_strategy() -> None:
+    everything = abnforge.loads("a = *%x0-10FFFF\n")["a"]
+    with pytest.raises(ValueError, match="a derives every string: it has no near misses"):
+        near_misses(everything)
+    with pytest.raises(abnforge.LimitExceeded, match="a derives no string"):
+        from_rule(abnforge.loads('a = "x" a\n')["a"])
+    with pytest.raises(TypeError, match="rule"):
+        from_rule("port")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="size is a number"):
+        from_rule(URI["port"], size=-1)

@@ -25,7 +25,7 @@ from abnforge.drawing import escape
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, UnknownName
 
 KINDS = ("both", "sentences", "near-misses", "suite")
 COUNT = 100
@@ -95,12 +95,12 @@ class VectorFile(pytest.File):
                     yield VectorItem.from_parent(
                         self, name=vector.id, vector=vector, rule=rules[vector.rule], judge=judge
                     )
-        except (GrammarError, OSError, ValueError) as error:
+        except (GrammarError, UnknownName, OSError, ValueError) as error:
             raise self.CollectError(str(error)) from None
 
 
 def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> None:
-    """Call a test with the strings of the rules that it is marked with; a marker that says nothing fails it."""
+    """Call a test with the strings of the rules that it is marked with; a wrong marker fails it."""
     names = [name for name in ("vector", "text", "valid") if name in metafunc.fixturenames]
     where = metafunc.definition.nodeid
     if "vector" not in names and "text" not in names:
@@ -109,7 +109,7 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     for marker in markers:
         try:
             name, vectors = _marked(*marker.args, **marker.kwargs)
-        except (GrammarError, TypeError, ValueError) as error:
+        except (GrammarError, UnknownName, TypeError, ValueError) as error:
             pytest.fail(f"{where}: abnf: {error}", pytrace=False)
         for vector in vectors:
             found.setdefault((name, vector.text), vector)

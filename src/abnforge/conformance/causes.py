@@ -73,9 +73,21 @@ class Causes:
                 self._put(smaller, text, valid, each.count)
         found = sorted(smaller.values(), key=lambda each: (len(each.text), each.text))
         return [
-            Deviation(self._rule, each.text, each.valid, each.count, each.offset, self._errors.get(each.text))
+            Deviation(
+                self._rule,
+                each.text,
+                each.valid,
+                each.count,
+                each.offset,
+                self._errors.get(each.text),
+                each.cause,
+            )
             for each in found
         ]
+
+    def settled(self, text: str, valid: bool) -> Cause:
+        """The cause of a string that is answered wrongly, when it is as small as it gets."""
+        return self.cause(self._shrunk(text, valid), valid)[0]
 
     def cause(self, text: str, valid: bool) -> tuple[Cause, int]:
         """What the implementation and the rule part by, and where they do."""
@@ -188,7 +200,16 @@ class Causes:
                 if differs(shorter):
                     text, again = shorter, True
                     break
+        # Of strings of a length, the one of the characters that stand for their classes is read best.
+        for place, char in enumerate(text if self._acceptor is not None else ""):
+            plain = self._representative(char)
+            if tries > 0 and char != plain and differs(simpler := text[:place] + plain + text[place + 1 :]):
+                text = simpler
         return text
+
+    def _representative(self, char: str) -> str:
+        assert self._acceptor is not None
+        return self._acceptor.representatives[self._acceptor.automaton.class_of(char)]
 
     def _shortcuts(self, text: str) -> Iterator[str]:
         """Shorter texts that go another way: to a state of the text by the shortest one, or from it to the

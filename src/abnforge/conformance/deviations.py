@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from abnforge.comparison.rules import quoted, reason
@@ -17,7 +17,7 @@ class Deviation:
     """A way in which an implementation differs: ``text`` is the shortest string found, ``valid`` what the
     rule says of it. ``count`` strings of the suite have this cause; ``error`` is what the implementation
     failed with, which counts as no. ``offset`` is where the two part: what stands there the one of them still
-    reads and the other does not.
+    reads and the other does not; ``cause`` is the same for the same transition.
     """
 
     rule: Rule
@@ -26,6 +26,7 @@ class Deviation:
     count: int
     offset: int
     error: str | None = None
+    cause: tuple[object, ...] = field(default=(), repr=False)
 
     @once
     def rejection(self) -> Rejection | None:

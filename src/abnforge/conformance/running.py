@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,8 @@ from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Function, Judge, as_judge
 from abnforge.conformance.suites import Suite, suite
 from abnforge.engine.rule import Rule
+
+Watch = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -83,15 +86,20 @@ def run(
     return run_suite(asked, as_judge(judge))
 
 
-def run_suite(asked: Suite, judge: Judge) -> Report:
-    """The same for a suite that is at hand."""
+def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
+    """The same for a suite that is at hand. ``watch`` is told, after each string, how many were asked and how
+    many of them were answered otherwise than the rule does.
+    """
     differing = []
     skipped = 0
-    for vector, answer in zip(asked, judge.answers([vector.text for vector in asked]), strict=True):
+    answers = judge.answers([vector.text for vector in asked])
+    for number, (vector, answer) in enumerate(zip(asked, answers, strict=True), 1):
         if answer is None:
             skipped += 1
         elif answer.yes is not vector.valid:
             differing.append((vector, answer))
+        if watch is not None:
+            watch(number, len(differing))
     if not differing:
         return Report(asked, len(asked) - skipped, 0, (), skipped)
     deviations = tuple(Causes(asked.rule, judge).found(differing))

@@ -78,17 +78,24 @@ def recorded(source: Iterable[str]) -> Iterator[Recorded]:
             raise ValueError(f"line {number}: {error}") from None
 
 
-def _recorded(value: object, line: int) -> Recorded:
-    if not isinstance(value, Mapping):
-        raise ValueError("a vector is a JSON object")
-    text, rule, valid = value.get("text"), value.get("rule"), value.get("valid")
+def text_of(value: Mapping[str, object]) -> str:
+    """The text of an object: its ``text``, or what its ``base64`` stands for. Raises ValueError."""
+    text = value.get("text")
     if "base64" in value:
         try:
-            text = b64decode(value["base64"], validate=True).decode(errors="surrogatepass")
+            octets = b64decode(value["base64"], validate=True)  # type: ignore[arg-type]
+            return octets.decode(errors="surrogatepass")
         except (TypeError, ValueError):
             raise ValueError("base64 is that of the octets of a text") from None
     if not isinstance(text, str):
         raise ValueError("text is missing, a string, or base64")
+    return text
+
+
+def _recorded(value: object, line: int) -> Recorded:
+    if not isinstance(value, Mapping):
+        raise ValueError("a vector is a JSON object")
+    text, rule, valid = text_of(value), value.get("rule"), value.get("valid")
     if not isinstance(rule, str) or not rule.partition(":")[2]:
         raise ValueError('rule is missing, "grammar:rule"')
     if not isinstance(valid, bool):

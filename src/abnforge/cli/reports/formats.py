@@ -97,10 +97,19 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "json": "abnforge.cli.reports.json:JsonArray",
         "markdown": "abnforge.cli.reports.codes:CodePage",
     },
+    # what an implementation does otherwise than a rule
+    "conformed": {
+        "text": "abnforge.cli.reports.conformed:ConformedText",
+        "json": "abnforge.cli.reports.conformed:ConformedJson",
+        "junit": "abnforge.cli.reports.junit:ConformedJunit",
+        "github": "abnforge.cli.reports.github:ConformedCommands",
+        "sarif": "abnforge.cli.reports.sarif:ConformedSarif",
+    },
     # strings that a rule derives
     "sentence": {
         "text": "abnforge.cli.reports.text:SentenceText",
         "json": "abnforge.cli.reports.json:SentenceArray",
+        "jsonl": "abnforge.cli.reports.jsonl:JsonLines",
     },
 }
 """Kind of value -> name of a format -> ``module:class``, a :class:`Report` of such values."""

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, Told
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.conformed import deviation_code, deviation_head
 from abnforge.cli.reports.rejection import specification, summary
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
+    from abnforge.conformance.deviations import Deviation
     from abnforge.linting.finding import Finding, Linted
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -62,6 +65,25 @@ class ExampleCommands(Report[Told]):
                 properties["endColumn"] = told.end_column - 1
         properties["title"] = escape(told.name)
         self.write(workflow_command("error", properties, escape(told.message)))
+
+
+class ConformedCommands(Report[Conformed]):
+    """One command a cause; known ones, and those that have vanished, are notices."""
+
+    def add(self, conformed: Conformed) -> None:
+        for each in conformed.sorted.new:
+            self._put("error", each, "")
+        for each, reason in conformed.sorted.accepted:
+            self._put("notice", each, f" (known: {escape(reason)})")
+        for known in conformed.sorted.vanished:
+            message = f'"{escape(known.text)}" is answered as the rule says; it was known'
+            self.write(workflow_command("notice", {"title": "vanished"}, message))
+
+    def _put(self, level: str, deviation: Deviation, more: str) -> None:
+        rule = deviation.rule
+        title = f"{escape(deviation_code(deviation))} ({escape(rule.name)}, {escape(rule.grammar.name)})"
+        message = f'"{escape(deviation.text)}" {deviation_head(deviation)}{more}'
+        self.write(workflow_command(level, {"title": title}, message))
 
 
 def _command(finding: Finding, is_file: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report
@@ -71,7 +72,8 @@ class RuleArray(JsonArray):
 
 
 class SentenceArray(JsonArray):
-    """Strings."""
+    """Strings; of those that are derived and those that are not, objects."""
 
-    def add(self, sentence: str) -> None:
-        self.put(sentence)
+    def add(self, generated: Generated) -> None:
+        plain: Any = generated.text
+        self.put({"text": plain, "valid": generated.valid} if generated.both else plain)

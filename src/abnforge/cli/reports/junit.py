@@ -8,10 +8,12 @@ from typing import IO, TypeVar
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
+from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.examples import LISTED, PASSED, UNDECIDED, Told
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import PLAIN
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.conformed import deviation_code, deviation_head, deviation_lines
 from abnforge.cli.reports.examples import example_lines
 from abnforge.cli.reports.rejection import finding, summary
 from abnforge.drawing import escape
@@ -98,6 +100,22 @@ class ExampleJunit(Junit[Told]):
             element = "error" if told.status == UNDECIDED else "failure"
             body = "\n".join(example_lines(told, PLAIN))
             self.put(told.path, name, (element, told.code or told.status, told.message, body))
+
+
+class ConformedJunit(Junit[Conformed]):
+    """A test case a cause, which fails; known ones are skipped; and one for all that is answered rightly."""
+
+    suite = "abnforge grammar conform"
+
+    def add(self, conformed: Conformed) -> None:
+        report = conformed.report
+        group = f"{report.suite.rule.grammar.name}:{report.suite.rule.name}"
+        self.put(group, f"{report.tried - report.differing} strings are answered as the rule says")
+        for each in conformed.sorted.new:
+            body = "\n".join(deviation_lines(each, PLAIN))
+            self.put(group, each.text, ("failure", deviation_code(each), deviation_head(each), body))
+        for each, _ in conformed.sorted.accepted:
+            self.put(group, each.text, ("skipped", "", "", ""))
 
 
 def _attribute(text: str) -> str:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from abnforge import citation
+from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.inputs import in_file_system
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.reports.base import Report, T
+from abnforge.cli.reports.conformed import deviation_code, deviation_head
 from abnforge.cli.reports.rejection import suggested, summary
 from abnforge.drawing import escape
 from abnforge.source import position
@@ -95,6 +97,39 @@ class FindingSarif(SarifLog["Linted"]):
             result = _found(finding, linted.is_file)
             if finding.edits and linted.is_file and linted.text:
                 result["fixes"] = [_correction(finding, linted.text)]
+            self.put(result)
+
+
+class ConformedSarif(SarifLog[Conformed]):
+    """A result a cause; known ones are suppressed (section 3.35)."""
+
+    def begin(self) -> None:
+        super().begin()
+        self.met: dict[str, None] = {}
+
+    def rules(self) -> Sequence[Mapping[str, Any]]:
+        return [{"id": code, "shortDescription": {"text": escape(code)}} for code in self.met]
+
+    def add(self, conformed: Conformed) -> None:
+        reasons = {each.cause: reason for each, reason in conformed.sorted.accepted}
+        for each in conformed.report.deviations:
+            code = deviation_code(each)
+            self.met.setdefault(code)
+            result: dict[str, Any] = {
+                "ruleId": code,
+                "ruleIndex": list(self.met).index(code),
+                "level": "error",
+                "message": sarif_message(f'"{escape(each.text)}" {deviation_head(each)}'),
+                "locations": [{"logicalLocations": [{"name": conformed.name, "kind": "function"}]}],
+                "properties": {
+                    "grammar": each.rule.grammar.name,
+                    "rule": each.rule.name,
+                    "valid": each.valid,
+                    "text": escape(each.text),
+                },
+            }
+            if each.cause in reasons:
+                result["suppressions"] = [{"kind": "external", "justification": reasons[each.cause]}]
             self.put(result)
 
 

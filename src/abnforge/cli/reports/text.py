@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import complain, is_terminal
@@ -183,7 +184,7 @@ class GrammarText(Report["Listed"]):
             self.write(f"{row.name.ljust(columns)}  {facts}\n")
 
 
-class SentenceText(Report[str]):
+class SentenceText(Report[Generated]):
     """Strings for a program to read back, or for a person to see; with a complaint if they cannot be read."""
 
     def begin(self) -> None:
@@ -191,11 +192,13 @@ class SentenceText(Report[str]):
         self.seen = is_terminal(sys.stdout)
         self.broken = False
 
-    def add(self, sentence: str) -> None:
+    def add(self, generated: Generated) -> None:
+        sentence = generated.text
         self.broken |= self.end in sentence or (not self.null and sentence.endswith("\r"))
-        self.write((escape(sentence) if self.seen else sentence) + self.end)
+        sign = "" if not generated.both else "+ " if generated.valid else "- "
+        self.write(sign + (escape(sentence) if self.seen else sentence) + self.end)
 
     def finish(self) -> None:
         if self.broken and not self.seen:
-            hint = "--format json keeps" if self.null else "--null or --format json keep"
+            hint = "--format jsonl keeps" if self.null else "--null or --format jsonl keep"
             complain(f"some strings hold what ends a string here; {hint} them apart")

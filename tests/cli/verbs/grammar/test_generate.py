@@ -71,3 +71,48 @@ def test_the_budget_counts(how: list[str], tmp_path: Path) -> None:
     assert "deriving a string of long would take more than 200 steps" in few.stderr
     none = run("--grammar", str(path), *how, "--budget", "steps=1")
     assert "abnforge: finding out how short the strings of each rule can be would take" in none.stderr
+
+
+def test_near_misses_and_suites() -> None:
+    assert run("--kind", "near-misses", "--rule", "port").stdout == "a\n"
+    suite = run("--kind", "suite", "--level", "quick", "--rule", "port")
+    assert suite.stdout == "+ \n+ 1\n- a\n- a1\n- aa\n"
+    assert run("--kind", "suite", "--rule", "port", "-n", "2").stdout.count("\n") >= 2
+    array = json.loads(run("--kind", "suite", "--level", "quick", "--rule", "port", "-f", "json").stdout)
+    assert array[2] == {"text": "a", "valid": False}
+    [vector] = map(
+        json.loads, run("--kind", "near-misses", "--rule", "port", "-f", "jsonl").stdout.splitlines()
+    )
+    assert (vector["text"], vector["rule"], vector["code"]) == ("a", "rfc3986:port", "port-not-digits")
+
+
+def test_how_they_are_chosen(tmp_path: Path) -> None:
+    assert run("--rule", "scheme", "--how", "transitions").stdout.split() == ["a", "a1", "aa"]
+    assert run("--rule", "port", "--how", "uniform", "--length", "4", "-n", "3").stdout.count("\n") == 3
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("http://a.example/\n")
+    assert run("--corpus", str(corpus), "-n", "2").stdout == "http://a.example/\n" * 2
+    heavy = run(
+        "--rule", "host", "--weight", "IP-literal=1", "--weight", "reg-name=0", "--weight", "IPv4address=0"
+    )
+    assert heavy.exit_code == 0
+    assert any(line.startswith("[") for line in heavy.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--weight", "x"), "--weight takes RULE=NUMBER"),
+        (("--weight", "hots=1"), "host"),
+        (("--how", "corpus"), "corpus is missing"),
+        (("--how", "pairs", "--grammar", "rfc8259"), "needs an automaton"),
+        (("--systematic", "--how", "pairs"), "--systematic is --how alternatives"),
+        (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), "no string of 9 characters"),
+        (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), "not known to be regular"),
+        (("--corpus", "nothing-of-this-name"), "nothing-of-this-name"),
+    ],
+)
+def test_choices_that_make_no_sense(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr

@@ -22,6 +22,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "mistakes": "abnforge.cli.verbs.grammar.mistakes:mistakes",
         "test": "abnforge.cli.verbs.grammar.test:test",
         "generate": "abnforge.cli.verbs.grammar.generate:generate",
+        "conform": "abnforge.cli.verbs.grammar.conform:conform",
     },
 )
 def grammar() -> None:

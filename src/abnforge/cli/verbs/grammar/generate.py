@@ -1,20 +1,57 @@
-"""``abnforge grammar generate``: strings that a rule derives."""
+"""``abnforge grammar generate``: strings that a rule derives, that it just does not, and suites of both."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
 import click
 
-from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.generated import Generated
+from abnforge.cli.common.inputs import Item, Options
+from abnforge.cli.common.options import (
+    budget,
+    complete_file,
+    grammar_option,
+    load,
+    open_inputs,
+    rule_of,
+    rule_option,
+)
 from abnforge.cli.reports.formats import format_option, make_report
 
+if TYPE_CHECKING:
+    from abnforge.engine.rule import Rule
 
-@click.command(short_help="Write strings that a rule derives.")
+KINDS = ("sentences", "near-misses", "suite")
+HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "pairs")
+LEVELS = ("quick", "complete", "extra")
+
+
+@click.command(short_help="Write strings that a rule derives, or just does not.")
 @grammar_option
 @rule_option
 @click.option(
-    "-n", "--count", type=click.IntRange(min=1), default=10, show_default=True, help="How many strings."
+    "--kind",
+    type=click.Choice(KINDS),
+    default="sentences",
+    show_default=True,
+    help="Strings that are derived; strings an edit away that are not; or a suite of both, to test by.",
+)
+@click.option(
+    "-n",
+    "--count",
+    type=click.IntRange(min=1),
+    help="How many strings, at most.  [default: 10 at random, else all]",
 )
 @click.option("--seed", type=int, help="The same strings for the same number.  [default: others each time]")
+@click.option(
+    "--how",
+    type=click.Choice(HOW),
+    help="Sentences: random by the grammar's choices, each of a length alike (uniform), or as those of "
+    "--corpus; or shortest ones that use each of something.  [default: random]",
+)
 @click.option(
     "--size",
     type=click.IntRange(min=0),
@@ -22,32 +59,133 @@ from abnforge.cli.reports.formats import format_option, make_report
     show_default=True,
     help="From so many characters and rules on, end a string as soon as possible.",
 )
-@click.option("--systematic", is_flag=True, help="Instead, short strings that together use everything once.")
+@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: of so many characters.")
+@click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="RULE=NUMBER",
+    help="At random: alternatives that name this rule are so much likelier. May be repeated.",
+)
+@click.option(
+    "--corpus",
+    multiple=True,
+    metavar="FILE",
+    shell_complete=complete_file,
+    help="Be like the strings of this file, one a line. May be repeated; implies --how corpus.",
+)
+@click.option("--systematic", is_flag=True, help="Short for --how alternatives.")
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="complete",
+    show_default=True,
+    help="Of a suite: complete alone; what libraries get wrong, too; more of that.",
+)
+@click.option("--extra-states", type=click.IntRange(min=0), default=0, show_default=True, help="Of a suite.")
 @click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a line's end.")
 @format_option("sentence")
 def generate(
     grammar: str,
     rule: str | None,
-    count: int,
+    kind: str,
+    count: int | None,
     seed: int | None,
+    how: str | None,
     size: int,
+    length: int | None,
+    weights: tuple[str, ...],
+    corpus: tuple[str, ...],
     systematic: bool,
+    level: str,
+    extra_states: int,
     null: bool,
     report_format: str,
 ) -> None:
     """Write strings that a rule derives, at random, one a line.
 
-    Every alternative, count and character has a chance; short strings are likelier.
+    Every alternative, count and character has a chance; short strings are likelier. With --kind near-misses
+    they are strings that the rule just does not derive, and with --kind suite both, "+" before what is
+    derived and "-" before what is not. --format jsonl has a test vector a line, for other languages' tests:
+    id, text (or base64), rule, valid, code, section.
 
     \b
     Examples:
       abnforge grammar generate --rule host
       abnforge grammar generate --grammar my.abnf -n 1000 --seed 1
-      abnforge grammar generate --systematic --format json
+      abnforge grammar generate --how transitions --rule IPv4address
+      abnforge grammar generate --kind near-misses --rule port --format jsonl
+      abnforge grammar generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
-    from abnforge.engine.generation import sentences
-
-    loaded = load(grammar)
-    chosen = rule_of(loaded, rule)
-    found = sentences(chosen, count=count, seed=seed, size=size, systematic=systematic)
+    if systematic and how not in (None, "alternatives"):
+        raise click.UsageError(f"--systematic is --how alternatives, and not --how {how}.")
+    how = how or ("alternatives" if systematic else "corpus" if corpus else "random")
+    chosen = rule_of(load(grammar), rule)
+    if kind == "sentences":
+        found = _sentences(chosen, how, count, seed, size, length, weights, corpus)
+    else:
+        found = islice(_others(chosen, kind, level, extra_states), count)
     make_report("sentence", report_format, null=null).feed(found)
+
+
+def _sentences(
+    rule: Rule,
+    how: str,
+    count: int | None,
+    seed: int | None,
+    size: int,
+    length: int | None,
+    weights: tuple[str, ...],
+    corpus: tuple[str, ...],
+) -> Iterator[Generated]:
+    from abnforge.conformance.sentences import sentences
+    from abnforge.errors import GrammarError
+
+    texts = None
+    if corpus:
+        records = open_inputs(corpus, Options())
+        texts = [record.text for record in records if isinstance(record, Item)]
+    try:
+        found = sentences(
+            rule,
+            how,
+            count=count,
+            seed=seed,
+            size=size,
+            length=length,
+            weights=dict(map(_weight, weights)) or None,
+            corpus=texts,
+            budget=budget(),
+        )
+    except GrammarError:
+        raise  # a ValueError too, but with a place in the grammar to show
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return (Generated(rule, each.text, True) for each in found)
+
+
+def _others(rule: Rule, kind: str, level: str, extra_states: int) -> Iterator[Generated]:
+    if kind == "near-misses":
+        from abnforge.conformance import near_misses
+
+        return (Generated(rule, each.text, False) for each in near_misses(rule))
+    from abnforge.conformance import suite
+    from abnforge.errors import GrammarError
+
+    try:
+        made = suite(rule, level, extra_states, budget=budget())
+    except GrammarError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return (Generated(rule, each.text, each.valid, both=True) for each in made)
+
+
+def _weight(pair: str) -> tuple[str, float]:
+    name, sign, number = pair.partition("=")
+    try:
+        if sign and (weight := float(number)) >= 0:
+            return name, weight
+    except ValueError:
+        pass
+    raise click.UsageError(f"--weight takes RULE=NUMBER, such as IP-literal=3, not {pair!r}.")

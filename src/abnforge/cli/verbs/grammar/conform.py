@@ -1,0 +1,206 @@
+"""``abnforge grammar conform``: does an implementation accept exactly what a rule derives?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
+from abnforge.cli.common.implementations import PROTOCOLS, judging
+from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.output import complain
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import EXIT_REJECTED
+from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.drawing import escape
+
+if TYPE_CHECKING:
+    from abnforge.conformance.known import Known
+    from abnforge.conformance.running import Report
+    from abnforge.conformance.suites import Suite
+
+LEVELS = ("quick", "complete", "extra")
+UNKNOWN_REASON = "not looked at yet"
+
+
+@click.command(short_help="Test an implementation against a rule.")
+@grammar_option
+@rule_option
+@click.option("--url", metavar="URL", help='Ask a server on loopback: POST of {"text": ...}, as JSON.')
+@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Ask a Python function.")
+@click.option(
+    "--protocol",
+    type=click.Choice(PROTOCOLS),
+    default="exit",
+    show_default=True,
+    help="How the program answers: by its exit status, started for each string; or started once, by a line "
+    "for each: 1 or 0, or JSON.",
+)
+@click.option("--stdin", is_flag=True, help="With --protocol exit: the string is standard input.")
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="complete",
+    show_default=True,
+    help="What is asked: the complete suite alone; what libraries get wrong, too; more of that.",
+)
+@click.option(
+    "--extra-states",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Be complete for implementations with so many states more than the rule's.",
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="So many programs at once."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Seconds until no answer counts as no.",
+)
+@click.option("--here", is_flag=True, help="Run the program in this folder, not in an empty one.")
+@format_option("conformed")
+@click.option("--all", "show_all", is_flag=True, help=f"Show all causes, not {MOST_SHOWN} of each kind.")
+@click.option(
+    "--known",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Deviations that are accepted, with reasons: [[known]] in TOML.",
+)
+@click.option(
+    "--write-known",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write an entry for each deviation that is not known, to fill in the reasons.",
+)
+@click.option(
+    "--save",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the strings with their verdicts, codes and sections: NAME.vectors.jsonl, for other tests.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
+@click.pass_context
+def conform(
+    ctx: click.Context,
+    grammar: str,
+    rule: str | None,
+    url: str | None,
+    function: str | None,
+    protocol: str,
+    stdin: bool,
+    level: str,
+    extra_states: int,
+    jobs: int,
+    timeout: float,
+    here: bool,
+    report_format: str,
+    show_all: bool,
+    known: Path | None,
+    write_known: Path | None,
+    save: Path | None,
+    quiet: bool,
+    command: tuple[str, ...],
+) -> None:
+    """Test an implementation against a rule, by a suite that no other regular language passes which needs at
+    most so many states.
+
+    The implementation is a program behind "--": the string is its last argument (or in the place of {}, or
+    with --stdin what it reads), and status 0 says that it is valid. With --protocol lines or jsonl, it is
+    started once: {"text": "..."} a line, {"valid": true} a line. It runs in an empty folder, with a time-out.
+    What differs is told by cause, each with the shortest string.
+
+    \b
+    Examples:
+      abnforge grammar conform --rule IPv4address --python ipaddress:IPv4Address
+      abnforge grammar conform --rule port -- python check.py
+      abnforge grammar conform --rule URI --protocol jsonl --jobs 2 -- node check.js
+      abnforge grammar conform --rule host --url http://127.0.0.1:8000/check
+      abnforge grammar conform --rule URI --save uri.vectors.jsonl
+      abnforge grammar conform --rule port --known known.toml --format junit -- ./check
+
+    Exit status: 0 no deviation but known ones, 1 others, 2 wrong usage, or an implementation that cannot be
+    asked.
+    """
+    from abnforge.conformance.known import read_known, sort_out
+    from abnforge.conformance.running import run_suite
+    from abnforge.conformance.suites import suite
+
+    chosen = rule_of(load(grammar), rule)
+    try:
+        entries: list[Known] = [] if known is None else read_known(known)
+        asked = suite(chosen, level, extra_states, budget=budget())
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    for each in asked.lost:
+        complain(f"lost to the budget: {each}")
+    if save is not None:
+        _save(save, asked)
+        if not (command or url or function):
+            if not quiet:
+                click.echo(f"{len(asked):,} strings in {escape(str(save))}", err=True)
+            return
+    with judging(
+        command,
+        url=url,
+        function=function,
+        protocol=protocol,
+        stdin=stdin,
+        seconds=timeout,
+        jobs=jobs,
+        here=here,
+    ) as (judge, name):
+        progress = Progress("string")
+        found = run_suite(
+            asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
+        )
+        progress.clear()
+        try:
+            sorted_out = sort_out(found, judge, entries)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    if write_known is not None:
+        from abnforge.conformance.known import written
+
+        write_known.write_text("".join(written(chosen, sorted_out.new, UNKNOWN_REASON)), encoding="utf-8")
+    conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)
+    make_report("conformed", report_format).feed([conformed])
+    if not quiet:
+        click.echo(_summary(conformed), err=True)
+    if sorted_out.new:
+        ctx.exit(EXIT_REJECTED)
+
+
+def _save(path: Path, asked: Suite) -> None:
+    from abnforge.conformance.vectors import lines
+
+    progress = Progress("vector")
+    with path.open("w", encoding="ascii", newline="\n") as file:
+        for number, line in enumerate(lines(asked.rule, asked), 1):
+            file.write(line)
+            progress.update(number, 0, number, len(asked), "lost")
+    progress.clear()
+
+
+def _summary(conformed: Conformed) -> str:
+    """``9,087 strings asked, 142 differ: 2 causes, 1 known``."""
+    report: Report = conformed.report
+    parts = [f"{report.tried:,} strings asked"]
+    if report.skipped:
+        parts.append(f"{report.skipped:,} cannot be asked")
+    causes = len(report.deviations)
+    told = f"{report.differing:,} differ"
+    if causes:
+        told += f": {'1 cause' if causes == 1 else f'{causes:,} causes'}"
+    parts.append(told)
+    if conformed.sorted.accepted:
+        parts.append(f"{len(conformed.sorted.accepted):,} known")
+    if conformed.sorted.vanished:
+        parts.append(f"{len(conformed.sorted.vanished):,} vanished")
+    return ", ".join(parts)

@@ -1,0 +1,193 @@
+"""``grammar conform``: an implementation tested against a rule."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import run as command
+
+run = partial(command, "grammar", "conform")
+
+# By its last argument, line by line as JSON, or line by line.
+PROGRAM = """
+import json, re, sys
+
+def judge(text):
+    return bool(re.match("^[0-9]{0,5}$", text))
+
+if sys.argv[1] == "jsonl":
+    for line in sys.stdin:
+        print(json.dumps({"valid": judge(json.loads(line)["text"])}), flush=True)
+elif sys.argv[1] == "lines":
+    for line in sys.stdin.buffer:
+        print(int(judge(line[:-1].decode())), flush=True)
+elif sys.argv[1] == "stdin":
+    sys.exit(0 if judge(sys.stdin.buffer.read().decode()) else 1)
+else:
+    sys.exit(0 if judge(sys.argv[-1]) else 1)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> list[str]:
+    path = tmp_path / "check.py"
+    path.write_text(PROGRAM)
+    return ["--", sys.executable, "-S", str(path)]
+
+
+def test_who_is_right_passes() -> None:
+    result = run("--rule", "IPv4address", "--python", "ipaddress:IPv4Address")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("passed: 15,387 strings are answered as IPv4address says\nWho passes ")
+    assert result.stderr == "15,387 strings asked, 0 differ\n"
+
+
+def test_what_differs_is_told(program: list[str]) -> None:
+    result = run("--rule", "port", "--protocol", "jsonl", *program, "jsonl")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "accepted, and not valid: 1 cause"
+    assert lines[1].startswith("  accepted (and 1 more): ")
+    assert lines[1].endswith(" [space-before]")
+    assert lines[2:5] == ["      \\n", "      ^^", "    rule     port; RFC 3986, appendix C"]
+    assert lines[5] == "refused, and valid: 1 cause"
+    assert lines[6] == "  refused (and 26 more): port derives it (DIGIT) [refused]"
+    assert lines[7:9] == ["      111111", "           ^"]
+    assert result.stderr == "9,052 strings asked, 39 cannot be asked, 79 differ: 2 causes\n"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "more"), [("lines", ["lines"]), ("exit", ["argument"]), ("exit", ["stdin"])]
+)
+def test_protocols(protocol: str, more: list[str], program: list[str]) -> None:
+    options = ["--stdin"] if more == ["stdin"] else []
+    arguments = ["--rule", "port", "--level", "quick", "--protocol", protocol, "-j", "2", *options]
+    result = run(*arguments, *program, *more)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == "5 strings asked, 0 differ\n"
+
+
+def test_json(program: list[str]) -> None:
+    result = run("--rule", "port", "--protocol", "jsonl", "--format", "json", "-q", *program, "jsonl")
+    told = json.loads(result.stdout)
+    assert (told["grammar"], told["rule"], told["passed"], told["skipped"]) == ("rfc3986", "port", False, 39)
+    assert [(each["text"], each["valid"]) for each in told["deviations"]] == [("\n", False), ("111111", True)]
+    assert told["implementation"].endswith("check.py jsonl")
+    assert result.stderr == ""
+
+
+def test_known_ones(program: list[str], tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    arguments = ["--rule", "port", "--protocol", "jsonl"]
+    assert run(*arguments, "--write-known", str(known), *program, "jsonl").exit_code == 1
+    assert known.read_text().count("[[known]]") == 2
+    entry = "\n[[known]]\ntext = '8x'\nvalid = false\nreason = 'once'\n"
+    known.write_text(known.read_text().replace("not looked at yet", "so") + entry)
+    result = run(*arguments, "--known", str(known), *program, "jsonl")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        'known: "\\n" (so)',
+        'known: "111111" (so)',
+        'vanished: "8x" is answered as the rule says; it was known (once)',
+    ]
+    assert result.stderr.endswith("2 causes, 2 known, 1 vanished\n")
+    told = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
+    assert [each["known"] for each in told["deviations"]] == ["so", "so"]
+    assert told["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
+
+
+def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("[[known]]\ntext = '000000'\nvalid = true\nreason = 'so'\n")
+    arguments = ["--rule", "port", "--protocol", "jsonl", "--known", str(known)]
+    suite = ElementTree.fromstring(run(*arguments, "-f", "junit", *program, "jsonl").stdout)
+    counts = {name: suite.get(name) for name in ("tests", "failures", "skipped")}
+    assert counts == {"tests": "3", "failures": "1", "skipped": "1"}
+    commands = run(*arguments, "-f", "github", *program, "jsonl").stdout.splitlines()
+    assert [line.split(" ", 1)[0] for line in commands] == ["::error", "::notice"]
+    assert commands[0].startswith("::error title=space-before (port%2C rfc3986)::")
+    log = json.loads(run(*arguments, "-f", "sarif", *program, "jsonl").stdout)
+    results = log["runs"][0]["results"]
+    assert [each["ruleId"] for each in results] == ["space-before", "refused"]
+    assert results[1]["suppressions"] == [{"kind": "external", "justification": "so"}]
+
+
+def test_strings_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "port.vectors.jsonl"
+    result = run("--rule", "port", "--level", "quick", "--save", str(path))
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(each["text"], each["valid"]) for each in lines] == [
+        ("", True), ("1", True), ("a", False), ("a1", False), ("aa", False),
+    ]  # fmt: skip
+    assert "5 strings in " in result.stderr
+
+
+def test_only_so_many_are_shown() -> None:
+    result = run("--rule", "IPv6address", "--level", "quick", "--python", f"{__name__}:by_length")
+    assert result.exit_code == 1
+    shown = result.stdout.count("  accepted")
+    everything = run(
+        "--rule", "IPv6address", "--level", "quick", "--all", "--python", f"{__name__}:by_length"
+    )
+    assert shown == 20 < everything.stdout.count("  accepted")
+    assert "more; --all or --format json lists all" in result.stdout
+
+
+def by_length(text: str) -> bool:
+    return len(text) % 3 == 0
+
+
+def test_extra_states_and_the_budget() -> None:
+    arguments = (
+        "--rule",
+        "dec-octet",
+        "--level",
+        "quick",
+        "--python",
+        "tests.cli.verbs.grammar.test_conform:octet",
+    )
+    assert run(*arguments).exit_code == 0  # it takes 0256, in more states than the suite is complete for
+    result = run(*arguments, "--extra-states", "2")
+    assert result.exit_code == 1
+    assert "0256" in result.stdout
+    result = run(*arguments, "--extra-states", "2", "--budget", "steps=1000")
+    assert "lost to the budget: a complete suite with 2 extra states takes more than 1,000" in result.stderr
+
+
+def octet(text: str) -> bool:
+    return text == "0256" or (
+        text.isascii() and text.isdigit() and str(int(text)) == text and int(text) < 256
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "Name one implementation"),
+        (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
+        (("--url", "http://example.com/"), "another of loopback"),
+        (("--python", "json"), "--python takes MODULE:FUNCTION"),
+        (("--python", "json:nothing"), "has no attribute 'nothing'"),
+        (("--python", "nothing_of_this_name:f"), "No module named"),
+        (("--", "./nothing-of-this-name"), "./nothing-of-this-name: No such file"),
+        (("--stdin", "--protocol", "jsonl", "--", "true"), "--stdin is for --protocol exit"),
+        (("--timeout", "0", "--", "true"), "--timeout"),
+        (("--known", "KNOWN", "--", "true"), "entries are tables"),
+        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "is not known to be regular"),
+        (("--rule", "prot", "--", "true"), "did you mean port"),
+        (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "answered 'hm', and 1 or 0 was"),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("a = 1\n")
+    result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
+    assert result.exit_code == 2
+    assert told in result.stderr

@@ -16,7 +16,7 @@ def test_what_is_accepted() -> None:
     assert deviation_head(told).startswith("accepted (and 1,233 more): ")
     lines = list(deviation_lines(told, PLAIN))
     assert lines[1] == "    http://h:80x\\x1b"
-    assert lines[3] == "  rule     URI > hier-part > authority > port; RFC 3986, section 3.2.3"
+    assert lines[3] == "  rule     URI > hier-part > authority > userinfo; RFC 3986, section 3.2.1"
     assert lines[4] == "  said     so\\n"
 
 

@@ -70,7 +70,14 @@ port   = *DIGIT
 server = name ":" port
 name   = 1*ALPHA
 """
+CHECK = """\
+import json, re, sys
+for line in sys.stdin:
+    text = json.loads(line)["text"]
+    print(json.dumps({"valid": bool(re.match("^[0-9]{0,5}$", text))}), flush=True)
+"""
 FILES = {
+    "check.py": CHECK,
     "uneven.abnf": UNEVEN,
     "links.txt": "http://0x7f.1/\n",
     "rules.abnf": RULES,
@@ -97,6 +104,7 @@ def test_the_readme_has_examples() -> None:
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
     "docs/policies.md": ("pyarrow",),
+    "docs/pytest.md": ("hypothesis",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "attrs", "cattrs", "msgspec"),),
     "docs/integrations-snippets.md": ("pyarrow", "pandas", "dask.dataframe", "great_expectations"),
     "docs/integrations-ray.md": ("pyarrow", "pandas", "ray.data"),

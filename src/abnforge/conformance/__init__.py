@@ -9,6 +9,7 @@ from abnforge.conformance.judges import Answer, Judge
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.processes import Command, Process
 from abnforge.conformance.running import Report, run
+from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
 from abnforge.conformance.urls import Url
 from abnforge.conformance.vectors import Vector
@@ -26,5 +27,6 @@ __all__ = [
     "Vector",
     "near_misses",
     "run",
+    "sentences",
     "suite",
 ]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from unicodedata import category
 
 from abnforge.analysis.facts import terminals
-from abnforge.charset import partition
+from abnforge.charset import MAX_CODE_POINT, partition
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge
@@ -54,7 +54,9 @@ class Causes:
         self._rule = rule
         self._judge = judge
         self._acceptor = Acceptor(rule.automaton) if rule.regular else None
-        if self._acceptor is None:
+        if self._acceptor is not None:
+            self._rest = self._acceptor.automaton.class_of(chr(MAX_CODE_POINT))
+        else:
             core, facts = rule.grammar.core, rule.grammar.facts
             self._classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
         self._left = MAX_DEAR if judge.dear else 1 << 30
@@ -101,7 +103,10 @@ class Causes:
             return (valid, self._state(text, len(text)), None), len(text)
         char = text[place]
         number = self._acceptor.automaton.class_of(char)
-        return (valid, self._state(text, place), number, _kind(char)), place
+        # What a rule does not name is one class, which is wide: a line end in it is another mistake than a
+        # sign, or a letter that is taken for one of ASCII.
+        kind = category(char) if number == self._rest or not "\x20" < char < "\x7f" else None
+        return (valid, self._state(text, place), number, kind), place
 
     def _put(self, known: dict[Cause, Found], text: str, valid: bool, count: int) -> None:
         cause, place = self.cause(text, valid)
@@ -202,14 +207,16 @@ class Causes:
                     break
         # Of strings of a length, the one of the characters that stand for their classes is read best.
         for place, char in enumerate(text if self._acceptor is not None else ""):
-            plain = self._representative(char)
+            plain = self._plain(char)
             if tries > 0 and char != plain and differs(simpler := text[:place] + plain + text[place + 1 :]):
                 text = simpler
         return text
 
-    def _representative(self, char: str) -> str:
+    def _plain(self, char: str) -> str:
+        """The character that stands for its class; itself where the rule does not name it."""
         assert self._acceptor is not None
-        return self._acceptor.representatives[self._acceptor.automaton.class_of(char)]
+        number = self._acceptor.automaton.class_of(char)
+        return char if number == self._rest else self._acceptor.representatives[number]
 
     def _shortcuts(self, text: str) -> Iterator[str]:
         """Shorter texts that go another way: to a state of the text by the shortest one, or from it to the
@@ -234,10 +241,3 @@ class Causes:
         yield from sorted(
             (each for each in found if len(each) < len(text)), key=lambda each: (len(each), each)
         )
-
-
-def _kind(char: str) -> str | None:
-    """What is told apart among the characters of a class: the class of all that a rule does not name is
-    wide, and a line end in it is another mistake than a letter that is taken for one of ASCII.
-    """
-    return category(char) if not "\x20" < char < "\x7f" else None

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from abnforge.conformance.judges import Answer, Judge, as_judge
+from abnforge.conformance.judges import Answer, Judge, as_judge, parses
 
 
 def test_functions_and_patterns() -> None:
@@ -19,6 +19,16 @@ def test_functions_and_patterns() -> None:
     assert judge("1")
     assert as_judge(re.compile("a$")).ask("a\n") == Answer(False)  # the whole is matched
     assert as_judge(judge) is judge
+
+
+def test_what_parses_says_no_by_raising() -> None:
+    assert as_judge(int).ask("0") == Answer(False)
+    assert parses(int).ask("0") == Answer(True)
+    answer = parses(int).ask("x")
+    assert answer is not None
+    assert (answer.error or "").startswith("ValueError: ")
+    with pytest.raises(TypeError, match="function is one of a string, not str"):
+        parses("int")  # type: ignore[arg-type]
 
 
 class Lines(Judge):

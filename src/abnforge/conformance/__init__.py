@@ -5,7 +5,7 @@ see ``abnforge.conformance.suites``.
 """
 
 from abnforge.conformance.deviations import Deviation
-from abnforge.conformance.judges import Answer, Judge
+from abnforge.conformance.judges import Answer, Judge, parses
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.processes import Command, Process
 from abnforge.conformance.running import Report, run
@@ -26,6 +26,7 @@ __all__ = [
     "Url",
     "Vector",
     "near_misses",
+    "parses",
     "run",
     "sentences",
     "suite",

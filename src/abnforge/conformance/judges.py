@@ -59,6 +59,20 @@ class FunctionJudge(Judge):
             yield answer
 
 
+def parses(function: Function) -> Judge:
+    """A judge of a function that raises for what is not valid, whatever it gives else: ``int`` gives 0 for
+    "0", which would be taken for no.
+    """
+    if not callable(function):
+        raise TypeError(f"function is one of a string, not {type(function).__name__}")
+
+    def judge(text: str) -> bool:
+        function(text)
+        return True
+
+    return FunctionJudge(judge)
+
+
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
     """A judge of what callers pass. A compiled pattern is asked whether it matches the whole.
 

@@ -10,7 +10,7 @@ import pytest
 
 from abnforge.cli.common.implementations import judging
 
-PLAIN = {"protocol": "exit", "stdin": False, "seconds": 5.0, "jobs": 1, "here": False}
+PLAIN = {"raises": False, "protocol": "exit", "stdin": False, "seconds": 5.0, "jobs": 1, "here": False}
 
 
 def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ def judging(
     *,
     url: str | None,
     function: str | None,
+    raises: bool,
     protocol: str,
     stdin: bool,
     seconds: float,
@@ -34,9 +35,14 @@ def judging(
     given = [each for each in (command, url, function) if each]
     if len(given) != 1:
         raise click.UsageError("Name one implementation: a program behind --, or --url, or --python.")
+    if raises and not function:
+        raise click.UsageError("--raises is for --python.")
     with ExitStack() as stack:
         try:
-            judge, name = _judge(stack, command, url, function, protocol, stdin, seconds, jobs, here)
+            if function:
+                judge, name = _function(function, raises), function
+            else:
+                judge, name = _judge(stack, command, url, protocol, stdin, seconds, jobs, here)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         yield judge, name
@@ -46,7 +52,6 @@ def _judge(
     stack: ExitStack,
     command: Sequence[str],
     url: str | None,
-    function: str | None,
     protocol: str,
     stdin: bool,
     seconds: float,
@@ -57,8 +62,6 @@ def _judge(
 
     if url:
         return stack.enter_context(Url(url, seconds=seconds)), url
-    if function:
-        return _function(function), function
     name = shlex.join(command)
     if protocol == "exit":
         return Command(command, stdin=stdin, seconds=seconds, jobs=jobs, here=here), name
@@ -68,8 +71,8 @@ def _judge(
     return stack.enter_context(process), name
 
 
-def _function(name: str) -> Judge:
-    from abnforge.conformance.judges import as_judge
+def _function(name: str, raises: bool) -> Judge:
+    from abnforge.conformance.judges import as_judge, parses
 
     module, colon, attribute = name.partition(":")
     if not colon:
@@ -81,7 +84,7 @@ def _function(name: str) -> Judge:
         found = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-        return as_judge(found)  # type: ignore[arg-type]
+        return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]
     except (AttributeError, ImportError, TypeError) as error:
         raise click.UsageError(f"--python {name}: {error}") from None
     finally:

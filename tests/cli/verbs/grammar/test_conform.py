@@ -168,6 +168,7 @@ def octet(text: str) -> bool:
     ("arguments", "told"),
     [
         ((), "Name one implementation"),
+        (("--raises", "--", "true"), "--raises is for --python"),
         (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
         (("--url", "http://example.com/"), "another of loopback"),
         (("--python", "json"), "--python takes MODULE:FUNCTION"),

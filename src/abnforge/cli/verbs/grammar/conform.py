@@ -30,6 +30,7 @@ UNKNOWN_REASON = "not looked at yet"
 @rule_option
 @click.option("--url", metavar="URL", help='Ask a server on loopback: POST of {"text": ...}, as JSON.')
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Ask a Python function.")
+@click.option("--raises", is_flag=True, help="With --python: yes unless it raises, as what parses does.")
 @click.option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
@@ -93,6 +94,7 @@ def conform(
     rule: str | None,
     url: str | None,
     function: str | None,
+    raises: bool,
     protocol: str,
     stdin: bool,
     level: str,
@@ -118,7 +120,7 @@ def conform(
 
     \b
     Examples:
-      abnforge grammar conform --rule IPv4address --python ipaddress:IPv4Address
+      abnforge grammar conform --rule IPv4address --python ipaddress:IPv4Address --raises
       abnforge grammar conform --rule port -- python check.py
       abnforge grammar conform --rule URI --protocol jsonl --jobs 2 -- node check.js
       abnforge grammar conform --rule host --url http://127.0.0.1:8000/check
@@ -150,6 +152,7 @@ def conform(
         command,
         url=url,
         function=function,
+        raises=raises,
         protocol=protocol,
         stdin=stdin,
         seconds=timeout,

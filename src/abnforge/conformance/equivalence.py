@@ -1,4 +1,4 @@
-"""Is this what the implementation accepts? Strings on which a hypothesis is wrong, shortest first.
+"""Is this what the implementation accepts? Strings on which a hypothesis is wrong, short ones first.
 
 Random strings find next to nothing: they stop at 1 of the 180 states of URI. So the rule's own suite is asked
 first, with its loops, and then the suite of the hypothesis, which is complete up to a number of states.
@@ -6,10 +6,11 @@ first, with its loops, and then the suite of the hypothesis, which is complete u
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from abnforge.automaton.dfa import Automaton
-from abnforge.budget import Meter
+from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.black_box import BlackBox
 from abnforge.conformance.complete import complete_words
@@ -33,14 +34,17 @@ class Equivalence:
         extra: int,
         further: Iterable[Word],
         meter: Meter,
+        budget: Budget,
     ) -> None:
         self._box = box
         self._letters = letters
         self._meter = meter
+        self._budget = budget
         acceptor = Acceptor(letters.over(reference))
-        words = dict.fromkeys(word for word, _ in complete_words(acceptor, extra, meter))
+        words = dict.fromkeys(word for word, _ in self._suite(acceptor, extra))
         words |= dict.fromkeys(map(letters.word, loops(acceptor)))
-        self._words = [*further, *sorted(words, key=_by_length)]
+        # Each is gone through from where the last counterexample was: most that was right before still is.
+        self._rounds = [_Round([]), _Round([*further, *sorted(words, key=_by_length)])]
 
     def extra_states(self, hypothesis: Automaton) -> int:
         """How many states more than it has a hypothesis is tried for."""
@@ -53,19 +57,40 @@ class Equivalence:
         accepts what the implementation does of the words asked, is equal to it.
         """
         acceptor = Acceptor(self._letters.over(hypothesis))
-        for word in self._words:
+        for words in self._rounds:
+            if (found := self._wrong(words, acceptor)) is not None:
+                return found
+        for extra in range(self.extra_states(hypothesis) + 1):
+            words = _Round(sorted((word for word, _ in self._suite(acceptor, extra)), key=_by_length))
+            if (found := self._wrong(words, acceptor)) is not None:
+                self._rounds[0] = words
+                return found
+        return None
+
+    def _wrong(self, words: _Round, acceptor: Acceptor) -> Word | None:
+        for word in words:
             self._meter.charge(1 + len(word) // 20)
             if acceptor.accepting[acceptor.run(word)] is not self._box.accepts(self._letters.text(word)):
                 return word
-        for extra in range(self.extra_states(hypothesis) + 1):
-            for word, accepted in _shortest_first(complete_words(acceptor, extra, self._meter)):
-                if self._box.accepts(self._letters.text(word)) is not accepted:
-                    return word
         return None
 
+    def _suite(self, acceptor: Acceptor, extra: int) -> Iterator[tuple[Word, bool]]:
+        # Of a suite nothing is kept when the next one is made: each has a meter of its own.
+        return complete_words(acceptor, extra, self._budget.meter(self._meter.doing))
 
-def _shortest_first(words: Iterator[tuple[Word, bool]]) -> list[tuple[Word, bool]]:
-    return sorted(words, key=lambda pair: _by_length(pair[0]))
+
+class _Round:
+    """Words, all of them each time, from the one on where the last time ended."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self._words = words
+        self._place = 0
+
+    def __iter__(self) -> Iterator[Word]:
+        start = self._place
+        for place in chain(range(start, len(self._words)), range(start)):
+            self._place = place
+            yield self._words[place]
 
 
 def _by_length(word: Word) -> tuple[int, Word]:

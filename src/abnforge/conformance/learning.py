@@ -22,7 +22,7 @@ from abnforge.conformance.equivalence import Equivalence
 from abnforge.conformance.kearns_vazirani import available, learn_automaton
 from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.letters import Letters
-from abnforge.conformance.passes import fuzz, words
+from abnforge.conformance.passes import fuzz, loops, words
 from abnforge.conformance.suites import LEVELS
 from abnforge.conformance.telling_apart import letters_of, needed, parted
 from abnforge.engine.rule import Rule
@@ -92,9 +92,10 @@ def learn(
     available()
     reference = alphabet_from.automaton
     doing = f"learning what is accepted for {alphabet_from.name}"
-    meter = (budget or BUDGET).meter(doing, rule=alphabet_from.name)
+    budget = budget or BUDGET
+    meter = budget.meter(doing, rule=alphabet_from.name)
     box = BlackBox(judge, errors, queries, meter)
-    learning = _Learning(box, reference, level, tuple(seeds), meter)
+    learning = _Learning(box, reference, level, tuple(seeds), meter, budget)
     try:
         learning.run()
     except LimitExceeded as error:
@@ -124,13 +125,20 @@ class _Learning:
     """The letters, the hypothesis, and the words that earlier ones were wrong about."""
 
     def __init__(
-        self, box: BlackBox, reference: Automaton, level: str, seeds: tuple[str, ...], meter: Meter
+        self,
+        box: BlackBox,
+        reference: Automaton,
+        level: str,
+        seeds: tuple[str, ...],
+        meter: Meter,
+        budget: Budget,
     ) -> None:
         self._box = box
         self._reference = reference
         self._level = level
         self._seeds = seeds
         self._meter = meter
+        self._budget = budget
         self._letters = Letters(reference.charsets)
         self._characters = [] if level == "quick" else telling(reference.charsets)
         self._moved = CharSet()
@@ -165,7 +173,9 @@ class _Learning:
     def _learn(self) -> Automaton:
         further = [self._letters.word(text) for text in self._texts]
         extra = int(self._level == "extra")
-        search = Equivalence(self._box, self._letters, self._reference, extra, further, self._meter)
+        search = Equivalence(
+            self._box, self._letters, self._reference, extra, further, self._meter, self._budget
+        )
 
         def member(word: Word) -> bool:
             return self._box.accepts(self._letters.text(word))
@@ -202,7 +212,7 @@ class _Learning:
     def _further(self, hypothesis: Automaton) -> Iterator[str]:
         if self._level == "quick":
             return iter(self._seeds)
-        acceptor = Acceptor(self._reference)
+        acceptor, own = Acceptor(self._reference), Acceptor(self._letters.over(hypothesis))
         characters = sorted({*self._characters, *self._letters.characters})
         count = _FUZZ[self._level]
         return chain(
@@ -210,7 +220,8 @@ class _Learning:
             words(acceptor),
             words(acceptor, NUMBERS),
             fuzz(acceptor, count, _SEED),
-            fuzz(Acceptor(self._letters.over(hypothesis)), count, _SEED, characters),
+            loops(own),
+            fuzz(own, count, _SEED, characters),
         )
 
     def _part(self, hypothesis: Automaton, characters: Sequence[str]) -> CharSet:

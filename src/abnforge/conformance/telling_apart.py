@@ -22,7 +22,9 @@ Accepts = Callable[[str], bool]
 Answers = tuple[bool, ...]
 
 NEIGHBOURS = 16
-"""Characters on either side of one that is answered otherwise that are asked, too: digits come in tens, controls in 32."""
+"""Characters on either side of one that is answered otherwise that are asked, too: digits come in tens, and
+controls, of which some are asked anyway, in 32.
+"""
 
 
 def letters_of(automaton: Automaton, accepts: Accepts) -> Letters:

@@ -55,12 +55,14 @@ def learn_automaton(letters: Letters, member: Member, search: Search) -> Automat
 
 
 def _automaton(hypothesis: Any, letters: Letters) -> Automaton:
+    # Equal languages have equal automata where classes are sorted.
+    order = sorted(range(len(letters)), key=lambda letter: letters.sets[letter].ranges)
     states = [hypothesis.initial_state]
     numbers = {id(hypothesis.initial_state): 0}
     rows: list[list[int]] = []
     for state in states:
         row: list[int] = []
-        for letter in range(len(letters)):
+        for letter in order:
             target = state.transitions[letter]
             if id(target) not in numbers:
                 numbers[id(target)] = len(states)
@@ -68,7 +70,7 @@ def _automaton(hypothesis: Any, letters: Letters) -> Automaton:
             row.append(numbers[id(target)])
         rows.append(row)
     accepting = frozenset(number for number, state in enumerate(states) if state.is_accepting)
-    return minimal(rows, accepting, list(letters.sets))
+    return minimal(rows, accepting, [letters.sets[letter] for letter in order])
 
 
 def available() -> None:

@@ -45,9 +45,7 @@ class Learnt:
     def bound(self) -> str:
         """What is known, and what is not."""
         if self.exact_for is None:
-            return (
-                f"Learning did not end within {self.queries:,} questions: nothing is known of this automaton."
-            )
+            return f"Learning had not ended after {self.queries:,} questions: nothing is known of this."
         told = "one character of each class of the rule"
         if self.level != "quick":
             told = "characters that were asked at every state"
@@ -97,7 +95,8 @@ class Learnt:
             less = difference(self.reference.automaton, self.automaton)
             lines.append(f"  refuses what {name} derives: {quoted(found.only_right)}{_all(less)}")
         for each in self.errors:
-            lines.append(f"  raised {each.kind} for {each.count:,} strings, such as {quoted(each.text)}")
+            strings = "1 string," if each.count == 1 else f"{each.count:,} strings, such as"
+            lines.append(f"  raised {each.kind} for {strings} {quoted(each.text)}")
         return "\n".join([*lines, f"  {self.bound}"])
 
 

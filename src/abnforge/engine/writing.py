@@ -293,22 +293,19 @@ def _chars(charset: CharSet) -> Iterator[Element]:
         if _CORE[name] & charset == _CORE[name] and _CORE[name] & left == _CORE[name]:
             yield RuleName(name)
             left -= _CORE[name]
+    ranges = [(low, high) for low, high in left.ranges if high - low > 1]
+    few = left - CharSet.from_ranges(ranges)
     for low, high in left.ranges:
-        if high - low < 2:
-            for code in range(low, high + 1):
-                yield from _one(chr(code), left)
-        else:
+        if high - low > 1:
             yield NumVal("x", (low, high), is_range=True)
-
-
-def _one(char: str, among: CharSet) -> Iterator[Element]:
-    """A character; a letter of both cases once, at its capital, if both are written one by one."""
-    if not (" " <= char <= "~") or char == '"':
-        yield NumVal("x", (ord(char),))
-    elif char.lower() == char.upper():
-        yield CharVal(char)
-    else:
-        yield CharVal(char, "%s")
+            continue
+        for char in map(chr, range(low, high + 1)):
+            if not (" " <= char <= "~") or char == '"':
+                yield NumVal("x", (ord(char),))
+            elif char.swapcase() not in few:
+                yield CharVal(char, "%s")
+            elif char == char.lower():  # a letter of both cases, once
+                yield CharVal(char)
 
 
 def _linear(automaton: Automaton, name: str) -> str:

@@ -68,8 +68,14 @@ def parted(
     known = {pair: number for number, pair in reversed(list(enumerate(zip(classes, usual, strict=True))))}
     found: list[tuple[CharSet, int | None]] = []
     for number, charset in enumerate(letters.sets):
-        for key, group in _unusual(charset, characters, usual[number], answers).items():
-            found.append((group, known.get((classes[number], key))))
+        own = letters.characters[number]
+        for part in (part for block in BLOCKS if (part := charset & block)):
+            # What was not asked is like the one that reads best, of a block of its own.
+            standing = usual[number] if own in part else answers(preference(part)[1])
+            groups = _unusual(part, characters, standing, answers)
+            groups[standing] = part - union(groups.values())
+            groups.pop(usual[number], None)
+            found += [(group, known.get((classes[number], key))) for key, group in groups.items() if group]
     return found
 
 

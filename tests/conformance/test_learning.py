@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import shutil
 import string
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -244,3 +247,80 @@ MISUSE = [
 def test_misuse(changed: dict[str, object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         learn(**{"judge": bool, "alphabet_from": URI["port"], **changed})  # type: ignore[arg-type]
+
+
+def test_ip_address_takes_both_kinds() -> None:
+    """Over the letters of one kind it is learnt to a bound: a hexadecimal digit is no letter of the other."""
+    found = learn(ipaddress.ip_address, URI["IPv4address"], "quick")
+    assert found.comparison.relation == "equal"
+    found = learn(ipaddress.ip_address, URI["IPv4address"], "quick", seeds=["::", "::1"])
+    assert found.comparison.relation == "wider"
+    assert found.comparison.only_left == "::"
+
+
+@pytest.mark.slow
+def test_host_and_port_of_urlsplit() -> None:
+    rule = abnforge.loads('hostport = host [ ":" port ]\n', imports=["rfc3986"])["hostport"]
+
+    def judge(text: str) -> bool:
+        parts = urlsplit(f"//{text}")
+        return parts.port is not False and parts.netloc == text and parts.username is None
+
+    found = learn(judge, rule, "quick")
+    assert found.comparison.only_right == ":111111"
+    assert found.comparison.only_left is not None
+    assert judge(found.comparison.only_left)
+    with pytest.raises(ValueError, match="Port out of range"):
+        judge(":111111")
+    assert found.exact_for == found.states + 1
+
+
+@pytest.mark.slow
+def test_java_net_uri(tmp_path: Path) -> None:
+    if shutil.which("java") is None or shutil.which("javac") is None:
+        pytest.skip("no Java here")
+    source = tmp_path / "Judge.java"
+    source.write_text(JAVA, "utf-8")
+    with subprocess.Popen(
+        ["java", str(source)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+
+        def judge(text: str) -> bool:
+            assert process.stdin
+            assert process.stdout
+            print(text.encode().hex(), file=process.stdin, flush=True)
+            return {"1\n": True, "0\n": False}[process.stdout.readline()]
+
+        assert judge("a:b")
+        found = learn(judge, URI["URI"], "quick")
+        assert (found.comparison.only_left, found.comparison.only_right) == ("a:[", "a:")
+        assert judge("a:[")
+        assert not judge("a:")
+        assert found.errors == ()
+        process.stdin.close()
+
+
+JAVA = """
+import java.io.*;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+public class Judge {
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        for (String line; (line = in.readLine()) != null; ) {
+            boolean answer = false;
+            try {
+                byte[] octets = HexFormat.of().parseHex(line);
+                answer = new URI(new String(octets, StandardCharsets.UTF_8)).isAbsolute();
+            } catch (java.net.URISyntaxException | NumberFormatException refused) {
+                // It parses numbers of IPv4 addresses that are too large, which no exception is declared for.
+            }
+            System.out.println(answer ? 1 : 0);
+        }
+    }
+}
+"""

@@ -37,7 +37,7 @@ from abnforge.errors import LimitExceeded
 MAX_TEXT = 1_200
 """Characters of an expression with its parts, beyond which there is a rule for each state."""
 
-_BUDGET = Budget(steps=100_000)
+_BUDGET = Budget(steps=20_000)
 _RULE_NAME = re.compile("[A-Za-z][A-Za-z0-9-]*")
 _CORE = {
     "ALPHA": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
@@ -70,13 +70,13 @@ def abnf_of(automaton: Automaton, name: str) -> str:
 
 
 def _candidates(automaton: Automaton) -> Iterator[Regex]:
-    yield from expressions(automaton)
     try:
         found = expression(automaton, _BUDGET.meter("an expression"))
-    except LimitExceeded:
+    except LimitExceeded:  # other orders would make large ones, too
         return
     assert found is not None
     yield _tree(found)
+    yield from expressions(automaton)
 
 
 def _tree(node: core.Node) -> Regex:

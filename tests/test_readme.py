@@ -103,6 +103,7 @@ def test_the_readme_has_examples() -> None:
 # Libraries that the examples of a page need beside the core.
 LIBRARIES = {
     "docs/columns.md": ("pyarrow", "polars", "pandas", "duckdb"),
+    "docs/learning.md": ("aalpy",),
     "docs/policies.md": ("pyarrow",),
     "docs/pytest.md": ("hypothesis",),
     "docs/integrations.md": (*("pydantic", "jsonschema", "duckdb", "pyarrow", "attrs", "cattrs", "msgspec"),),

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from abnforge.conformance.judges import Answer, Judge, as_judge, parses
+from abnforge.conformance.judges import Answer, Judge, as_judge, named, parses
 
 
 def test_functions_and_patterns() -> None:
@@ -29,6 +29,18 @@ def test_what_parses_says_no_by_raising() -> None:
     assert (answer.error or "").startswith("ValueError: ")
     with pytest.raises(TypeError, match="function is one of a string, not str"):
         parses("int")  # type: ignore[arg-type]
+
+
+def test_a_function_by_name() -> None:
+    assert named("builtins:int", raises=True).ask("0") == Answer(True)
+    assert named("os.path:isabs")("/")
+    for name, told in (
+        ("int", "MODULE:FUNCTION"),
+        ("os:nothing", "has no attribute"),
+        ("sys:path", "not list"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            named(name)
 
 
 class Lines(Judge):

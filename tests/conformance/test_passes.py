@@ -9,7 +9,7 @@ import pytest
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.characters import telling
-from abnforge.conformance.passes import TURNS, WORDS, boundaries, fuzz, loops, words
+from abnforge.conformance.passes import TURNS, WORDS, boundaries, ended, fuzz, loops, words
 
 URI = abnforge.load("rfc3986")
 
@@ -67,3 +67,20 @@ BUGS = [
 def test_bugs_that_representatives_do_not_show(judge: object, rule: str, of: object) -> None:
     acceptor = Acceptor(URI[rule].automaton)
     assert any(bool(judge(text)) is not acceptor.automaton.accepts(text) for text in of(acceptor))  # type: ignore[operator]
+
+
+def test_fuzz_of_characters_that_are_given() -> None:
+    acceptor = Acceptor(abnforge.load("rfc3986")["port"].automaton)
+    assert set("".join(fuzz(acceptor, 200, 1, ["7", "z"]))) == {"7", "z"}
+
+
+def test_a_character_at_a_state_with_an_end() -> None:
+    acceptor = Acceptor(abnforge.load("rfc3986")["IPv4address"].automaton)
+    assert acceptor.automaton.accepts(ended(acceptor, 0, "1"))
+    assert ended(acceptor, 0, "1").startswith("1")
+    assert not acceptor.automaton.accepts(ended(acceptor, 0, "x"))
+
+
+def test_other_words_than_those_known_by_heart() -> None:
+    acceptor = Acceptor(abnforge.load("rfc3986")["port"].automaton)
+    assert list(words(acceptor, ["80", "x"])) == ["80", "x"]

@@ -1,13 +1,17 @@
 """Conformance: does an implementation accept exactly what a rule derives? Suites, and what they show.
 
-Needs nothing beside the core. Rules that are regular have suites that are complete up to a number of states;
-see ``abnforge.conformance.suites``.
+Needs nothing beside the core, but for ``learn``, which needs AALpy (extra ``learn``). Rules that are regular
+have suites that are complete up to a number of states; see ``abnforge.conformance.suites``.
 """
 
+from abnforge.conformance.black_box import Raised, Unsteady
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge, parses
+from abnforge.conformance.learning import Unfinished, learn
+from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.near_misses import near_misses
-from abnforge.conformance.processes import Command, Process
+from abnforge.conformance.processes import Process
+from abnforge.conformance.programs import Command
 from abnforge.conformance.running import Report, run
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
@@ -20,11 +24,16 @@ __all__ = [
     "Command",
     "Deviation",
     "Judge",
+    "Learnt",
     "Process",
+    "Raised",
     "Report",
     "Suite",
+    "Unfinished",
+    "Unsteady",
     "Url",
     "Vector",
+    "learn",
     "near_misses",
     "parses",
     "run",

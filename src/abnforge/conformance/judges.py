@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 Function = Callable[[str], object]
 
@@ -71,6 +72,22 @@ def parses(function: Function) -> Judge:
         return True
 
     return FunctionJudge(judge)
+
+
+def named(name: str, *, raises: bool = False) -> Judge:
+    """The judge that ``module:function`` names; with ``raises`` it says no by that alone. Raises ValueError,
+    which says what is not there.
+    """
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        raise ValueError(f"a function is MODULE:FUNCTION, such as mypackage:is_valid, not {name!r}")
+    try:
+        found: object = import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:

@@ -6,7 +6,7 @@ Each gives strings; what the rule says of them is asked of its automaton.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from abnforge.conformance.acceptor import Acceptor, Word
@@ -30,11 +30,15 @@ def boundaries(acceptor: Acceptor) -> Iterator[str]:
     shortest end. What cannot stand there is followed by the end of the state itself.
     """
     characters = telling(acceptor.automaton.charsets)
-    targets = [(char, acceptor.automaton.class_of(char)) for char in characters]
     for state in acceptor.live:
-        before = acceptor.text(acceptor.cover[state])
-        for char, number in targets:
-            yield before + char + _end(acceptor, state, acceptor.rows[state][number])
+        for char in characters:
+            yield ended(acceptor, state, char)
+
+
+def ended(acceptor: Acceptor, state: int, char: str) -> str:
+    """A shortest string to a live state, a character, and a shortest end."""
+    target = acceptor.rows[state][acceptor.automaton.class_of(char)]
+    return acceptor.text(acceptor.cover[state]) + char + _end(acceptor, state, target)
 
 
 def loops(acceptor: Acceptor) -> Iterator[str]:
@@ -76,21 +80,23 @@ def _turn(acceptor: Acceptor, state: int) -> Word | None:
     return None
 
 
-def words(acceptor: Acceptor) -> Iterator[str]:
+def words(acceptor: Acceptor, known: Sequence[str] = WORDS) -> Iterator[str]:
     """Words that are known by heart, at every live state."""
     for state in acceptor.live:
         before = acceptor.text(acceptor.cover[state])
-        for word in WORDS:
+        for word in known:
             target = acceptor.run(tuple(map(acceptor.automaton.class_of, word)), state)
             yield before + word + _end(acceptor, state, target)
 
 
-def fuzz(acceptor: Acceptor, count: int, seed: int) -> Iterator[str]:
-    """Random strings of the language with up to two edits, the same for the same seed."""
+def fuzz(acceptor: Acceptor, count: int, seed: int, characters: Sequence[str] | None = None) -> Iterator[str]:
+    """Random strings of the language with up to two edits, the same for the same seed; of characters that
+    tell, or of others that are given, of which there is one in each class.
+    """
     if not acceptor.live:
         return
     source = Random(seed)
-    characters = telling(acceptor.automaton.charsets)
+    characters = telling(acceptor.automaton.charsets) if characters is None else characters
     members = [
         [char for char in characters if acceptor.automaton.class_of(char) == number]
         for number in range(acceptor.classes)

@@ -1,32 +1,18 @@
-"""Programs as judges: started for each string, or once and asked line by line."""
+"""A program that is started once, and asked line by line."""
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Thread
-from typing import IO, Any
+from typing import IO
 
-from abnforge.conformance.judges import Answer, Judge
-
-SECONDS = 10.0
-"""How long an answer may take, unless it is told."""
-
-MAX_LOST = 20
-"""Questions in a row that are not answered before a program is given up."""
-
-PLACE = "{}"
-"""The argument that the string takes the place of."""
+from abnforge.conformance.judges import Answer
+from abnforge.conformance.programs import MAX_LOST, SECONDS, Program, ended, kill
 
 # Strings that are written before answers are read: so many, and so many octets, that pipes hold them and
 # nobody waits for the other one (pipes hold 64 KiB, answers are short).
@@ -35,120 +21,6 @@ _CHUNK_OCTETS = 16_000
 
 _YES = frozenset(("1", "true", "yes", "y", "valid", "ok", "accept", "accepted"))
 _NO = frozenset(("0", "false", "no", "n", "invalid", "reject", "rejected"))
-
-
-class Program(Judge):
-    """What programs have in common: what is run, where, and how many at once.
-
-    A program runs in an empty folder that is removed afterwards, unless ``here`` is true; arguments that name
-    files or folders then are made absolute, so that they are found. ``seconds`` is how long an answer may
-    take. Raises ValueError for no arguments, or numbers below what makes sense.
-    """
-
-    def __init__(
-        self, args: Sequence[str], *, seconds: float = SECONDS, jobs: int = 1, here: bool = False
-    ) -> None:
-        if isinstance(args, str) or not all(isinstance(each, str) for each in args):
-            raise TypeError("args is a list of strings: the program, and its arguments")
-        if not args:
-            raise ValueError("no program is named")
-        if not seconds > 0:
-            raise ValueError(f"seconds is a time above 0, not {seconds}")
-        if jobs < 1:
-            raise ValueError(f"jobs is a number of programs at once, not {jobs}")
-        self._seconds = seconds
-        self._jobs = jobs
-        self._here = here
-        self._args = list(args) if here else [_absolute(each) for each in args]
-
-    def _start(self, args: Sequence[str], folder: str, **streams: Any) -> subprocess.Popen[bytes]:
-        environment = dict(os.environ)
-        if not self._here:
-            environment |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), folder)
-        return subprocess.Popen(
-            args,
-            cwd=None if self._here else folder,
-            env=environment,
-            start_new_session=True,  # so that what it starts ends with it
-            **streams,
-        )
-
-    def _in_order(self, work: Any, items: Sequence[Any]) -> Iterator[Any]:
-        """What becomes of items, in their order, so many at once as there are jobs."""
-        if self._jobs == 1:
-            yield from map(work, items)
-            return
-        with ThreadPoolExecutor(self._jobs) as pool:
-            step = 50 * self._jobs  # not all at once: whoever asks may have enough of the answers
-            for start in range(0, len(items), step):
-                yield from pool.map(work, items[start : start + step])
-
-
-class Command(Program):
-    """A program that is started for each string, and says yes by ending with status 0.
-
-    The string is its last argument, or takes the place of ``{}`` in the arguments; with ``stdin`` it is what
-    the program reads, as UTF-8. Any other status is no; other ones than 1, a signal, and no end within
-    ``seconds`` are kept as errors. A NUL cannot be an argument, and a lone surrogate is no UTF-8: these are
-    not asked.
-    """
-
-    dear = True
-
-    def __init__(
-        self,
-        args: Sequence[str],
-        *,
-        stdin: bool = False,
-        seconds: float = SECONDS,
-        jobs: int = 1,
-        here: bool = False,
-    ) -> None:
-        super().__init__(args, seconds=seconds, jobs=jobs, here=here)
-        self._stdin = stdin
-
-    def answers(self, texts: Sequence[str]) -> Iterator[Answer | None]:
-        """An answer a string. Raises OSError for a program that cannot be started or never answers."""
-        lost = 0
-        for answer in self._in_order(self._one, texts):
-            lost = lost + 1 if answer is not None and answer.error == self._late else 0
-            if lost >= MAX_LOST:
-                raise OSError(f"{self._args[0]} {self._late}, {lost} times in a row")
-            yield answer
-
-    @property
-    def _late(self) -> str:
-        return f"did not end within {self._seconds:g} s"
-
-    def _one(self, text: str) -> Answer | None:
-        try:
-            octets = text.encode()
-        except UnicodeEncodeError:
-            return None
-        if not self._stdin and "\0" in text:
-            return None
-        with TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True) as folder:
-            try:
-                process = self._start(
-                    self._args if self._stdin else _put(self._args, text),
-                    folder,
-                    stdin=subprocess.PIPE if self._stdin else subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                )
-            except OSError as error:
-                if error.errno == errno.E2BIG:
-                    return None
-                raise
-            try:
-                _, said = process.communicate(octets if self._stdin else None, self._seconds)
-            except subprocess.TimeoutExpired:
-                _kill(process)
-                process.communicate()
-                return Answer(False, self._late)
-        if process.returncode in (0, 1):
-            return Answer(process.returncode == 0, _last_line(said) if process.returncode else None)
-        return Answer(False, _ended(process.returncode, said))
 
 
 class Process(Program):
@@ -202,7 +74,7 @@ class Process(Program):
             peer = _Peer(self, self._json)
             self._peers.append(peer)
             self._idle.put(peer)
-        for answers in self._in_order(self._chunk, list(_chunks(texts))):
+        for answers in self.in_order(self._chunk, list(_chunks(texts))):
             yield from answers
 
     def _chunk(self, texts: list[str]) -> list[Answer | None]:
@@ -262,8 +134,8 @@ class _Peer:
         self._folder = TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True)
         self._said: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed by end
         try:
-            self._process = self._program._start(
-                self._program._args,
+            self._process = self._program.start(
+                self._program.args,
                 self._folder.name,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -286,16 +158,16 @@ class _Peer:
     def _read(self, number: int) -> Answer | None:
         """An answer; None, with ``_why``, where there is none."""
         try:
-            line = self._answers.get(timeout=self._program._seconds)
+            line = self._answers.get(timeout=self._program.seconds)
         except Empty:
             hint = "" if self._answered else "; is every answer written out at once?"
-            self._why = f"did not answer within {self._program._seconds:g} s{hint}"
+            self._why = f"did not answer within {self._program.seconds:g} s{hint}"
             return None
         if line is None:
             assert self._process is not None
             self._process.wait()
             self._said.seek(0)
-            self._why = _ended(self._process.returncode, self._said.read())
+            self._why = ended(self._process.returncode, self._said.read())
             return None
         return self._answer(line, number)
 
@@ -319,13 +191,13 @@ class _Peer:
                 return Answer(value)
         self.end()
         wanted = '{"valid": true} or {"valid": false}' if self._json else "1 or 0"
-        raise OSError(f"{self._program._args[0]} answered {text[:80]!r}, and {wanted} was expected")
+        raise OSError(f"{self._program.args[0]} answered {text[:80]!r}, and {wanted} was expected")
 
     def _given_up(self) -> str:
         self.end()
         self._lost += 1
         if self._lost >= MAX_LOST:
-            raise OSError(f"{self._program._args[0]} {self._why}, {self._lost} times in a row")
+            raise OSError(f"{self._program.args[0]} {self._why}, {self._lost} times in a row")
         return self._why
 
     def end(self) -> None:
@@ -334,7 +206,7 @@ class _Peer:
         if process is None:
             return
         assert process.stdin is not None
-        _kill(process)
+        kill(process)
         process.wait()
         for stream in (process.stdin, self._said):
             with suppress(OSError):  # what could not be written any more
@@ -361,41 +233,3 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
         octets += size
     if chunk:
         yield chunk
-
-
-def _absolute(argument: str) -> str:
-    try:
-        return str(Path(argument).absolute()) if argument and Path(argument).exists() else argument
-    except OSError:  # too long for a name, such as a program that is passed as an argument
-        return argument
-
-
-def _put(args: Sequence[str], text: str) -> list[str]:
-    return (
-        [each.replace(PLACE, text) for each in args] if any(PLACE in each for each in args) else [*args, text]
-    )
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if sys.platform == "win32":
-        process.kill()
-        return
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _ended(status: int, said: bytes) -> str:
-    how = f"ended with status {status}"
-    if status < 0:
-        try:
-            how = f"ended by {signal.Signals(-status).name}"
-        except ValueError:
-            how = f"ended by signal {-status}"
-    line = _last_line(said)
-    return f"{how}: {line}" if line else how
-
-
-def _last_line(said: bytes) -> str | None:
-    """The last line that a program wrote to standard error: in Python and Java, what was raised."""
-    lines = said[-4_000:].decode(errors="replace").strip().splitlines()
-    return lines[-1].strip()[:200] if lines else None

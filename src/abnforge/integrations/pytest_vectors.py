@@ -10,13 +10,12 @@ exception for no. Without it the rule itself is asked: a change of the grammar i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from abnforge.conformance.judges import Answer, Judge, as_judge
+from abnforge.conformance.judges import Answer, Judge, named
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import suite
@@ -160,13 +159,10 @@ def _rule(name: object, folder: Path) -> Rule:
 
 
 def _judge(name: str) -> Judge | None:
-    if not name:
-        return None
-    module, _, function = name.partition(":")
     try:
-        return as_judge(getattr(import_module(module), function))
-    except (AttributeError, ImportError, TypeError, ValueError) as error:
-        raise pytest.UsageError(f"abnf_judge is module:function, and {name} is not there: {error}") from None
+        return named(name) if name else None
+    except ValueError as error:
+        raise pytest.UsageError(f"abnf_judge is module:function, and is not there: {error}") from None
 
 
 def _id(vector: Vector, rule: str) -> str:

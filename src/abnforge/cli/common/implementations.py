@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -72,20 +71,12 @@ def _judge(
 
 
 def _function(name: str, raises: bool) -> Judge:
-    from abnforge.conformance.judges import as_judge, parses
+    from abnforge.conformance.judges import named
 
-    module, colon, attribute = name.partition(":")
-    if not colon:
-        raise click.UsageError(
-            f"--python takes MODULE:FUNCTION, such as mypackage.uris:is_valid, not {name!r}."
-        )
     sys.path.insert(0, "")  # as python -m does: what is in the current folder is there
     try:
-        found = import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-        return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]
-    except (AttributeError, ImportError, TypeError) as error:
-        raise click.UsageError(f"--python {name}: {error}") from None
+        return named(name, raises=raises)
+    except ValueError as error:
+        raise ValueError(f"--python {error}") from None
     finally:
         sys.path.remove("")

@@ -171,7 +171,7 @@ def octet(text: str) -> bool:
         (("--raises", "--", "true"), "--raises is for --python"),
         (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
         (("--url", "http://example.com/"), "another of loopback"),
-        (("--python", "json"), "--python takes MODULE:FUNCTION"),
+        (("--python", "json"), "--python a function is MODULE:FUNCTION"),
         (("--python", "json:nothing"), "has no attribute 'nothing'"),
         (("--python", "nothing_of_this_name:f"), "No module named"),
         (("--", "./nothing-of-this-name"), "./nothing-of-this-name: No such file"),

@@ -1,0 +1,134 @@
+"""An implementation as a black box: asked each string once, and some of them again to see if it is steady.
+
+Kept is the answer, not the string's way to it: what is learnt is a set of strings.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from abnforge.arguments import choice_argument
+from abnforge.budget import Meter
+from abnforge.conformance.judges import Function, Judge, as_judge
+from abnforge.errors import LimitExceeded
+
+UNASKED = "no question"
+"""What is told in the place of an exception of a string that a program cannot be asked for."""
+
+ERRORS = ("no", "yes", "raise")
+"""What an exception is: a refusal, an acceptance, or the end of it all."""
+
+MAX_REPEATS = 1_000
+"""Strings that are asked a second time, spread over all that were asked."""
+
+# What a question costs in steps, beside its characters, and one whose answer is known; and in octets, about.
+_QUESTION_COST = 50
+_KNOWN_COST = 2
+_OCTETS = 150
+
+
+class Unsteady(ValueError):
+    """An implementation that answered one string in two ways. ``text`` is the string, ``first`` what it said
+    first. What it accepts is no set of strings, and cannot be learnt.
+    """
+
+    def __init__(self, text: str, first: bool) -> None:
+        self.text = text
+        self.first = first
+        said = ("accepted", "refused") if first else ("refused", "accepted")
+        super().__init__(f"judge {said[0]} {text!r} when asked first, and {said[1]} it when asked again")
+
+    def __reduce__(self) -> tuple[type[Unsteady], tuple[str, bool]]:
+        return type(self), (self.text, self.first)
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A kind of exception that an implementation raised for ``count`` strings, of which ``text`` is the
+    shortest.
+    """
+
+    kind: str
+    count: int
+    text: str
+
+
+class BlackBox:
+    """The questions asked, and their answers. ``most`` is how many strings may be asked."""
+
+    def __init__(
+        self, judge: Judge | Function | re.Pattern[str], errors: str, most: int, meter: Meter
+    ) -> None:
+        as_judge(judge)  # which tells what is none
+        self._judge = judge.fullmatch if isinstance(judge, re.Pattern) else judge
+        self._errors = choice_argument(errors, "errors", ERRORS)
+        self._most = most
+        self._meter = meter
+        self._answers: dict[str, bool] = {}
+        self._raised: dict[str, Raised] = {}
+
+    @property
+    def asked(self) -> int:
+        """How many strings were asked."""
+        return len(self._answers)
+
+    @property
+    def texts(self) -> list[str]:
+        """The strings, in the order in which they were asked."""
+        return list(self._answers)
+
+    @property
+    def raised(self) -> tuple[Raised, ...]:
+        """The kinds of exceptions, by name."""
+        return tuple(self._raised[kind] for kind in sorted(self._raised))
+
+    def accepts(self, text: str) -> bool:
+        """What the implementation says of a string. Raises LimitExceeded, and what it raises itself where
+        that was asked for.
+        """
+        known = self._answers.get(text)
+        if known is not None:
+            self._meter.charge(_KNOWN_COST)
+            return known
+        if len(self._answers) >= self._most:
+            raise LimitExceeded(
+                f"{self._meter.doing} would take more than {self._most:,} questions (queries= allows more)",
+                doing=self._meter.doing,
+                used=len(self._answers) + 1,
+                limit=self._most,
+                knob="queries",
+            )
+        self._meter.charge(_QUESTION_COST + len(text))
+        self._meter.hold(_OCTETS + len(text))
+        answer, kind = self._ask(text)
+        if kind is not None:
+            known_kind = self._raised.get(kind, Raised(kind, 0, text))
+            shortest = min(known_kind.text, text, key=lambda each: (len(each), each))
+            self._raised[kind] = Raised(kind, known_kind.count + 1, shortest)
+        self._answers[text] = answer
+        return answer
+
+    def _ask(self, text: str) -> tuple[bool, str | None]:
+        if isinstance(self._judge, Judge):
+            answer = self._judge.ask(text)
+            if answer is not None and answer.error is None:
+                return answer.yes, None
+            error = UNASKED if answer is None else str(answer.error)
+            if self._errors == "raise":
+                raise OSError(f"{error}, for {text!r}")
+            return self._errors == "yes", error.partition(":")[0]  # of exceptions the name comes first
+        try:
+            return bool(self._judge(text)), None
+        except Exception as error:
+            if self._errors == "raise":
+                error.add_note(f"raised by judge, which was asked {text!r}")
+                raise
+            return self._errors == "yes", type(error).__name__
+
+    def repeat(self) -> None:
+        """Ask some strings again, the same ones in every run. Raises Unsteady."""
+        texts = self.texts
+        for text in texts[:: 1 + len(texts) // MAX_REPEATS]:
+            if self._ask(text)[0] is not self._answers[text]:
+                raise Unsteady(text, self._answers[text])

@@ -1,0 +1,242 @@
+"""What an implementation really accepts, learnt as an automaton from its answers, and compared with the rule.
+
+Active learning (Angluin 1987; Kearns and Vazirani 1994) asks whole strings. What decides is how wrong
+hypotheses are found out: by the rule's own complete suite and the hypothesis' (``equivalence``), and then by
+what those cannot see: characters told apart (``telling_apart``), words known by heart, random strings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
+
+from abnforge.arguments import choice_argument, collection_argument, instance_argument
+from abnforge.automaton.dfa import Automaton
+from abnforge.budget import Budget, Meter
+from abnforge.charset import CharSet, union
+from abnforge.conformance.acceptor import Acceptor, Word
+from abnforge.conformance.black_box import BlackBox
+from abnforge.conformance.characters import telling
+from abnforge.conformance.equivalence import Equivalence
+from abnforge.conformance.judges import Function, Judge
+from abnforge.conformance.kearns_vazirani import available, learn_automaton
+from abnforge.conformance.learnt import Learnt
+from abnforge.conformance.letters import Letters
+from abnforge.conformance.passes import fuzz, loops, words
+from abnforge.conformance.suites import LEVELS
+from abnforge.conformance.telling_apart import letters_of, needed, parted
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+
+QUERIES = 1_000_000
+"""Strings that may be asked, unless it is told."""
+
+BUDGET = Budget(steps=400_000_000, memory=4_000_000_000, seconds=600)
+"""What learning may take beside that, unless it is told. Its seconds count the implementation's time, too."""
+
+# Numbers at which implementations stop: octets, ports, integers of 32 and 64 bits.
+NUMBERS = (
+    *("255", "256", "999", "0000", "65535", "65536", "99999", "000080", "2147483647", "2147483648"),
+    *("4294967295", "4294967296", "9223372036854775808", "18446744073709551616"),
+)
+
+_FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
+_SEED = 3986
+
+# Strings that a hypothesis is wrong about, from which it is made anew at once.
+_AT_ONCE = 10
+
+
+class Unfinished(LimitExceeded):
+    """Learning that ended by a limit. ``learnt`` is the last hypothesis, which is known to be exact for
+    nothing; None where there was none yet.
+    """
+
+    learnt: Learnt | None = None
+
+
+def learn(
+    judge: Judge | Function | re.Pattern[str],
+    alphabet_from: Rule,
+    level: str = "complete",
+    *,
+    seeds: Collection[str] = (),
+    queries: int = QUERIES,
+    errors: str = "no",
+    budget: Budget | None = None,
+) -> Learnt:
+    """The automaton of what an implementation accepts, and how it compares with a regular rule.
+
+    ``judge`` is called with a string; what it gives is taken for true or false, and an exception for what
+    ``errors`` says: ``no``, ``yes``, or ``raise``, which ends it. A compiled pattern is asked whether it
+    matches the whole. It is asked no string twice, but for up to a thousand at the end.
+
+    ``level`` is one of ``LEVELS``. At ``quick`` one character for each class of the rule is asked; at the
+    others characters are told apart where the implementation does, and words that are known by heart and
+    random strings are asked as well. ``seeds`` are strings to be asked first, such as ones that are known to
+    be accepted: an implementation that wants to read ``http`` is learnt as one that accepts nothing where no
+    string spells it.
+
+    Raises TypeError, ValueError, as for a rule that is not known to be regular; Unsteady where one string was
+    answered in two ways; Unfinished where it takes more than ``queries`` questions or than ``budget``;
+    ModuleNotFoundError without AALpy. Cost: for URI of RFC 3986 126,000 questions and 2
+    seconds, beside those of the implementation; more where it has more states.
+    """
+    instance_argument(alphabet_from, "alphabet_from", Rule, "a rule, as load(name)[rule] gives it")
+    choice_argument(level, "level", LEVELS)
+    collection_argument(seeds, "seeds", "strings")
+    instance_argument(queries, "queries", int, "a number of questions")
+    if queries < 1:
+        raise ValueError("queries is a number of questions, and not below 1")
+    instance_argument(budget, "budget", Budget | None, "a Budget or None")
+    available()
+    reference = alphabet_from.automaton
+    doing = f"learning what is accepted for {alphabet_from.name}"
+    budget = budget or BUDGET
+    meter = budget.meter(doing, rule=alphabet_from.name)
+    box = BlackBox(judge, errors, queries, meter)
+    learning = _Learning(box, reference, level, tuple(seeds), meter, budget)
+    try:
+        learning.run()
+    except LimitExceeded as error:
+        box.repeat()
+        raise _unfinished(error, learning.learnt(alphabet_from, known=False)) from None
+    box.repeat()
+    found = learning.learnt(alphabet_from, known=True)
+    assert found is not None
+    return found
+
+
+def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> Unfinished:
+    made = Unfinished(
+        error.message,
+        doing=error.doing,
+        used=error.used,
+        limit=error.limit,
+        knob=error.knob,
+        code=error.code,
+        rule=error.rule,
+    )
+    made.learnt = learnt
+    return made
+
+
+class _Learning:
+    """The letters, the hypothesis, and the words that earlier ones were wrong about."""
+
+    def __init__(
+        self,
+        box: BlackBox,
+        reference: Automaton,
+        level: str,
+        seeds: tuple[str, ...],
+        meter: Meter,
+        budget: Budget,
+    ) -> None:
+        self._box = box
+        self._reference = reference
+        self._level = level
+        self._seeds = seeds
+        self._meter = meter
+        self._budget = budget
+        self._letters = Letters(reference.charsets)
+        self._characters = [] if level == "quick" else telling(reference.charsets)
+        self._moved = CharSet()
+        self._texts: dict[str, None] = {}
+        self._hypothesis: Automaton | None = None
+        self._more = 0
+
+    def run(self) -> None:
+        """Learn until nothing that is asked is answered otherwise. Raises LimitExceeded."""
+        if self._level != "quick":
+            self._letters = letters_of(self._reference, self._box.accepts)
+        while True:
+            hypothesis = self._learn()
+            if not (self._part(hypothesis, self._characters) or self._wrong_about(hypothesis)):
+                return
+
+    def learnt(self, rule: Rule, *, known: bool) -> Learnt | None:
+        """The result; ``known`` is whether it stands."""
+        if self._hypothesis is None:
+            return None
+        states = Acceptor(self._hypothesis).size + self._more
+        return Learnt(
+            reference=rule,
+            automaton=self._hypothesis,
+            queries=self._box.asked,
+            letters=self._letters.sets,
+            exact_for=states if known else None,
+            level=self._level,
+            errors=self._box.raised,
+        )
+
+    def _learn(self) -> Automaton:
+        further = [self._letters.word(text) for text in self._texts]
+        extra = int(self._level == "extra")
+        search = Equivalence(
+            self._box, self._letters, self._reference, extra, further, self._meter, self._budget
+        )
+
+        def member(word: Word) -> bool:
+            return self._box.accepts(self._letters.text(word))
+
+        def counterexample(hypothesis: Automaton) -> Word | None:
+            self._hypothesis = hypothesis
+            return search.counterexample(hypothesis)
+
+        self._hypothesis = learn_automaton(self._letters, member, counterexample)
+        self._more = search.extra_states(self._hypothesis)
+        return self._hypothesis
+
+    def _wrong_about(self, hypothesis: Automaton) -> bool:
+        """Whether some string is answered otherwise, of those asked so far and some more; what that says of
+        letters and words is kept.
+        """
+        accepts = self._box.accepts
+        found: list[str] = []
+        for text in chain(self._box.texts, self._further(hypothesis)):
+            if accepts(text) is not hypothesis.accepts(text):
+                found.append(text)
+                if len(found) == _AT_ONCE:
+                    break
+        own: set[str] = set()
+        for text in sorted(found, key=lambda each: (len(each), each)):
+            smaller, matter = needed(text, self._letters, accepts)
+            self._texts[smaller] = None
+            own |= matter
+        own -= set(map(chr, self._part(hypothesis, sorted(own))))
+        # Those no state tells apart with its shortest end: each is a letter.
+        self._letters = self._letters.moved((CharSet.of(char), None) for char in sorted(own))
+        return bool(found)
+
+    def _further(self, hypothesis: Automaton) -> Iterator[str]:
+        if self._level == "quick":
+            return iter(self._seeds)
+        acceptor, own = Acceptor(self._reference), Acceptor(self._letters.over(hypothesis))
+        characters = sorted({*self._characters, *self._letters.characters})
+        count = _FUZZ[self._level]
+        return chain(
+            self._seeds,
+            words(acceptor),
+            words(acceptor, NUMBERS),
+            fuzz(acceptor, count, _SEED),
+            loops(own),
+            fuzz(own, count, _SEED, characters),
+        )
+
+    def _part(self, hypothesis: Automaton, characters: Sequence[str]) -> CharSet:
+        """Give letters to those of some characters, and their neighbours, that are answered otherwise than
+        what stands for them; returned is which these were. Once they are put to a letter that is answered
+        alike, if there is one; later to letters of their own.
+        """
+        groups: list[tuple[CharSet, int | None]] = []
+        if characters:
+            found = parted(self._letters, self._reference, hypothesis, characters, self._box.accepts)
+            for group, number in found:
+                groups += [(group - self._moved, number), (group & self._moved, None)]
+        groups = [(group, number) for group, number in groups if group]
+        moved = union(group for group, _ in groups)
+        self._moved |= moved
+        self._letters = self._letters.moved(groups)
+        return moved

@@ -1,0 +1,348 @@
+"""An automaton as ABNF that people can read, where it is small; as a rule for each state where it is not.
+
+The expression is made by the elimination of states, in the order that gives the shortest text. What occurs in
+it more than once has a rule of its own, runs are counted, and sets of characters have the names of the core
+rules (RFC 5234, appendix B.1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Concatenation,
+    Element,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    Rule,
+    Rulelist,
+    RuleName,
+)
+from abnforge.abnf.printer import print_element, print_rulelist
+from abnforge.analysis import core_form as core
+from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.automaton.expression import expression
+from abnforge.backends.regex.elimination import expressions
+from abnforge.backends.regex.tree import Alt, Cat, Regex, Rep, Set, alt, cat, rep
+from abnforge.backends.regex.tree import Group as Marked
+from abnforge.budget import Budget
+from abnforge.charset import CharSet, union
+from abnforge.errors import LimitExceeded
+
+MAX_TEXT = 1_200
+"""Characters of an expression with its parts, beyond which there is a rule for each state."""
+
+_BUDGET = Budget(steps=20_000)
+_RULE_NAME = re.compile("[A-Za-z][A-Za-z0-9-]*")
+_CORE = {
+    "ALPHA": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
+    "DIGIT": CharSet.from_ranges([(0x30, 0x39)]),
+    "HEXDIG": CharSet.from_ranges([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)]),
+    "VCHAR": CharSet.from_ranges([(0x21, 0x7E)]),
+    "WSP": CharSet.of(" \t"),
+}
+_PASSES = 3  # in which an expression becomes simpler
+_LONG = 16  # letters from which on a part that occurs twice has a name
+
+
+def is_rule_name(name: str) -> bool:
+    """Whether a name can be a rule's (RFC 5234, section 2.1)."""
+    return _RULE_NAME.fullmatch(name) is not None
+
+
+def abnf_of(automaton: Automaton, name: str) -> str:
+    """Rules of an automaton's language, of which the first one has the name and derives it.
+
+    Raises ValueError for what cannot be a rule's name. Cost: that of the elimination, below a second.
+    """
+    if not is_rule_name(name):
+        raise ValueError(f"name is that of a rule, letters, digits and hyphens, not {name!r}")
+    if not automaton.table:
+        return print_rulelist(Rulelist((Rule(name, _body([[Repetition(RuleName(name))]])),)))
+    texts = [_written(found, name) for found in _candidates(automaton)]
+    shortest = min(texts, key=len, default="")
+    return shortest if 0 < len(shortest) <= MAX_TEXT else _linear(automaton, name)
+
+
+def _candidates(automaton: Automaton) -> Iterator[Regex]:
+    try:
+        found = expression(automaton, _BUDGET.meter("an expression"))
+    except LimitExceeded:  # other orders would make large ones, too
+        return
+    assert found is not None
+    yield _tree(found)
+    yield from expressions(automaton)
+
+
+def _tree(node: core.Node) -> Regex:
+    match node:
+        case core.Chars(charset=charset):
+            return Set(charset)
+        case core.Seq(items=items):
+            return cat([_tree(item) for item in items])
+        case core.Choice(items=items):
+            return alt([_tree(item) for item in items])
+        case core.Repeat(item=item, min=low, max=high):
+            return rep(_tree(item), low, high)
+        case _:
+            raise AssertionError(node)
+
+
+def _written(node: Regex, name: str) -> str:
+    for _ in range(_PASSES):
+        node = _simpler(node)
+    counts: dict[Regex, int] = {}
+    _count(node, counts)
+    named: dict[Regex, str] = {}
+    rules: list[Rule] = []
+    # Inner parts first, so that the parts of parts have their names.
+    for part, number in reversed(counts.items()):
+        if number > 1 and part != node and len(print_rulelist(_rules("x", part, {}))) > _LONG:
+            title = f"{name}-{len(named) + 1}"
+            rules.append(_rule(title, part, named))
+            named[part] = title
+    return print_rulelist(Rulelist((_rule(name, node, named), *rules)))
+
+
+def _rules(name: str, node: Regex, named: dict[Regex, str]) -> Rulelist:
+    return Rulelist((_rule(name, node, named),))
+
+
+def _rule(name: str, node: Regex, named: dict[Regex, str]) -> Rule:
+    return Rule(name, _alternation(node, named, top=True))
+
+
+def _count(node: Regex, counts: dict[Regex, int]) -> None:
+    """How often each part occurs; what is within a part that occurs again counts once."""
+    counts[node] = counts.get(node, 0) + 1
+    if counts[node] == 1:
+        for item in _items(node):
+            _count(item, counts)
+
+
+def _items(node: Regex) -> tuple[Regex, ...]:
+    match node:
+        case Cat(items=items) | Alt(items=items):
+            return items
+        case Rep(item=item) | Marked(item=item):
+            return (item,)
+        case _:
+            return ()
+
+
+def _simpler(node: Regex) -> Regex:
+    """The same with runs counted: ``X X`` as ``2X``, ``X *X`` as ``1*X``, ``[X [X]]`` as ``*2X``."""
+    match node:
+        case Cat(items=items):
+            return cat(_runs([_simpler(item) for item in items]))
+        case Alt(items=items):
+            return _same_end(_same_start(alt([_simpler(item) for item in items])))
+        case Rep(item=item, min=low, max=high):
+            inner = _simpler(item)
+            if isinstance(inner, Rep) and (low, high) == (0, 1) and inner.min <= 1:
+                return Rep(inner.item, 0, inner.max)
+            return rep(inner, low, high)
+        case _:
+            return node
+
+
+def _same_start(node: Regex) -> Regex:
+    """``%x35-39 / "5" X`` as ``%x36-39 / "5" [ X ]``."""
+    if not isinstance(node, Alt):
+        return node
+    single = next((item.charset for item in node.items if isinstance(item, Set)), CharSet())
+    left = single
+    found: list[Regex] = []
+    for item in node.items:
+        head = item.items[0] if isinstance(item, Cat) else item
+        if isinstance(item, Cat) and isinstance(head, Set) and head.charset & left == head.charset:
+            left -= head.charset
+            item = cat([head, _simpler(rep(cat(list(item.items[1:])), 0, 1))])
+        if not isinstance(item, Set):
+            found.append(item)
+    return alt([Set(left), *found] if left else found)
+
+
+def _same_end(node: Regex) -> Regex:
+    """``X Z / Y Z`` as ``( X / Y ) Z``."""
+    if not isinstance(node, Alt):
+        return node
+    parts = [item.items if isinstance(item, Cat) else (item,) for item in node.items]
+    if any(part[-1] != parts[0][-1] for part in parts):
+        return node
+    return cat([_same_end(alt([cat(list(part[:-1])) for part in parts])), parts[0][-1]])
+
+
+def _runs(items: list[Regex]) -> list[Regex]:
+    merged: list[Regex] = []
+    for item in items:
+        before = merged[-1] if merged else None
+        if before is not None and not _letter(before) and _turn(before) == _turn(item):
+            (low, high), (more, most) = _times(before), _times(item)
+            both = None if high is None or most is None else high + most
+            merged[-1] = Rep(_turn(item), low + more, both)
+        else:
+            merged.append(item)
+    found: list[Regex] = []
+    at = 0
+    while at < len(merged):
+        size, times = max(
+            ((size, _repeats(merged, at, size)) for size in range(2, (len(merged) - at) // 2 + 1)),
+            key=lambda pair: pair[0] * (pair[1] - 1),
+            default=(1, 1),
+        )
+        if times > 1:
+            found.append(Rep(cat(merged[at : at + size]), times, times))
+            at += size * times
+        else:
+            found.append(merged[at])
+            at += 1
+    return found
+
+
+def _repeats(items: list[Regex], at: int, size: int) -> int:
+    times = 1
+    block = items[at : at + size]
+    while items[at + times * size : at + (times + 1) * size] == block:
+        times += 1
+    return times
+
+
+def _turn(node: Regex) -> Regex:
+    return node.item if isinstance(node, Rep) else node
+
+
+def _times(node: Regex) -> tuple[int, int | None]:
+    return (node.min, node.max) if isinstance(node, Rep) else (1, 1)
+
+
+def _alternation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> Alternation:
+    if node in named and not top:
+        return _body([[Repetition(RuleName(named[node]))]])
+    if isinstance(node, Alt):
+        return Alternation(tuple(way for item in node.items for way in _ways(item, named)))
+    if isinstance(node, Set):
+        return _body([Repetition(element)] for element in _chars(node.charset))
+    return _body([_concatenation(node, named, top=top)])
+
+
+def _ways(node: Regex, named: dict[Regex, str]) -> tuple[Concatenation, ...]:
+    """One of some alternatives; a set is as many as it takes to write it."""
+    if isinstance(node, Set) and node not in named:
+        return _alternation(node, named).alternatives
+    return _body([_concatenation(node, named)]).alternatives
+
+
+def _concatenation(node: Regex, named: dict[Regex, str], *, top: bool = False) -> list[Repetition]:
+    if not isinstance(node, Cat) or (node in named and not top):
+        return [_repetition(node, named)]
+    items: list[Repetition] = []
+    letters = ""
+    for item in node.items:
+        letter = _letter(item)
+        if letter and item not in named:
+            letters += letter
+            continue
+        if letters:
+            items.append(Repetition(CharVal(letters)))
+            letters = ""
+        items.append(_repetition(item, named))
+    return [*items, Repetition(CharVal(letters))] if letters or not items else items
+
+
+def _repetition(node: Regex, named: dict[Regex, str]) -> Repetition:
+    if node in named:
+        return Repetition(RuleName(named[node]))
+    if isinstance(node, Rep):
+        if (node.min, node.max) == (0, 1):
+            return Repetition(Option(_alternation(node.item, named)))
+        return Repetition(_element(node.item, named), node.min, node.max)
+    return Repetition(_element(node, named))
+
+
+def _element(node: Regex, named: dict[Regex, str]) -> Element:
+    body = _alternation(node, named)
+    match body.alternatives:
+        case (Concatenation(items=(Repetition(element=element, min=1, max=1),)),):
+            return element
+        case _:
+            return Group(body)
+
+
+def _letter(node: Regex) -> str:
+    """What a string has for a set: a character that has no case, or a letter of either one."""
+    if isinstance(node, Set) and len(node.charset) <= 2:
+        char = node.charset.min().lower()
+        if " " <= char <= "~" and char != '"' and CharSet.of(char + char.upper()) == node.charset:
+            return char
+    return ""
+
+
+def _chars(charset: CharSet) -> Iterator[Element]:
+    """A set as alternatives: core rules, then letters of either case, then numbers."""
+    if _letter(Set(charset)):
+        yield CharVal(_letter(Set(charset)))
+        return
+    left = charset
+    for name in sorted(_CORE, key=lambda each: -len(_CORE[each])):
+        if _CORE[name] & charset == _CORE[name] and _CORE[name] & left == _CORE[name]:
+            yield RuleName(name)
+            left -= _CORE[name]
+    ranges = [(low, high) for low, high in left.ranges if high - low > 1]
+    few = left - CharSet.from_ranges(ranges)
+    for low, high in left.ranges:
+        if high - low > 1:
+            yield NumVal("x", (low, high), is_range=True)
+            continue
+        for char in map(chr, range(low, high + 1)):
+            if not (" " <= char <= "~") or char == '"':
+                yield NumVal("x", (ord(char),))
+            elif char.swapcase() not in few:
+                yield CharVal(char, "%s")
+            elif char == char.lower():  # a letter of both cases, once
+                yield CharVal(char)
+
+
+def _linear(automaton: Automaton, name: str) -> str:
+    """A rule for each state, which reads a character and goes on (Chomsky 1959, type 3)."""
+    width = automaton.width
+    sets: dict[CharSet, str] = {}
+
+    def chars(charset: CharSet) -> Element:
+        found = list(_chars(charset))
+        if len(found) == 1:
+            return found[0]
+        element = Group(_body([Repetition(each)] for each in found))
+        if len(print_element(element)) <= 2 * _LONG:
+            return element
+        return RuleName(sets.setdefault(charset, f"{name}-set-{len(sets) + 1}"))
+
+    rules: list[Rule] = []
+    for row in range(0, len(automaton.table), width):
+        targets: dict[int, list[CharSet]] = {}
+        for number, target in enumerate(automaton.table[row : row + width]):
+            if target != DEAD:
+                targets.setdefault(target, []).append(automaton.charsets[number])
+        ways = [
+            [Repetition(chars(union(found))), Repetition(RuleName(_state(name, target // width)))]
+            for target, found in targets.items()
+        ]
+        if row in automaton.accepting:
+            ways.append([Repetition(CharVal(""))])
+        rules.append(Rule(_state(name, row // width), _body(ways)))
+    for charset, title in sets.items():
+        rules.append(Rule(title, _body([Repetition(each)] for each in _chars(charset))))
+    return print_rulelist(Rulelist(tuple(rules)))
+
+
+def _state(name: str, number: int) -> str:
+    return f"{name}-{number}" if number else name
+
+
+def _body(ways: Iterable[list[Repetition]]) -> Alternation:
+    return Alternation(tuple(Concatenation(tuple(items)) for items in ways))

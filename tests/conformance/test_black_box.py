@@ -1,0 +1,126 @@
+"""Implementations asked: once, counted, and again."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+
+import pytest
+
+from abnforge.budget import Budget
+from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, Unsteady
+from abnforge.errors import LimitExceeded
+
+
+def box(judge: object, errors: str = "no", most: int = 100, **budget: int) -> BlackBox:
+    meter = Budget(**budget).meter("asking")
+    return BlackBox(judge, errors, most, meter)  # type: ignore[arg-type]
+
+
+def test_each_string_is_asked_once() -> None:
+    asked: list[str] = []
+    one = box(lambda text: asked.append(text) or text == "a")
+    assert [one.accepts(text) for text in ("a", "b", "a", "b", "")] == [True, False, True, False, False]
+    assert asked == one.texts == ["a", "b", ""]
+    assert one.asked == 3
+
+
+@pytest.mark.parametrize(
+    ("judge", "expected"),
+    [(re.compile("a*"), [True, False]), (lambda t: [] if "b" in t else [0], [True, False])],
+)
+def test_what_counts_as_yes(judge: object, expected: list[bool]) -> None:
+    one = box(judge)
+    assert [one.accepts(text) for text in ("aa", "ab")] == expected
+
+
+def picky(text: str) -> bool:
+    return bool(text.encode()) and int(text) > 0
+
+
+@pytest.mark.parametrize(("errors", "expected"), [("no", False), ("yes", True)])
+def test_exceptions_are_a_verdict_and_are_told(errors: str, expected: bool) -> None:
+    one = box(picky, errors)
+    answers = [one.accepts(text) for text in ("1", "bb", "\ud800\ud800", "\ud800", "b", "1", "b")]
+    assert answers == [True, expected, expected, expected, expected, True, expected]
+    assert one.raised == (Raised("UnicodeEncodeError", 2, "\ud800"), Raised("ValueError", 2, "b"))
+
+
+def test_an_exception_can_be_the_end() -> None:
+    with pytest.raises(ValueError, match="invalid literal") as caught:
+        box(picky, "raise").accepts("b")
+    assert caught.value.__notes__ == ["raised by judge, which was asked 'b'"]
+
+
+def test_what_is_no_exception_goes_through() -> None:
+    def stopped(text: str) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        box(stopped).accepts("a")
+
+
+def test_questions_are_limited() -> None:
+    one = box(bool, most=2)
+    assert [one.accepts(text) for text in ("a", "b", "a", "b")] == [True] * 4
+    with pytest.raises(
+        LimitExceeded, match=r"asking would take more than 2 questions \(queries= allows"
+    ) as e:
+        one.accepts("c")
+    assert (e.value.knob, e.value.used, e.value.limit) == ("queries", 3, 2)
+    assert one.asked == 2
+
+
+def test_so_is_work() -> None:
+    one = box(bool, steps=200)
+    with pytest.raises(LimitExceeded, match=r"budget\.steps"):
+        [one.accepts("a" * size) for size in range(20)]
+
+
+def test_a_steady_one() -> None:
+    asked: list[str] = []
+    one = box(lambda text: asked.append(text) or True, most=10_000)
+    for number in range(3 * MAX_REPEATS):
+        one.accepts(str(number))
+    one.repeat()
+    again = asked[3 * MAX_REPEATS :]
+    assert 0 < len(again) <= MAX_REPEATS
+    assert again[0] == "0"
+    assert again[-1] > "2900"
+
+
+def changing() -> Callable[[str], bool]:
+    asked: set[str] = set()
+
+    def judge(text: str) -> bool:
+        known = text in asked
+        asked.add(text)
+        return known if text == "b" else not text
+
+    return judge
+
+
+def test_an_unsteady_one_is_named() -> None:
+    one = box(changing())
+    for text in ("", "a", "b", "c"):
+        one.accepts(text)
+    with pytest.raises(Unsteady, match="judge refused 'b' when asked first, and accepted it when") as caught:
+        one.repeat()
+    assert (caught.value.text, caught.value.first) == ("b", False)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copied), copied.text) == (str(caught.value), "b")
+
+
+WRONG = [
+    ({"judge": None}, TypeError, "judge is a function of a string, or a compiled pattern, not NoneType"),
+    ({"judge": re.compile(b"a")}, TypeError, "judge is a pattern of bytes"),
+    ({"errors": "maybe"}, ValueError, "errors is one of no, yes, raise, not 'maybe'"),
+    ({"errors": None}, TypeError, "errors"),
+]
+
+
+@pytest.mark.parametrize(("changed", "error", "message"), WRONG)
+def test_misuse(changed: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        box(**{"judge": bool, **changed})  # type: ignore[arg-type]

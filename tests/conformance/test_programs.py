@@ -1,0 +1,54 @@
+"""Programs that are started for each string."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from abnforge.conformance import Command
+from abnforge.conformance.judges import Answer
+
+ARGUMENT = "import sys; sys.exit(0 if sys.argv[-1].isdigit() else 1)"
+INPUT = "import sys; sys.exit(0 if sys.stdin.buffer.read() == b'a\\n' else 1)"
+PLACED = "import sys; sys.exit(0 if sys.argv[1:] == ['<x>', 'end'] else 1)"
+
+
+def python(code: str, *args: str) -> list[str]:
+    return [sys.executable, "-S", "-c", code, *args]
+
+
+def test_commands() -> None:
+    command = Command(python(ARGUMENT), jobs=2)
+    assert [each and each.yes for each in command.answers(["1", "a", "", "\0", "\ud800", "22"])] == [
+        True, False, False, None, None, True,
+    ]  # fmt: skip
+    assert Command(python(INPUT), stdin=True).ask("a\n") == Answer(True)
+    assert Command(python(PLACED, "<{}>", "end")).ask("x") == Answer(True)
+    assert command.dear
+
+
+def test_statuses_and_what_is_said() -> None:
+    assert Command(python("raise ValueError('so')")).ask("x") == Answer(False, "ValueError: so")
+    assert Command(python("import sys; sys.exit(3)")).ask("x") == Answer(False, "ended with status 3")
+    killed = Command(python("import os; os.kill(os.getpid(), 9)")).ask("x")
+    assert killed == Answer(False, "ended by SIGKILL")
+    late = Command(python("import time; time.sleep(60)"), seconds=0.3).ask("x")
+    assert late == Answer(False, "did not end within 0.3 s")
+
+
+def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "check.py"
+    script.write_text(
+        "import os, sys, tempfile\n"
+        "open('dropping', 'w').close()\n"
+        "sys.exit(0 if os.listdir() == ['dropping'] and tempfile.gettempdir() == os.getcwd() else 1)\n"
+    )
+    assert Command([sys.executable, "-S", "check.py"]).ask("x") == Answer(True)
+    assert os.listdir(tmp_path) == ["check.py"]
+    answer = Command([sys.executable, "-S", "check.py"], here=True).ask("x")
+    assert answer == Answer(False)
+    assert sorted(os.listdir(tmp_path)) == ["check.py", "dropping"]

@@ -32,7 +32,7 @@ from abnforge.abnf.sources import (
     looks_like_path,
     with_wishes,
 )
-from abnforge.arguments import choice_argument, plain_argument
+from abnforge.arguments import choice_argument, instance_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
@@ -169,10 +169,11 @@ def loads(
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     cache: bool = True,
+    folder: str | os.PathLike[str] = ".",
 ) -> Grammar:
     """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
     text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost. All else is
-    as for :func:`load`; what the text imports by a path is looked for in the current folder.
+    as for :func:`load`; what the text imports by a path is looked for in ``folder``.
 
     The text may declare mistakes among its rules, too; those are no rules of the grammar. Raises
     GrammarError, and OSError for a file that cannot be read.
@@ -183,7 +184,9 @@ def loads(
     budget = _budget(budget)
     linking = linked(imports, define, allow_undefined, lists)
     own = _mistakes(mistakes)
-    return _from_text(text, name, name, _dialect(dialect), budget, own, linking, cache=bool(cache))
+    instance_argument(folder, "folder", str | os.PathLike, "the path of a folder")
+    where = os.fspath(folder)
+    return _from_text(text, name, name, _dialect(dialect), budget, own, linking, where, cache=bool(cache))
 
 
 def _from_text(

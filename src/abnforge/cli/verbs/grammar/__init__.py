@@ -23,6 +23,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "test": "abnforge.cli.verbs.grammar.test:test",
         "generate": "abnforge.cli.verbs.grammar.generate:generate",
         "conform": "abnforge.cli.verbs.grammar.conform:conform",
+        "language-server": "abnforge.cli.verbs.grammar.language_server:language_server",
     },
 )
 def grammar() -> None:

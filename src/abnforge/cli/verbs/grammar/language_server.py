@@ -1,0 +1,32 @@
+"""``abnforge grammar language-server``: ABNF in editors."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("language-server", short_help="Serve editors that write ABNF (LSP).")
+@click.option(
+    "--tcp",
+    "port",
+    type=click.IntRange(min=0, max=65535),
+    help="Listen on this port of loopback, 0 for any.  [default: standard input and output]",
+)
+def language_server(port: int | None) -> None:
+    """Serve an editor by the Language Server Protocol: what lint finds and how to mend it, what a rule is and
+    derives, definitions, references, renaming, completion, formatting. Needs abnforge[language-server].
+
+    \b
+    Examples:
+      abnforge grammar language-server
+      abnforge grammar language-server --tcp 2087
+    """
+    try:
+        from abnforge.integrations.language_server import server
+    except ModuleNotFoundError as error:
+        raise click.UsageError(f"{error.name} is missing: pip install 'abnforge[language-server]'") from None
+    made = server()
+    if port is None:
+        made.start_io()
+    else:
+        made.start_tcp("127.0.0.1", port)

@@ -1,0 +1,338 @@
+"""A language server for ABNF (Language Server Protocol 3.17), by pygls: ``abnforge grammar language-server``.
+
+Diagnostics and their fixes are lint's; hover tells what a rule is and what it derives; definitions,
+references, renaming and completion are by the names of rules; formatting is ``grammar fmt``.
+
+Places: offsets count code points here, and UTF-16 code units in the protocol. Lines end at LF.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from abnforge import __version__
+from abnforge.abnf.bundled import bundled_names
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.formatting import formatted
+from abnforge.abnf.model import Rulelist
+from abnforge.abnf.reader import read_partial
+from abnforge.analysis.shape import shapes
+from abnforge.budget import Budget
+from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.sentences import sentences
+from abnforge.engine.loading import loads
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.linting.finding import Finding
+from abnforge.linting.occurrences import Occurrence, occurrences
+from abnforge.linting.source import lint_text
+from abnforge.source import Source, Span
+
+BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)
+"""What an answer may cost while somebody types."""
+
+MAX_CHARACTERS = 500_000
+"""Of a text; a longer one is not looked at."""
+
+_SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "info": lsp.DiagnosticSeverity.Information,
+}
+_RULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_CORE = tuple(rule.name for rule in core_rules().values())
+_SHOWN = 3  # sentences, and near misses
+
+
+class Document:
+    """A text that is being written, as the server sees it."""
+
+    def __init__(self, uri: str, text: str) -> None:
+        self.uri = uri
+        self.path = _path(uri)
+        self.source = Source(text, self.path)
+
+    @property
+    def rulelist(self) -> Rulelist:
+        """The rules that can be read."""
+        return read_partial(self.source, self.path)[0]
+
+    def findings(self) -> list[Finding]:
+        """What lint says."""
+        if len(self.source.text) > MAX_CHARACTERS:
+            return []
+        try:
+            return lint_text(self.source.text, self.path, Path(self.path).stem, None, budget=BUDGET)
+        except LimitExceeded:
+            return []
+
+    def position(self, offset: int) -> lsp.Position:
+        """A place as the protocol has it."""
+        line, column = self.source.position(offset)
+        start = offset - column + 1
+        return lsp.Position(line - 1, len(self.source.text[start:offset].encode("utf-16-le")) // 2)
+
+    def offset(self, position: lsp.Position) -> int:
+        """The place in the text; one behind the end of a line is its end."""
+        lines = self.source.text.count("\n") + 1
+        if position.line >= lines:
+            return len(self.source.text)
+        start = self.source.offset(position.line + 1, 1)
+        line = self.source.text[start:].split("\n", 1)[0]
+        units = line.encode("utf-16-le")[: 2 * position.character]
+        return start + len(units.decode("utf-16-le", "ignore"))
+
+    def range(self, span: Span) -> lsp.Range:
+        """A span as the protocol has it."""
+        return lsp.Range(self.position(span.start), self.position(span.end))
+
+    def at(self, position: lsp.Position) -> Occurrence | None:
+        """The name at a place, or right before it."""
+        offset = self.offset(position)
+        found = [each for each in occurrences(self.rulelist) if each.span.start <= offset <= each.span.end]
+        return found[-1] if found else None
+
+    def rule(self, name: str) -> Rule | None:
+        """The rule of a name, if the text is a grammar."""
+        try:
+            folder = Path(self.path).parent
+            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, folder=folder)[name]
+        except (GrammarError, UnknownName, OSError):
+            return None
+
+
+def diagnostic(document: Document, finding: Finding) -> lsp.Diagnostic:
+    """A finding as the protocol has it."""
+    first = max(finding.line, 1)
+    start = document.source.offset(first, max(finding.column, 1)) if finding.line else 0
+    end = document.source.offset(finding.end_line, finding.end_column) if finding.end_line else start
+    message = finding.message if finding.fix is None else f"{finding.message}\n{finding.fix}"
+    return lsp.Diagnostic(
+        range=document.range(Span(start, max(start, end))),
+        message=message,
+        severity=_SEVERITIES[finding.severity if finding.accepted is None else "info"],
+        code=finding.code,
+        source="abnforge",
+    )
+
+
+def told(rule: Rule) -> Iterator[str]:
+    """What a rule is, in Markdown: its definition, facts, and strings that it does and does not derive."""
+    yield f"```abnf\n{rule.definition.rstrip()}\n```"
+    facts = [f"section {rule.section}"] if rule.section else []
+    try:
+        kind = f"regular, {rule.automaton.states} states" if rule.regular else "not known to be regular"
+        facts.append(kind + (", recursive" if rule.recursive else ""))
+        facts.append("can be empty" if rule.matches("") else "is never empty")
+        first = shapes(rule.grammar.facts)[rule.key].first
+        if first:
+            facts.append(f"begins with `{first}`")
+    except GrammarError:
+        yield "; ".join(facts)
+        return
+    yield "; ".join(facts)
+    try:
+        derived = list(dict.fromkeys(each.text for each in islice(sentences(rule), 200)))
+        shown = sorted(derived, key=lambda text: (len(text), text))[:_SHOWN]
+        missed = [each.text for each in islice(near_misses(rule), _SHOWN)]
+    except (GrammarError, ValueError):
+        return
+    yield "derives " + ", ".join(map(_code, shown))
+    if missed:
+        yield "not " + ", ".join(map(_code, missed))
+
+
+def _code(text: str) -> str:
+    shown = ascii(text)[1:-1]
+    marks = "``" if "`" in shown else "`"
+    return f"{marks}{shown}{marks}" if shown else '""'
+
+
+def server() -> LanguageServer:
+    """The server, which ``start_io`` and ``start_tcp`` run."""
+    made = LanguageServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+
+    def document(uri: str) -> Document:
+        return Document(uri, made.workspace.get_text_document(uri).source)
+
+    def publish(uri: str) -> None:
+        known = document(uri)
+        found = [diagnostic(known, each) for each in known.findings()]
+        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        publish(params.text_document.uri)
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        publish(params.text_document.uri)
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    @made.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
+    )
+    def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        known = document(params.text_document.uri)
+        return list(_actions(known, params.range))
+
+    @made.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        known = document(params.text_document.uri)
+        found = known.at(params.position)
+        rule = None if found is None else known.rule(found.name)
+        if found is None or rule is None:
+            return None
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(told(rule)))
+        return lsp.Hover(content, known.range(found.span))
+
+    @made.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> list[lsp.Location]:
+        known = document(params.text_document.uri)
+        return _locations(known, known.at(params.position), definitions=True)
+
+    @made.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        known = document(params.text_document.uri)
+        found = _locations(known, known.at(params.position), definitions=False)
+        if params.context.include_declaration:
+            found += _locations(known, known.at(params.position), definitions=True)
+        return found
+
+    @made.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        known = document(params.text_document.uri)
+        found = known.at(params.position)
+        own = found is not None and any(each.key == found.key for each in _defined(known))
+        return known.range(found.span) if found is not None and own else None
+
+    @made.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+        known = document(params.text_document.uri)
+        return renamed(known, params.position, params.new_name)
+
+    @made.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        known = document(params.text_document.uri)
+        try:
+            text = formatted(known.source.text, known.path)
+        except GrammarError:
+            return []  # diagnostics tell why
+        if text == known.source.text:
+            return []
+        return [lsp.TextEdit(known.range(Span(0, len(known.source.text))), text)]
+
+    @made.feature(lsp.TEXT_DOCUMENT_COMPLETION)
+    def completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        return list(_completions(document(params.text_document.uri), params.position))
+
+    @made.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        known = document(params.text_document.uri)
+        return [
+            lsp.DocumentSymbol(
+                rule.name,
+                lsp.SymbolKind.Function,
+                known.range(rule.span),
+                known.range(rule.name_span),
+                detail=rule.section,
+            )
+            for rule in known.rulelist.rules
+        ]
+
+    return made
+
+
+def _actions(document: Document, within: lsp.Range) -> Iterator[lsp.CodeAction]:
+    start, end = document.offset(within.start), document.offset(within.end)
+    for finding in document.findings():
+        shown = diagnostic(document, finding)
+        first, last = document.offset(shown.range.start), document.offset(shown.range.end)
+        if not finding.edits or last < start or first > end:
+            continue
+        edits: list[Any] = [
+            lsp.TextEdit(document.range(Span(each.start, each.end)), each.text) for each in finding.edits
+        ]
+        yield lsp.CodeAction(
+            title=finding.fix or f"Correct {finding.name}",
+            kind=lsp.CodeActionKind.QuickFix,
+            diagnostics=[shown],
+            edit=lsp.WorkspaceEdit(changes={document.uri: edits}),
+        )
+
+
+def _defined(document: Document) -> list[Occurrence]:
+    return [each for each in occurrences(document.rulelist) if each.defines]
+
+
+def _locations(document: Document, found: Occurrence | None, *, definitions: bool) -> list[lsp.Location]:
+    if found is None:
+        return []
+    here = [each for each in occurrences(document.rulelist) if each.key == found.key]
+    places = [lsp.Location(document.uri, document.range(e.span)) for e in here if e.defines is definitions]
+    return places or (_elsewhere(document, found) if definitions else [])
+
+
+def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
+    """The definition in a file that the grammar imports from."""
+    for match in re.finditer(r"^;@[ \t]*import[ \t]+([^:;\s]+)", document.source.text, re.MULTILINE):
+        path = Path(document.path).parent / match[1]
+        if match[1] in bundled_names() or not path.is_file():
+            continue
+        try:
+            other = Document(path.resolve().as_uri(), path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if places := [each for each in _defined(other) if each.key == found.key]:
+            return [lsp.Location(other.uri, other.range(each.span)) for each in places]
+    return []
+
+
+def renamed(document: Document, position: lsp.Position, name: str) -> lsp.WorkspaceEdit:
+    """The edits that give a rule another name. Raises ValueError, whose message editors show."""
+    found = document.at(position)
+    if found is None or all(each.key != found.key for each in _defined(document)):
+        raise ValueError("no rule of this grammar stands here")
+    if _RULE_NAME.fullmatch(name) is None:
+        raise ValueError(f"a rule's name is a letter, then letters, digits and hyphens, not {name!r}")
+    taken = {each.key for each in occurrences(document.rulelist)} | {each.lower() for each in _CORE}
+    if name.lower() in taken - {found.key}:
+        raise ValueError(f"there is a rule {name} already; names match without regard to case")
+    edits: list[Any] = [
+        lsp.TextEdit(document.range(each.span), name)
+        for each in occurrences(document.rulelist)
+        if each.key == found.key
+    ]
+    return lsp.WorkspaceEdit(changes={document.uri: edits})
+
+
+def _completions(document: Document, position: lsp.Position) -> Iterator[lsp.CompletionItem]:
+    line = document.source.text[: document.offset(position)].rsplit("\n", 1)[-1]
+    if re.match(r";@[ \t]*import[ \t]+[\w.-]*$", line):
+        for name in bundled_names():
+            yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Module)
+        return
+    if ";" in line:
+        return
+    for name in sorted({each.name for each in _defined(document)}, key=str.lower):
+        yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Function)
+    for name in _CORE:
+        yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Constant, detail="core rule, RFC 5234")
+
+
+def _path(uri: str) -> str:
+    parts = urlsplit(uri)
+    return url2pathname(parts.path) if parts.scheme == "file" else unquote(uri)

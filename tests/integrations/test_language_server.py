@@ -1,0 +1,194 @@
+"""The language server, asked by a client without an editor, over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pygls")
+
+from lsprotocol import types as lsp
+from pygls.lsp.client import LanguageClient
+
+from abnforge.integrations.language_server import Document, diagnostic, renamed, told
+from abnforge.linting.occurrences import occurrences
+from tests.places import ROOT
+
+TEXT = """\
+;@ except Key
+name = 1*ALPHA ; \U0001f600 name
+pair = name "=" value
+value = digits
+digits = DIGIT*
+key = "if"
+"""
+GOOD = TEXT.replace("DIGIT*", "1*DIGIT")
+AT_VALUE = lsp.Position(2, 17)
+
+
+def document(text: str = GOOD) -> Document:
+    return Document("file:///tmp/pairs.abnf", text)
+
+
+def test_places_count_as_editors_do() -> None:
+    known = document()
+    offset = GOOD.index("name\npair")
+    line, column = 1, len("name = 1*ALPHA ; \U0001f600 ") + 1  # two units for one character
+    assert known.position(offset) == lsp.Position(line, column)
+    assert known.offset(lsp.Position(line, column)) == offset
+    assert known.offset(lsp.Position(99, 0)) == len(GOOD)
+    assert known.offset(lsp.Position(0, 999)) == GOOD.index("\n")
+    for each in occurrences(known.rulelist):
+        assert known.offset(known.position(each.span.start)) == each.span.start
+
+
+def test_findings_are_diagnostics() -> None:
+    known = document(TEXT)
+    [found] = [diagnostic(known, each) for each in known.findings()]
+    assert found.severity == lsp.DiagnosticSeverity.Error
+    assert found.range.start.line == 4
+    assert [each.severity for each in document().findings() if each.severity == "error"] == []
+
+
+def test_what_is_told_of_a_rule() -> None:
+    known = document()
+    rule = known.rule("VALUE")
+    assert rule is not None
+    definition, facts, derived, missed = told(rule)
+    assert definition == "```abnf\nvalue = digits\n```"
+    assert facts == "regular, 2 states; is never empty; begins with `[0-9]`"
+    assert derived == "derives `0`, `9`, `00`"
+    assert missed.startswith('not "", ')
+    assert known.rule("nothing") is None
+    assert document(TEXT).rule("value") is None
+
+
+def test_rules_that_recurse_and_prose() -> None:
+    known = document('a = "(" [a] ")"\nb = <words>\n')
+    [recursive, prose] = [known.rule(name) for name in "ab"]
+    assert recursive is not None
+    assert prose is not None
+    assert "not known to be regular, recursive" in "\n".join(told(recursive))
+    assert next(told(prose)) == "```abnf\nb = <words>\n```"
+
+
+@pytest.mark.parametrize(
+    ("position", "name", "message"),
+    [
+        (AT_VALUE, "pair", "there is a rule pair already"),
+        (AT_VALUE, "alpha", "there is a rule alpha already"),
+        (AT_VALUE, "1x", "a rule's name is a letter"),
+        (lsp.Position(2, 13), "x", "no rule of this grammar stands here"),
+        (lsp.Position(1, 11), "x", "no rule of this grammar stands here"),  # ALPHA
+    ],
+)
+def test_names_that_cannot_be_given(position: lsp.Position, name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        renamed(document(), position, name)
+
+
+def applied(known: Document, edit: lsp.WorkspaceEdit) -> str:
+    text = known.source.text
+    for each in reversed((edit.changes or {})[known.uri]):
+        start, end = known.offset(each.range.start), known.offset(each.range.end)
+        text = text[:start] + each.new_text + text[end:]
+    return text
+
+
+def test_renaming_takes_all_with_it() -> None:
+    known = document()
+    assert applied(known, renamed(known, lsp.Position(5, 1), "keyword")) == (
+        GOOD.replace("except Key", "except keyword").replace("key =", "keyword =")
+    )
+    assert applied(known, renamed(known, AT_VALUE, "VALUE")).count("VALUE") == 2
+
+
+Session = Callable[[LanguageClient, list[lsp.PublishDiagnosticsParams], str], Awaitable[None]]
+
+
+def session(folder: Path, talk: Session) -> None:
+    """Start the server, talk, and end it."""
+
+    async def run() -> None:
+        client = LanguageClient("tests", "1")
+        published: list[lsp.PublishDiagnosticsParams] = []
+
+        @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def diagnostics(params: lsp.PublishDiagnosticsParams) -> None:
+            published.append(params)
+
+        await client.start_io(sys.executable, "-m", "abnforge", "grammar", "language-server", cwd=str(ROOT))
+        uri = (folder / "pairs.abnf").as_uri()
+        await client.initialize_async(
+            lsp.InitializeParams(capabilities=lsp.ClientCapabilities(), root_uri=folder.as_uri())
+        )
+        client.initialized(lsp.InitializedParams())
+        item = lsp.TextDocumentItem(uri, "abnf", 1, TEXT)
+        client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        await talk(client, published, uri)
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_session(tmp_path: Path) -> None:
+    (tmp_path / "other.abnf").write_text('there = "x"\n')
+
+    async def talk(client: LanguageClient, published: list[lsp.PublishDiagnosticsParams], uri: str) -> None:
+        here = lsp.TextDocumentIdentifier(uri)
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(9, 0))
+        actions = await client.text_document_code_action_async(
+            lsp.CodeActionParams(here, whole, lsp.CodeActionContext([]))
+        )
+        assert published[-1].diagnostics[0].range.start.line == 4
+        assert actions
+        [action] = actions
+        assert isinstance(action, lsp.CodeAction)
+        assert action.edit is not None
+        assert "*DIGIT" in applied(Document(uri, TEXT), action.edit)
+
+        text = ";@ import other.abnf: there\n" + GOOD + "use = there\n"
+        change = lsp.TextDocumentContentChangeWholeDocument(text)
+        client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(lsp.VersionedTextDocumentIdentifier(2, uri), [change])
+        )
+        at = lsp.Position(3, 17)  # value
+        [found] = await client.text_document_definition_async(lsp.DefinitionParams(here, at)) or []
+        assert found.range.start.line == 4
+        [found] = (
+            await client.text_document_definition_async(lsp.DefinitionParams(here, lsp.Position(7, 7))) or []
+        )
+        assert found.uri.endswith("other.abnf")
+        references = await client.text_document_references_async(
+            lsp.ReferenceParams(lsp.ReferenceContext(True), here, at)
+        )
+        assert references is not None
+        assert len(references) == 2
+        hover = await client.text_document_hover_async(lsp.HoverParams(here, at))
+        assert hover is not None
+        assert isinstance(hover.contents, lsp.MarkupContent)
+        assert "derives `0`" in hover.contents.value
+        assert await client.text_document_prepare_rename_async(lsp.PrepareRenameParams(here, at))
+        edit = await client.text_document_rename_async(lsp.RenameParams(here, at, "amount"))
+        assert edit is not None
+        assert applied(Document(uri, text), edit).count("amount") == 2
+        formatted = await client.text_document_formatting_async(
+            lsp.DocumentFormattingParams(here, lsp.FormattingOptions(2, True))
+        )
+        assert formatted is None or len(formatted) <= 1
+        items = await client.text_document_completion_async(lsp.CompletionParams(here, lsp.Position(7, 6)))
+        assert isinstance(items, list)
+        assert {"name", "pair", "value", "digits", "ALPHA"} <= {each.label for each in items}
+        symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(here))
+        assert symbols is not None
+        assert [each.name for each in symbols] == ["name", "pair", "value", "digits", "key", "use"]
+        assert [each.severity for each in published[-1].diagnostics if each.severity == 1] == []
+
+    session(tmp_path, talk)

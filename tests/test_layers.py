@@ -43,7 +43,8 @@ ORDER: list[set[str]] = [
     {"explain", "linting"},
     {"engine.lanes"},
     {"engine"},
-    {"comparison", "conformance"},
+    {"comparison", "conformance.patterns"},
+    {"conformance"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},

@@ -52,3 +52,11 @@ def test_work_is_charged(text: str) -> None:
     meter = Budget(steps=100_000).meter("a test")
     with pytest.raises(LimitExceeded):
         Network(read(text, 0, meter), meter)
+
+
+def test_many_sets_are_charged() -> None:
+    """Each of thousands of sets is around each end of another one."""
+    text = "".join(f"[^{chr(code)}]" for code in range(0x4E00, 0x4E00 + 9_000))
+    meter = DEFAULT.meter("a test")
+    with pytest.raises(LimitExceeded):
+        Network(read(text, 0, meter), meter)

@@ -2,7 +2,8 @@
 
 After ECMA-262 (15th edition, section 22.2 and annex B), pcre2pattern(3), the documentation of
 java.util.regex.Pattern (17) and RE2's page on syntax. All of them are over code points here: PCRE with
-PCRE2_UTF, JavaScript as with the flag ``u`` as far as surrogates go.
+PCRE2_UTF, JavaScript as with the flag ``u`` as far as surrogates go. Java is that of version 19 and later,
+where a word boundary is about ASCII; before, it is about letters and digits of all scripts.
 """
 
 from __future__ import annotations

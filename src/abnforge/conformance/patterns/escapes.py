@@ -74,7 +74,7 @@ class Escapes:
         folding = self._dialect.folding
         if self._dialect_name == "javascript" and "u" in self._flags:
             folding = "unicode"
-        self._meter.charge(20 if len(charset) < 100 else 500)
+        self._meter.charge(20 if len(charset) < 100 else 1_500)
         return in_either_case(charset, folding)
 
     def named(self, letter: str) -> CharSet | None:
@@ -141,6 +141,7 @@ class Escapes:
         if not ranges and not sets and self._dialect_name == "java":
             raise self._wrong("a set is empty")
         self._at += 1
+        self._meter.charge(sum(len(each.ranges) for each in sets) // 4)
         plain = union((self.folded(CharSet.from_ranges(ranges)), *sets))
         return ~plain if negated else plain
 

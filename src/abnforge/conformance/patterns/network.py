@@ -23,6 +23,8 @@ from abnforge.conformance.patterns.tree import (
 
 # Octets that a place takes, an estimate.
 _OCTETS = 200
+# The same for a set that is around a place where another one begins or ends.
+_MEMBER_OCTETS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +87,24 @@ class Network:
         self._known: dict[Node, int] = {}
         self._forms: dict[object, int] = {}
         self.start = self._made(tree, self.END)
+        self._charge_classes()
         self.classes = partition(self._sets)
-        meter.charge(len(self.classes) * (1 + len(self._sets) // 10))
+        meter.charge(len(self._sets) * sum(len(each.ranges) for each in self.classes) // 30)
         self.masks = self._masks(list(self._sets))
+
+    def _charge_classes(self) -> None:
+        """What parting the characters takes: at each place where a set begins or ends, the sets around it."""
+        changes: dict[int, int] = {}
+        for charset in self._sets:
+            for low, high in charset.ranges:
+                changes[low] = changes.get(low, 0) + 1
+                changes[high + 1] = changes.get(high + 1, 0) - 1
+        around = members = 0
+        for place in sorted(changes):
+            around += changes[place]
+            members += around
+        self._meter.charge(len(changes) + members // 10)
+        self._meter.hold(_MEMBER_OCTETS * members)
 
     def _masks(self, sets: Sequence[CharSet]) -> list[int]:
         numbers = {charset.min(): number for number, charset in enumerate(self.classes)}
@@ -113,6 +130,7 @@ class Network:
         """The place where a node begins that goes on at ``target``."""
         match node:
             case Char(charset=charset):
+                self._meter.charge(len(charset.ranges) // 30)
                 return self._add(Read(self._sets.setdefault(charset, len(self._sets)), target))
             case Run(items=items):
                 for item in reversed(items):

@@ -151,9 +151,10 @@ class _Converter:
                     written.append(name)
                 case other:
                     raise unproved(f"{other} in a set, which this version of Python has,")
+        self._meter.charge(sum(len(each.ranges) for each in found) // 4)
         plain = union(found)
         if flags & re.IGNORECASE:
-            self._meter.charge(500)
+            self._meter.charge(2_000)
             members = "".join(sorted(written))
             plain = (plain & ~_cased()) | _of_cased(f"[{members}]", flags & _CASE)
         return ~plain if negated else plain
@@ -190,12 +191,18 @@ def _at(place: str, flags: int) -> Node:
             return _LINE_END if flags & re.MULTILINE else BEFORE_LAST_NEWLINE
         case "AT_END_STRING":
             return END
-        case "AT_BOUNDARY":
-            return boundary(matching(r"\w", flags & re.ASCII))
-        case "AT_NON_BOUNDARY":
-            elsewhere = no_boundary(matching(r"\w", flags & re.ASCII))
-            # Up to Python 3.13 there is no such place in an empty text.
-            if re.search(r"\B", "") is None:
-                return Run((elsewhere, Choice((behind(EVERY), ahead(EVERY)))))
-            return elsewhere
+        case "AT_BOUNDARY" | "AT_NON_BOUNDARY":
+            return _boundary(place == "AT_BOUNDARY", flags & re.ASCII)
     raise unproved(f"{place}, which this version of Python has,")
+
+
+@cache
+def _boundary(is_one: bool, flags: int) -> Node:
+    word = matching(r"\w", flags)
+    if is_one:
+        return boundary(word)
+    elsewhere = no_boundary(word)
+    # Up to Python 3.13 there is no such place in an empty text.
+    if re.search(r"\B", "") is None:
+        return Run((elsewhere, Choice((behind(EVERY), ahead(EVERY)))))
+    return elsewhere

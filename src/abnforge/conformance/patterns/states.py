@@ -21,6 +21,9 @@ from abnforge.conformance.patterns.network import Ahead, Behind, Network, Read, 
 # Octets of a thread that is kept, an estimate.
 _OCTETS = 250
 
+# Lookbehinds of a context that are hashed in a step.
+_HASHED_A_STEP = 10
+
 # A literal: the number of a language doubled, and 1 more where it must not have the rest.
 Literals = frozenset[int]
 Thread = tuple[int, Literals]
@@ -96,6 +99,7 @@ class States:
     def closed(self, start: int, context: Context) -> tuple[Thread, ...]:
         """The threads that begin at a place of the network: each reads a character, or is at the end."""
         memo = start, context
+        self._meter.charge(len(context) // _HASHED_A_STEP)
         known = self._closures.get(memo)
         if known is not None:
             return known
@@ -181,6 +185,7 @@ class States:
         if language in (FALSE, TRUE):
             return language
         memo = language, mask & self._bits[language], context
+        self._meter.charge(len(context) // _HASHED_A_STEP)
         known = self._moves.get(memo)
         if known is None:
             known = self.language(self.moved(self._threads[language], mask, context))

@@ -93,6 +93,12 @@ def test_a_rule_that_recurses(text: str, verdict: str, accepted: str | None, ref
     assert len(proof.wrongly_refused or "") == len(refused or "")
 
 
+def test_a_rule_that_derives_nothing() -> None:
+    rule = abnforge.loads('a = "x" a "y"\n')["a"]
+    assert prove(rule, re.compile("(?!)")).equal
+    assert prove(rule, re.compile("x")).wrongly_accepted == "x"
+
+
 def test_what_is_not_decided_is_named() -> None:
     """Every string of even length over two letters, by a rule that no analysis knows to be regular."""
     rule = abnforge.loads('s = %x61-62 s %x61-62 / ""\n')["s"]

@@ -43,7 +43,7 @@ ORDER: list[set[str]] = [
     {"explain", "linting"},
     {"engine.lanes"},
     {"engine"},
-    {"comparison"},
+    {"comparison", "conformance.patterns"},
     {"conformance"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},

@@ -1,7 +1,8 @@
 """Conformance: does an implementation accept exactly what a rule derives? Suites, and what they show.
 
 Needs nothing beside the core, but for ``learn``, which needs AALpy (extra ``learn``). Rules that are regular
-have suites that are complete up to a number of states; see ``abnforge.conformance.suites``.
+have suites that are complete up to a number of states; see ``abnforge.conformance.suites``. Of a pattern, and
+of another rule, it is proved.
 """
 
 from abnforge.conformance.black_box import Raised, Unsteady
@@ -10,8 +11,11 @@ from abnforge.conformance.judges import Answer, Judge, parses
 from abnforge.conformance.learning import Unfinished, learn
 from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.pattern import Pattern, pattern
+from abnforge.conformance.patterns.errors import PatternError
 from abnforge.conformance.processes import Process
 from abnforge.conformance.programs import Command
+from abnforge.conformance.proof import Proof, prove
 from abnforge.conformance.running import Report, run
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
@@ -25,7 +29,10 @@ __all__ = [
     "Deviation",
     "Judge",
     "Learnt",
+    "Pattern",
+    "PatternError",
     "Process",
+    "Proof",
     "Raised",
     "Report",
     "Suite",
@@ -36,6 +43,8 @@ __all__ = [
     "learn",
     "near_misses",
     "parses",
+    "pattern",
+    "prove",
     "run",
     "sentences",
     "suite",

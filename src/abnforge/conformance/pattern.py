@@ -1,0 +1,160 @@
+"""A pattern as an implementation: the texts that it takes, as an automaton."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from abnforge.arguments import choice_argument, instance_argument, plain_argument
+from abnforge.budget import DEFAULT, Budget
+from abnforge.conformance.patterns.errors import PatternError, out_of_stack
+from abnforge.late import importing
+from abnforge.once import once
+
+if TYPE_CHECKING:
+    from abnforge.automaton.dfa import Automaton
+    from abnforge.automaton.exploration import Walk
+    from abnforge.budget import Meter
+    from abnforge.conformance.patterns.tree import Node
+
+DIALECTS = ("python", "javascript", "pcre", "java", "re2")
+"""The notations that are read. ``pcre`` is that of PHP, too, and of Perl with its flag ``a``; ``re2`` that of
+Go. All of them are over code points: a character beyond U+FFFF is one, in JavaScript as with its flag ``u``.
+"""
+
+HOW = ("fullmatch", "match", "search")
+"""Where a pattern has to be found: as the whole text, at its beginning, anywhere. Anchors keep their meaning:
+``match`` with ``^[0-9]+$`` takes ``1`` and a line feed in Python, and ``search`` in JavaScript does not.
+"""
+
+_PYTHON_FLAGS = {
+    "a": re.ASCII,
+    "i": re.IGNORECASE,
+    "m": re.MULTILINE,
+    "s": re.DOTALL,
+    "x": re.VERBOSE,
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A regular expression, how it is asked, and the letters of its flags. Made by :func:`pattern`."""
+
+    text: str
+    dialect: str
+    how: str
+    flags: str
+    budget: Budget
+
+    @once
+    def automaton(self) -> Automaton:
+        """The minimal automaton of the texts that are taken, over code points.
+
+        Raises LimitExceeded where it takes more than the budget; PatternError for an atomic group that no
+        automaton is made of. Cost: that of the subset construction, built once.
+        """
+        with importing:
+            from abnforge.conformance.patterns.building import build
+
+        return build(self._tree, self.how, self.budget.meter("the automaton of a pattern"))
+
+    def walk(self, meter: Meter) -> Walk:
+        """What is taken, state by state as texts lead there, where the automaton is too large to be built.
+
+        Raises what ``automaton`` does.
+        """
+        with importing:
+            from abnforge.conformance.patterns.building import PatternWalk
+
+        return PatternWalk(self._tree, self.how, meter)
+
+    @once
+    def _tree(self) -> Node:
+        with importing:
+            from abnforge.conformance.patterns import python, reading
+
+        meter = self.budget.meter("reading a pattern")
+        try:
+            if self.dialect == "python":
+                return python.read(self.text, _number(self.flags), meter)
+            return reading.read(self.text, self.dialect, self.flags, meter)
+        except RecursionError:  # the caller's own stack is almost used up
+            raise out_of_stack() from None
+
+    def __str__(self) -> str:
+        shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        return f"the pattern {shown!r} ({self.dialect}, {self.how})"
+
+
+def pattern(
+    text: str | re.Pattern[str],
+    dialect: str = "python",
+    how: str = "fullmatch",
+    flags: int | str = "",
+    *,
+    budget: Budget | None = None,
+) -> Pattern:
+    """A regular expression as a value: what it takes, exactly as its engine does.
+
+    ``text`` is the pattern, or a compiled one of Python's, which has its flags already. ``dialect`` is one of
+    ``DIALECTS``, ``how`` one of ``HOW``, ``flags`` letters as the dialect writes them, or those of ``re``.
+    Raises TypeError (for a pattern of octets, too), ValueError for other words, PatternError for what is no
+    pattern of the dialect, or has no automaton: back references, conditionals, calls of groups; LimitExceeded
+    for groups that are nested too deeply. Cost: linear; the automaton is made when it is asked for.
+    """
+    choice_argument(dialect, "dialect", DIALECTS)
+    choice_argument(how, "how", HOW)
+    instance_argument(flags, "flags", int | str, "letters, or flags of re")
+    instance_argument(budget, "budget", Budget | None, "a Budget or None")
+    if isinstance(text, re.Pattern):
+        if isinstance(text.pattern, bytes):
+            raise TypeError("the pattern is one of octets; texts are str here: compile one of str")
+        if dialect != "python" or flags:
+            raise ValueError("a compiled pattern is Python's, and has its flags already")
+        source, flags = text.pattern, text.flags
+    else:
+        source = plain_argument(text, "text")
+    letters = _letters(flags) if dialect == "python" else _known(flags, dialect)
+    how = "match" if how == "search" and set(letters) & _anchored(dialect) else how
+    made = Pattern(source, dialect, how, letters, budget or DEFAULT)
+    made._tree  # noqa: B018  # what is wrong with it is said here
+    return made
+
+
+def _anchored(dialect: str) -> set[str]:
+    """The flags by which a pattern is tried at the beginning alone."""
+    return {"javascript": {"y"}, "pcre": {"A"}}.get(dialect, set())
+
+
+def _letters(flags: int | str) -> str:
+    """Flags of Python's by their letters, in order."""
+    if isinstance(flags, str):
+        flags = flags.replace("u", "")  # what holds anyway
+        unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
+        if unknown:
+            raise ValueError(f"flags of python are {', '.join(_PYTHON_FLAGS)}, and not {unknown[0]!r}")
+        return "".join(sorted(set(flags)))
+    if flags & re.LOCALE:
+        raise PatternError("the flag LOCALE is for patterns of octets")
+    return "".join(letter for letter, flag in _PYTHON_FLAGS.items() if flags & flag)
+
+
+def _known(flags: int | str, dialect: str) -> str:
+    with importing:
+        from abnforge.conformance.patterns.dialects import DIALECTS as KNOWN
+
+    if not isinstance(flags, str):
+        raise TypeError(f"flags of {dialect} are letters, not {type(flags).__name__}")
+    allowed = KNOWN[dialect].flags
+    unknown = sorted(set(flags) - set(allowed))
+    if unknown:
+        raise ValueError(f"flags of {dialect} are {', '.join(allowed)}, and not {unknown[0]!r}")
+    return "".join(sorted(set(flags)))
+
+
+def _number(letters: str) -> int:
+    found = 0
+    for letter in letters:
+        found |= _PYTHON_FLAGS[letter]
+    return int(found)

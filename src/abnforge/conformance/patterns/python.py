@@ -1,0 +1,208 @@
+"""Patterns of Python's ``re``, read by its own parser: what ``re`` takes is read, in each version.
+
+The parser is ``re._parser``, which nobody promised to keep; its trees have been the same since it was
+written, and a tree that is not known here is refused. Which characters a set or a letter matches regardless
+of case is asked of the engine, since its rules are its own (it takes the Kelvin sign for a k, and tells what
+is one character otherwise than Unicode's folding does).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from re import _parser
+from typing import Any
+
+from abnforge.budget import Meter
+from abnforge.charset import CharSet, union
+from abnforge.conformance.patterns.characters import cased, matching
+from abnforge.conformance.patterns.errors import PatternError, too_deep, unproved
+from abnforge.conformance.patterns.tree import (
+    BEFORE_LAST_NEWLINE,
+    END,
+    EVERY,
+    MAX_NESTING,
+    NEWLINE,
+    NOTHING,
+    START,
+    Atomic,
+    Char,
+    Choice,
+    Look,
+    Node,
+    Repeat,
+    Run,
+    ahead,
+    behind,
+    boundary,
+    no_boundary,
+    possessive,
+    run,
+)
+
+_TYPES = re.ASCII | re.UNICODE | re.LOCALE
+_CASE = re.IGNORECASE | re.ASCII  # all that the engine's answer about a set depends on
+
+_CATEGORIES = {
+    "CATEGORY_DIGIT": r"\d",
+    "CATEGORY_NOT_DIGIT": r"\D",
+    "CATEGORY_SPACE": r"\s",
+    "CATEGORY_NOT_SPACE": r"\S",
+    "CATEGORY_WORD": r"\w",
+    "CATEGORY_NOT_WORD": r"\W",
+}
+_LINE_START = Choice((START, behind(NEWLINE)))
+_LINE_END = Choice((END, ahead(NEWLINE)))
+_NOT_NEWLINE = Char(~CharSet.of("\n"))
+
+
+def read(text: str, flags: int, meter: Meter) -> Node:
+    """A pattern as a tree.
+
+    Raises PatternError for what is no pattern, or not regular; LimitExceeded for what is nested too deeply.
+    Cost: that of compiling it.
+    """
+    meter.charge(10 + 5 * len(text))
+    try:
+        parsed = _parser.parse(text, flags)
+    except (re.error, ValueError, OverflowError) as error:
+        raise PatternError(
+            f"not a pattern of Python's: {error}", offset=getattr(error, "pos", None)
+        ) from None
+    except RecursionError:
+        raise too_deep() from None
+    return _Converter(meter).sequence(parsed.data, parsed.state.flags, 0)
+
+
+class _Converter:
+    """Makes a tree of what the parser gives: pairs of an operation and its argument."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+
+    def sequence(self, items: Iterable[tuple[Any, Any]], flags: int, depth: int) -> Node:
+        if depth > MAX_NESTING:
+            raise too_deep()
+        return run([self._node(str(operation), value, flags, depth + 1) for operation, value in items])
+
+    def _node(self, operation: str, value: Any, flags: int, depth: int) -> Node:
+        self._meter.charge(2)
+        match operation:
+            case "LITERAL":
+                return Char(_literal(value, flags))
+            case "NOT_LITERAL":
+                return Char(~_literal(value, flags))
+            case "ANY":
+                return EVERY if flags & re.DOTALL else _NOT_NEWLINE
+            case "IN":
+                return Char(self._set(value, flags))
+            case "BRANCH":
+                return Choice(tuple([self.sequence(item, flags, depth) for item in value[1]]))
+            case "SUBPATTERN":
+                _, added, removed, item = value
+                if added & _TYPES:
+                    flags &= ~_TYPES
+                return self.sequence(item, (flags | added) & ~removed, depth)
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+                least, most, item = value
+                upper = None if str(most) == "MAXREPEAT" else int(most)
+                inner = self.sequence(item, flags, depth)
+                return self._repeat(inner, int(least), upper, operation)
+            case "ATOMIC_GROUP":
+                return Atomic(self.sequence(value, flags, depth))
+            case "ASSERT" | "ASSERT_NOT":
+                direction, item = value
+                inner = self.sequence(item, flags, depth)
+                return Look(inner, direction > 0, operation == "ASSERT_NOT")
+            case "AT":
+                return _at(str(value), flags)
+            case "FAILURE":
+                return NOTHING
+            case "GROUPREF":
+                raise unproved("a back reference")
+            case "GROUPREF_EXISTS":
+                raise unproved("a conditional group")
+        raise unproved(f"{operation}, which this version of Python has,")
+
+    def _repeat(self, item: Node, least: int, most: int | None, operation: str) -> Node:
+        if operation != "POSSESSIVE_REPEAT":
+            return Repeat(item, least, most, operation == "MAX_REPEAT")
+        return possessive(item, least, most, True)
+
+    def _set(self, items: Sequence[tuple[Any, Any]], flags: int) -> CharSet:
+        """A set as it is written, and which letters of either case the engine takes for some of it."""
+        self._meter.charge(len(items))
+        negated = bool(items) and str(items[0][0]) == "NEGATE"
+        found: list[CharSet] = []
+        written: list[str] = []
+        for operation, value in items[negated:]:
+            match str(operation):
+                case "LITERAL":
+                    found.append(CharSet(((value, value),)))
+                    written.append(re.escape(chr(value)))
+                case "RANGE":
+                    low, high = value
+                    found.append(CharSet(((low, high),)))
+                    written.append(f"{_escaped(low)}-{_escaped(high)}")
+                case "CATEGORY":
+                    name = _CATEGORIES[str(value)]
+                    found.append(matching(name, flags & re.ASCII))
+                    written.append(name)
+                case other:
+                    raise unproved(f"{other} in a set, which this version of Python has,")
+        self._meter.charge(sum(len(each.ranges) for each in found) // 4)
+        plain = union(found)
+        if flags & re.IGNORECASE:
+            self._meter.charge(2_000)
+            members = "".join(sorted(written))
+            plain = (plain & ~_cased()) | _of_cased(f"[{members}]", flags & _CASE)
+        return ~plain if negated else plain
+
+
+def _literal(code: int, flags: int) -> CharSet:
+    if flags & re.IGNORECASE and code in _cased():
+        return _of_cased(_escaped(code), flags & _CASE)
+    return CharSet(((code, code),))
+
+
+def _escaped(code: int) -> str:
+    return f"\\U{code:08x}"
+
+
+@cache
+def _cased() -> CharSet:
+    return CharSet.of(cased())
+
+
+@lru_cache(maxsize=4096)
+def _of_cased(pattern: str, flags: int) -> CharSet:
+    """The characters with a case that a pattern for one character matches."""
+    return CharSet.of("".join(re.findall(pattern, cased(), flags)))
+
+
+def _at(place: str, flags: int) -> Node:
+    match place:
+        case "AT_BEGINNING":
+            return _LINE_START if flags & re.MULTILINE else START
+        case "AT_BEGINNING_STRING":
+            return START
+        case "AT_END":
+            return _LINE_END if flags & re.MULTILINE else BEFORE_LAST_NEWLINE
+        case "AT_END_STRING":
+            return END
+        case "AT_BOUNDARY" | "AT_NON_BOUNDARY":
+            return _boundary(place == "AT_BOUNDARY", flags & re.ASCII)
+    raise unproved(f"{place}, which this version of Python has,")
+
+
+@cache
+def _boundary(is_one: bool, flags: int) -> Node:
+    word = matching(r"\w", flags)
+    if is_one:
+        return boundary(word)
+    elsewhere = no_boundary(word)
+    # Up to Python 3.13 there is no such place in an empty text.
+    if re.search(r"\B", "") is None:
+        return Run((elsewhere, Choice((behind(EVERY), ahead(EVERY)))))
+    return elsewhere

@@ -1,0 +1,249 @@
+"""The notations of other engines: by hand what the manuals say, and what the engines themselves answer."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+
+import pytest
+
+from abnforge.conformance import PatternError, pattern
+from tests.reference import engines
+from tests.reference.written_patterns import taken, texts
+
+# dialect, flags, pattern, the texts over "a", a line feed and a return that it is found in
+ENDS = [
+    ("javascript", "", "^a$", {"a"}),
+    ("pcre", "", "^a$", {"a", "a\n"}),
+    ("pcre", "D", "^a$", {"a"}),
+    ("pcre", "", r"\Aa\z", {"a"}),
+    ("pcre", "", r"\Aa\Z", {"a", "a\n"}),
+    ("java", "", "^a$", {"a", "a\n", "a\r", "a\r\n"}),
+    ("java", "d", "^a$", {"a", "a\n"}),
+    ("java", "", r"\Aa\z", {"a"}),
+    ("re2", "", "^a$", {"a"}),
+    ("re2", "", r"\Aa\z", {"a"}),
+    ("javascript", "y", "a$", {"a"}),
+    ("pcre", "A", r"a\z", {"a"}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "flags", "text", "expected"), ENDS)
+def test_ends(dialect: str, flags: str, text: str, expected: set[str]) -> None:
+    assert taken(text, "a\n\r", "search", dialect, flags) == expected
+
+
+LINES = [
+    ("javascript", "^a$", {"a\na", "a\ra", "\na", "a\n", "\ra", "a\r"}),
+    ("pcre", "^a$", {"a\na", "\na", "a\n"}),
+    ("java", "^a$", {"a\na", "a\ra", "\na", "a\n", "\ra", "a\r"}),
+    ("re2", "^a$", {"a\na", "\na", "a\n"}),
+    ("re2", r"\n^\z", {"\n\n", "a\n", "aa\n", "a\n\n", "\n\n\n", "\na\n", "\ra\n"}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "text", "some"), LINES)
+def test_lines(dialect: str, text: str, some: set[str]) -> None:
+    found = taken(text, "a\n\r", "search", dialect, "m")
+    assert some <= found
+    assert dialect == "re2" or "" not in found
+
+
+CHARACTERS = [
+    ("javascript", "", r"\d", "1", "\u0661"),
+    ("javascript", "", r"\s", "\ufeff\xa0\u2028", "\x85a"),
+    ("javascript", "", ".", "\x85a", "\n\r\u2028\u2029"),
+    ("javascript", "", "[^]", "\na", ""),
+    ("javascript", "", r"\u0041\x42", "", "A"),
+    ("javascript", "u", r"\u{41}", "A", "u"),
+    ("javascript", "", r"[\b]", "\b", "b"),
+    ("javascript", "", r"\-|\_|\z|]|}|{", "-_z]}{", "a"),
+    ("javascript", "i", "k", "kK", "\u212a"),
+    ("javascript", "iu", "k", "kK\u212a", "l"),
+    ("javascript", "iu", r"\w", "a\u017f", "\xe9"),
+    ("javascript", "", r"[\w-x]", "a-x", "+"),
+    ("javascript", "u", r"\p{Lu}", "A\xc9", "a"),
+    ("javascript", "", r"\cJ", "\n", "J"),
+    ("javascript", "s", ".", "\n", ""),
+    ("pcre", "", r"\h", "\t\xa0", "\n"),
+    ("pcre", "", r"\v|\R", "\n\x0b\x85\u2028", "a"),
+    ("pcre", "", r"[[:alpha:]_[:^ascii:]]", "a_\xe9", "1"),
+    ("pcre", "", r"[]a]", "]a", "["),
+    ("pcre", "", r"\x{e9}|\x41|\e|\Q+\E", "\xe9A\x1b+", "1"),
+    ("pcre", "", r"\N|\pN|\P{^Lu}", "a1A", "\n"),
+    ("pcre", "i", "[k-l]", "kK\u212aL", "m"),
+    ("pcre", "x", "a # b", "a", "b"),
+    ("pcre", "", "(?#b)a", "a", "b"),
+    ("pcre", "", "(?|(a)|(b))", "ab", "c"),
+    ("pcre", "U", "a+", "a", "b"),
+    ("java", "", r"\h|\x{41}|\u0042|\0103", "\tABC", "D"),
+    ("java", "", r"\p{Alpha}|\p{Lu}|\P{L}", "aA\xc91", "\xe9"),
+    ("java", "i", "k|\xe9", "kK\xe9", "\u212a\xc9"),
+    ("java", "", "(?i)k(?-i)|l", "kKl", "L"),
+    ("re2", "", r"\s", "\t\n\f\r ", "\x0b\xa0"),
+    ("re2", "", r"\v|\pL|\101", "\x0ba\xe9A", "1"),
+    ("re2", "i", r"\w|\.", "a\u017f\u212a.", "\xe9"),
+    ("re2", "", r"[[:^space:]]", "a", " "),
+]
+
+
+@pytest.mark.parametrize(("dialect", "flags", "text", "inside", "outside"), CHARACTERS)
+def test_characters(dialect: str, flags: str, text: str, inside: str, outside: str) -> None:
+    accepts = pattern(text, dialect, flags=flags).automaton.accepts
+    assert [char for char in inside if not accepts(char)] == []
+    assert [char for char in outside if accepts(char)] == []
+
+
+WRONG = [
+    ("javascript", "a++"),
+    ("javascript", "(?>a)"),
+    ("javascript", "^*"),
+    ("javascript", r"\c1"),
+    ("javascript", "(?i)a"),
+    ("pcre", "(?<=a*)b"),
+    ("pcre", "a**"),
+    ("pcre", "a{2,1}"),
+    ("pcre", "a{65536}"),
+    ("pcre", r"\y"),
+    ("pcre", "[[:nothing:]]"),
+    ("pcre", "[b-a]"),
+    ("pcre", "(?<n>a)(?<n>b)"),
+    ("pcre", "(?<n"),
+    ("pcre", "(?#a"),
+    ("pcre", "a{,2}"),
+    ("java", "{"),
+    ("java", "[]"),
+    ("java", "[a&&b]"),
+    ("java", "[a[b]]"),
+    ("java", "(?<=a+)b"),
+    ("java", r"\R"),
+    ("re2", "(?=a)"),
+    ("re2", "a{1001}"),
+    ("re2", r"\Z"),
+    ("re2", "a*+"),
+    ("re2", r"\p{Greek}"),
+    ("pcre", "\\"),
+    ("pcre", r"\x{110000}"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "text"), WRONG)
+def test_what_an_engine_has_not_is_no_pattern(dialect: str, text: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        pattern(text, dialect)
+    assert caught.value.construct is None
+
+
+# Random patterns, asked of the engines themselves.
+
+_ALPHABET = "ab\n\r_K"
+_TEXTS = [
+    *texts(_ALPHABET, range(4)),
+    *(
+        "\u212a",
+        "\u017f",
+        " ",
+        "\x0b",
+        "\x85",
+        "\xe9",
+        "\u2028",
+        "\xa0",
+        "a\u2028",
+        "a\r\n",
+        "ab\r\nb",
+        "aab\n",
+    ),
+]
+_COMMON = (
+    r"a b \n . [ab] [^a] \w \s ^ $ \b \B _ \W k K s [k-t] [\w] [\W] [^\w\s] \d \x4B [a\-b] [-a] [a-] \r \S"
+)
+_OWN = {
+    "javascript": r"\u004b [^] [] { [\b] \0 \- \/ \cJ ] \v",
+    "pcre": r"\A \Z \z \x{4b} \pL \p{^L} \PL \Qa.b\E \h \H \V \R [[:alpha:]] [^[:^space:]] \N []a] { \012 \e",
+    "java": r"\A \Z \z \x{4b} \0113 \pL \p{L} \Qa.b\E \h \H \V \p{Alpha} \u004b (?-m) (?d)",
+    "re2": r"\A \z [[:alpha:]] [^[:^space:]] \x{4b} \113 \pL \p{^L} \Qa.b\E (?i) (?m) (?-m)",
+}
+_COUNTS = ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{2,}"]
+
+
+def _random(dialect: str, chance: random.Random, depth: int) -> str:
+    roll = chance.random()
+    smaller = depth - 1
+    if depth == 0 or roll < 0.35:
+        return chance.choice(f"{_COMMON} {_OWN[dialect]}".split())
+    one = _random(dialect, chance, smaller)
+    if roll < 0.6:
+        return one + _random(dialect, chance, smaller)
+    if roll < 0.7:
+        opening = ["(?:", "("] + (["(?i:", "(?s:", "(?m:"] if dialect != "javascript" else [])
+        return f"{chance.choice(opening)}{one}|{_random(dialect, chance, smaller)})"
+    if roll < 0.82 or dialect == "re2":
+        return (
+            f"(?:{one}){chance.choice(['*', '+', '?', '*?', '+?', '??', '{2}', '{1,2}', '{0,2}?', '{2,}'])}"
+        )
+    if roll < 0.9:
+        return f"{chance.choice(['(?=', '(?!'])}{one})"
+    if roll < 0.95 or dialect == "javascript":
+        body = chance.choice(["a", "ab", "b|a", r"\b", "a(?=b)", "(?<!a)b", "a(?!.*_)", "^", "$"])
+        return f"{chance.choice(['(?<=', '(?<!'])}{body})"
+    return f"(?>{one}){chance.choice(['', '*', '++', '?+'])}"
+
+
+def _ask_node(jobs: list[tuple[str, str]]) -> list[list[bool] | None]:
+    script = """
+    const [jobs, texts] = JSON.parse(require("fs").readFileSync(0));
+    console.log(JSON.stringify(jobs.map(([pattern, flags]) => {
+      try { const regex = new RegExp(pattern, flags); return texts.map((text) => regex.test(text)); }
+      catch { return null; }
+    })));
+    """
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    answer = subprocess.run(
+        [node, "-e", script], input=json.dumps([jobs, _TEXTS]), capture_output=True, text=True, check=True
+    )
+    found: list[list[bool] | None] = json.loads(answer.stdout)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_javascript_is_what_node_says(seed: int) -> None:
+    chance = random.Random(seed)
+    jobs = [
+        (_random("javascript", chance, 3), "".join(f for f in "imsu" if chance.random() < 0.25))
+        for _ in range(1_000)
+    ]
+    compared = 0
+    for (text, flags), expected in zip(jobs, _ask_node(jobs), strict=True):
+        try:
+            accepts = pattern(text, "javascript", "search", flags).automaton.accepts
+        except PatternError:
+            continue
+        assert expected is not None, f"node does not take {text!r} {flags}"
+        assert [accepts(each) for each in _TEXTS] == expected, f"{text!r} {flags}"
+        compared += 1
+    assert compared > 800
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", ["pcre", "java", "re2"])
+def test_others_are_what_their_engines_say(dialect: str) -> None:
+    """Without what texts beyond ASCII are for Java before version 19: they have a word boundary."""
+    chance = random.Random(7)
+    engine = engines.ENGINES["pcre2" if dialect == "pcre" else dialect]
+    asked = [text for text in _TEXTS if text.isascii() or dialect != "java"]
+    jobs = []
+    for _ in range(1_500):
+        text = "".join(f"(?{f})" for f in "ims" if chance.random() < 0.2) + _random(dialect, chance, 3)
+        try:
+            jobs.append((text, pattern(text, dialect, "search").automaton))
+        except PatternError:
+            continue
+    assert len(jobs) > 1_000
+    answers = engine([(text, (), asked) for text, _ in jobs])
+    for (text, automaton), found in zip(jobs, answers, strict=True):
+        assert [automaton.accepts(each) for each in asked] == [each is not None for each in found], text

@@ -1,0 +1,210 @@
+"""Implementations that are patterns or rules: proved, or refuted on both sides by a shortest string."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge import Budget
+from abnforge.conformance import PatternError, Proof, pattern, prove
+from abnforge.errors import GrammarError, LimitExceeded
+from tests.places import ROOT
+
+URI = abnforge.load("rfc3986")
+LISTS = abnforge.loads('list = "[" [ item *( "," item ) ] "]"\nitem = 1*DIGIT / list\n')["list"]
+OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+
+CASES = [
+    ("IPv4address", rf"{OCTET}(?:\.{OCTET}){{3}}", None, None),
+    ("IPv4address", rf"(?:{OCTET}(?:\.|(?!.))){{4}}(?<!\.)", None, None),
+    ("port", "[0-9]*", None, None),
+    ("port", r"\d*", "\u0660", None),
+    ("port", "[0-9]+", None, ""),
+    ("port", "[0-9]{0,5}", None, "111111"),
+    ("dec-octet", "[0-9]{1,3}", "01", None),
+    ("scheme", "[a-z][a-z0-9+.-]*", None, "A"),
+    ("scheme", "(?i)[a-z][a-z0-9+.-]*", "\u0130", None),
+    ("scheme", "(?ai)[a-z][a-z0-9+.-]*", None, None),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "accepted", "refused"), CASES)
+def test_patterns(name: str, text: str, accepted: str | None, refused: str | None) -> None:
+    compiled, rule = re.compile(text), URI[name]
+    proof = prove(rule, compiled)
+    assert proof.bound is None
+    assert proof.equal is (accepted is None and refused is None)
+    for found, expected, right in (
+        (proof.wrongly_accepted, accepted, False),
+        (proof.wrongly_refused, refused, True),
+    ):
+        assert (found is None) is (expected is None)
+        if found is not None and expected is not None:
+            assert len(found) == len(expected)
+            assert rule.matches(found) is right
+            assert bool(compiled.fullmatch(found)) is not right
+
+
+def test_what_is_said() -> None:
+    port = URI["port"]
+    assert str(prove(port, re.compile("[0-9]*"))) == (
+        "equal: the pattern '[0-9]*' (python, fullmatch) takes exactly what port (rfc3986) derives"
+    )
+    proof = prove(port, pattern("^[0-9]+$", how="match"))
+    assert proof.verdict == "different"
+    assert str(proof).startswith(
+        "different: the pattern '^[0-9]+$' (python, match) takes \"1\\n\", which port (rfc3986) does not"
+    )
+    assert str(proof).endswith('), and refuses "", which port (rfc3986) derives')
+
+
+def test_rules() -> None:
+    assert prove(URI["IPv6address"], abnforge.load("rfc3987")["IPv6address"]).equal
+    proof = prove(URI["URI"], abnforge.load("rfc3987")["IRI"])
+    assert proof.wrongly_refused is None
+    assert proof.wrongly_accepted is not None
+    assert not proof.wrongly_accepted.isascii()
+    assert str(prove(URI["port"], URI["scheme"])).startswith(
+        'different: scheme (rfc3986) takes "a", which port'
+    )
+
+
+RECURSIVE = [
+    (r"\[.*\]", "different", "[a]", None),
+    (r"\[[0-9]?\]", "different", None, "[11]"),
+    (r"\[(\d+(,\d+)*)?\]", "different", "[\u0660]", "[[]]"),
+    (r"\[\]|\[[0-9]+\]|\[\[\]\]", "different", None, "[1,1]"),
+]
+
+
+@pytest.mark.parametrize(("text", "verdict", "accepted", "refused"), RECURSIVE)
+def test_a_rule_that_recurses(text: str, verdict: str, accepted: str | None, refused: str | None) -> None:
+    proof = prove(LISTS, re.compile(text))
+    assert proof.verdict == verdict
+    assert proof.wrongly_accepted == accepted
+    assert (proof.wrongly_refused is None) is (refused is None)
+    assert len(proof.wrongly_refused or "") == len(refused or "")
+
+
+def test_a_rule_that_derives_nothing() -> None:
+    rule = abnforge.loads('a = "x" a "y"\n')["a"]
+    assert prove(rule, re.compile("(?!)")).equal
+    assert prove(rule, re.compile("x")).wrongly_accepted == "x"
+
+
+def test_what_is_not_decided_is_named() -> None:
+    """Every string of even length over two letters, by a rule that no analysis knows to be regular."""
+    rule = abnforge.loads('s = %x61-62 s %x61-62 / ""\n')["s"]
+    assert not rule.regular
+    proof = prove(rule, re.compile("(?:[ab]{2})*"), budget=Budget(steps=20_000))
+    assert (proof.verdict, proof.equal) == ("undecided", None)
+    assert proof.bound is not None
+    assert str(proof).startswith(
+        "undecided whether the pattern '(?:[ab]{2})*' (python, fullmatch) takes exactly"
+    )
+    assert "no method tells" in str(proof)
+    proof = prove(rule, re.compile("(?:[ab]{2}){0,3}"), budget=Budget(steps=20_000))
+    assert (proof.verdict, len(proof.wrongly_refused or "")) == ("different", 8)
+
+
+def test_an_automaton_that_is_too_large() -> None:
+    """Strings are tried as far as the budget leads; differences that are found are differences."""
+    rule = abnforge.loads('s = *( %s"a" / %s"b" )\n')["s"]
+    large = pattern("(?:a|b)*a(?:a|b){16}|(?:a|b)*b(?:a|b){16}|(?:a|b){0,16}", budget=Budget(steps=30_000))
+    proof = prove(rule, large, budget=Budget(steps=30_000))
+    assert proof.verdict == "undecided"
+    assert "too large" in str(proof)
+    large = pattern("(?:a|b)*a(?:a|b){16}|(?:a|b)*b(?:a|b){16}|b", budget=Budget(steps=30_000))
+    assert prove(rule, large, budget=Budget(steps=30_000)).wrongly_refused == ""
+    with pytest.raises(LimitExceeded):
+        prove(rule, pattern("(?:a{1000}){1000}", budget=Budget(steps=9_000)), budget=Budget(steps=9_000))
+
+
+def test_what_cannot_be_proved() -> None:
+    with pytest.raises(PatternError, match="a back reference"):
+        prove(URI["port"], re.compile(r"(\d)\1"))
+    with pytest.raises(GrammarError, match="in words only"):
+        prove(abnforge.loads("a = <whatever>\n")["a"], re.compile("a"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "implementation", "budget", "message"),
+    [
+        ("port", re.compile("a"), None, "rule is a rule"),
+        (URI["port"], "[0-9]*", None, "implementation is a pattern"),
+        (URI["port"], int, None, "run asks a function"),
+        (URI["port"], re.compile(b"a"), None, "octets"),
+        (URI["port"], re.compile("a"), "10x", "budget is a Budget"),
+    ],
+)
+def test_misuse(rule: Any, implementation: Any, budget: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        prove(rule, implementation, budget=budget)
+
+
+# Patterns found in the wild.
+
+WILD = tomllib.loads((ROOT / "tests/data/wild_patterns.toml").read_text("utf-8"))["pattern"]
+
+
+def wild(entry: dict[str, str]) -> Proof:
+    grammar, name = entry["rule"].split(":")
+    made = pattern(entry["pattern"], entry["dialect"], entry["how"], entry["flags"])
+    return prove(abnforge.load(grammar)[name], made)
+
+
+@pytest.mark.parametrize("entry", WILD, ids=lambda entry: entry["name"])
+def test_wild_patterns(entry: dict[str, str]) -> None:
+    proof = wild(entry)
+    assert proof.verdict == entry["proved"]
+    assert proof.wrongly_accepted == entry.get("accepted")
+    assert proof.wrongly_refused == entry.get("refused")
+    if proof.wrongly_accepted is not None:
+        assert not proof.rule.matches(proof.wrongly_accepted)
+    if proof.wrongly_refused is not None:
+        assert proof.rule.matches(proof.wrongly_refused)
+
+
+def test_there_are_many_of_several_dialects() -> None:
+    assert len(WILD) >= 20
+    assert len({entry["name"] for entry in WILD}) == len(WILD)
+    assert {entry["dialect"] for entry in WILD} >= {"python", "javascript", "pcre"}
+    assert {entry["proved"] for entry in WILD} == {"equal", "different"}
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in WILD if entry["dialect"] == "python"], ids=lambda entry: entry["name"]
+)
+def test_python_says_so_too(entry: dict[str, str]) -> None:
+    flags = sum(getattr(re, letter.upper()).value for letter in entry["flags"])
+    asked = getattr(re.compile(entry["pattern"], flags), entry["how"])
+    if "accepted" in entry:
+        assert asked(entry["accepted"])
+    if "refused" in entry:
+        assert not asked(entry["refused"])
+
+
+@pytest.mark.slow
+def test_node_says_so_too() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    entries = [entry for entry in WILD if entry["dialect"] == "javascript"]
+    script = """
+    const entries = JSON.parse(require("fs").readFileSync(0));
+    console.log(JSON.stringify(entries.map(({pattern, flags, accepted, refused}) => {
+      const regex = new RegExp(pattern, flags);
+      return [accepted === undefined || regex.test(accepted), refused === undefined || !regex.test(refused)];
+    })));
+    """
+    answer = subprocess.run(
+        [node, "-e", script], input=json.dumps(entries), capture_output=True, text=True, check=True
+    )
+    assert json.loads(answer.stdout) == [[True, True]] * len(entries)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import abnforge
-from abnforge.conformance import run
+from abnforge.conformance import PatternError, pattern, run
 
 URI = abnforge.load("rfc3986")
 
@@ -45,7 +45,8 @@ def test_who_is_right_is_not_accused(rule: str, judge: object) -> None:
     assert report.passed, str(report)
     assert report.deviations == ()
     assert report.tried == len(report.suite)
-    assert str(report).startswith(f"passed: {report.tried:,} strings. Who passes accepts exactly ")
+    said = "Who passes accepts exactly " if report.proof is None else "Proved: equal: "
+    assert str(report).startswith(f"passed: {report.tried:,} strings. {said}")
 
 
 # rule, implementation, the shortest strings of the causes, and what the rule says of each
@@ -93,3 +94,28 @@ def test_errors_count_as_no_and_are_kept() -> None:
 def test_what_is_no_judge() -> None:
     with pytest.raises(TypeError, match="judge is a function of a string, or a compiled pattern, not str"):
         run(URI["port"], "[0-9]*")  # type: ignore[arg-type]
+
+
+def test_patterns_and_rules_are_proved() -> None:
+    report = run(URI["port"], pattern("[0-9]*", "javascript"))
+    assert (report.passed, report.tried) == (True, 0)
+    assert report.guarantee.startswith("Proved: equal: ")
+    assert report.to_dict()["proof"] == "equal"
+    report = run(URI["port"], pattern("^[0-9]+$", "pcre", "search"))
+    assert report.proof is not None
+    assert (report.proof.wrongly_accepted, report.proof.wrongly_refused) == ("1\n", "")
+    # What the suite of representatives does not ask for, the proof adds.
+    assert {("1\n", False), ("", True)} <= {(each.text, each.valid) for each in report.deviations}
+    report = run(URI["host"], URI["reg-name"])
+    assert [(each.text, each.valid) for each in report.deviations] == [
+        ("[::]", True)
+    ] or report.wrongly_refused
+    assert run(URI["path-abempty"], URI["path-abempty"]).passed
+
+
+def test_a_pattern_that_is_not_regular_is_tested() -> None:
+    report = run(URI["port"], re.compile(r"([0-9]?)[0-9]*\1"))
+    assert report.proof is None
+    assert report.tried > 9_000
+    with pytest.raises(PatternError):
+        run(URI["port"], pattern(r"([0-9]?)\1", "pcre"))

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from abnforge.budget import Budget
 from abnforge.conformance.causes import Causes
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Function, Judge, as_judge
+from abnforge.conformance.pattern import Pattern
+from abnforge.conformance.patterns.errors import PatternError
+from abnforge.conformance.proof import Proof, prove
 from abnforge.conformance.suites import Suite, suite
+from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
 
 Watch = Callable[[int, int], None]
 
@@ -21,7 +26,8 @@ Watch = Callable[[int, int], None]
 class Report:
     """What an implementation did with a suite. ``tried`` strings were asked; ``differing`` of them were
     answered otherwise than the rule does, for the causes in ``deviations``, the shortest first. ``skipped``
-    strings could not be asked, such as line ends of a program that reads lines.
+    strings could not be asked, such as line ends of a program that reads lines. ``proof`` is there for
+    patterns and rules; where it shows that both are equal, no string was asked.
     """
 
     suite: Suite
@@ -29,11 +35,19 @@ class Report:
     differing: int
     deviations: tuple[Deviation, ...] = field(default=())
     skipped: int = 0
+    proof: Proof | None = None
 
     @property
     def passed(self) -> bool:
         """Whether every answer was the rule's."""
         return self.differing == 0
+
+    @property
+    def guarantee(self) -> str:
+        """What passing means."""
+        if self.proof is not None and self.proof.equal and self.passed:
+            return f"Proved: {self.proof}."
+        return self.suite.guarantee
 
     @property
     def wrongly_accepted(self) -> tuple[Deviation, ...]:
@@ -54,14 +68,17 @@ class Report:
             "tried": self.tried,
             "skipped": self.skipped,
             "differing": self.differing,
-            "guarantee": self.suite.guarantee,
+            "guarantee": self.guarantee,
+            "proof": None if self.proof is None else self.proof.verdict,
             "deviations": [each.to_dict() for each in self.deviations],
         }
 
     def __str__(self) -> str:
         more = f" {self.skipped:,} strings could not be asked." if self.skipped else ""
+        if self.passed and not self.tried:
+            return f"passed: {self.guarantee}"
         if self.passed:
-            return f"passed: {self.tried:,} strings. {self.suite.guarantee}{more}"
+            return f"passed: {self.tried:,} strings. {self.guarantee}{more}"
         causes = "\n".join(f"  {deviation}" for deviation in self.deviations)
         kinds = "one cause" if len(self.deviations) == 1 else f"{len(self.deviations):,} causes"
         return f"differs on {self.differing:,} of {self.tried:,} strings, {kinds}:{more}\n{causes}"
@@ -69,7 +86,7 @@ class Report:
 
 def run(
     rule: Rule,
-    judge: Judge | Function | re.Pattern[str],
+    judge: Judge | Function | re.Pattern[str] | Pattern | Rule,
     level: str = "complete",
     extra_states: int = 0,
     *,
@@ -77,13 +94,50 @@ def run(
 ) -> Report:
     """Ask an implementation for every string of a rule's suite.
 
-    ``judge`` is called with a string; what it gives is taken for true or false, and an exception for no. A
-    compiled pattern is asked whether it matches the whole; a :class:`Judge` is a program or a server. Raises
-    what :func:`suite` raises, and OSError for a judge that cannot be asked. Cost: a question a string; where
-    there are deviations, some more to tell their causes apart and to make their strings shorter.
+    ``judge`` is called with a string; what it gives is taken for true or false, and an exception for no; a
+    :class:`Judge` is a program or a server. Of a pattern (a compiled one has to match the whole), and of
+    another rule, it is first proved whether it is equal; the suite then tells how it differs, and is all
+    there is where nothing is proved. Raises what :func:`suite` raises, OSError for a judge that cannot be
+    asked, and PatternError for a pattern of another language than Python that is not regular. Cost: a
+    question a string; where there are deviations, some more to tell their causes apart and to make their
+    strings shorter.
     """
+    if not isinstance(judge, Pattern | re.Pattern | Rule):
+        return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
+    return _proved(rule, judge, level, extra_states, budget)
+
+
+def _proved(
+    rule: Rule, judge: re.Pattern[str] | Pattern | Rule, level: str, extra_states: int, budget: Budget | None
+) -> Report:
+    try:
+        proof = prove(rule, judge)
+    except (PatternError, LimitExceeded):
+        if not isinstance(judge, re.Pattern):
+            raise
+        return run_suite(suite(rule, level, extra_states, budget=budget), as_judge(judge))
+    if proof.equal and not isinstance(judge, re.Pattern):
+        return Report(Suite(rule, (), None, f"Proved: {proof}."), 0, 0, proof=proof)
+    # What is compiled can be asked, too: so the proof is checked by its engine.
     asked = suite(rule, level, extra_states, budget=budget)
-    return run_suite(asked, as_judge(judge))
+    shown = [
+        Vector(text, valid, "proof")
+        for text, valid in ((proof.wrongly_accepted, False), (proof.wrongly_refused, True))
+        if text is not None
+    ]
+    whole = Suite(rule, [*asked, *shown], asked.states, asked.guarantee, asked.lost)
+    return replace(run_suite(whole, judge_of(judge)), proof=proof)
+
+
+def judge_of(judge: Judge | Function | re.Pattern[str] | Pattern | Rule) -> Judge:
+    """Whatever can be an implementation, as who is asked. Raises TypeError."""
+    match judge:
+        case Rule():
+            return as_judge(judge.matches)
+        case Pattern():
+            return as_judge(judge.automaton.accepts)
+        case _:
+            return as_judge(judge)
 
 
 def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:

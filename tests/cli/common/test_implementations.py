@@ -8,16 +8,40 @@ from pathlib import Path
 import click
 import pytest
 
-from abnforge.cli.common.implementations import judging
+from abnforge.cli.common.implementations import implementation
 
-PLAIN = {"raises": False, "protocol": "exit", "stdin": False, "seconds": 5.0, "jobs": 1, "here": False}
+PLAIN = {
+    "pattern": None,
+    "dialect": "python",
+    "how": "search",
+    "flags": "",
+    "rule": None,
+    "raises": False,
+    "protocol": "exit",
+    "stdin": False,
+    "seconds": 5.0,
+    "jobs": 1,
+    "here": False,
+}
+    "pattern": None,
+    "dialect": "python",
+    "how": "search",
+    "flags": "",
+    "rule": None,
+    "raises": False,
+    "protocol": "exit",
+    "stdin": False,
+    "seconds": 5.0,
+    "jobs": 1,
+    "here": False,
+}
 
 
 def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "of_this_folder.py").write_text("class Checks:\n    ok = staticmethod(str.isdigit)\n")
     monkeypatch.chdir(tmp_path)
     before = list(sys.path)
-    with judging((), url=None, function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation((), url=None, function="of_this_folder:Checks.ok", **PLAIN) as (judge, name):  # type: ignore[arg-type]
         assert judge("1")
         assert not judge("x")
     assert name == "of_this_folder:Checks.ok"
@@ -25,7 +49,7 @@ def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_program_is_called_as_a_shell_would() -> None:
-    with judging(("echo", "a b"), url=None, function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
+    with implementation(("echo", "a b"), url=None, function=None, **PLAIN) as (judge, name):  # type: ignore[arg-type]
         assert name == "echo 'a b'"
         assert judge("x")
 
@@ -33,6 +57,6 @@ def test_a_program_is_called_as_a_shell_would() -> None:
 def test_one_is_named() -> None:
     with (
         pytest.raises(click.UsageError, match="Name one implementation"),
-        judging(("true",), url="http://127.0.0.1/", function=None, **PLAIN),  # type: ignore[arg-type]
+        implementation(("true",), url="http://127.0.0.1/", function=None, **PLAIN),  # type: ignore[arg-type]
     ):
         raise AssertionError

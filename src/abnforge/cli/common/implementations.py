@@ -10,17 +10,31 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.options import budget
+from abnforge.errors import GrammarError
+
 if TYPE_CHECKING:
+    from abnforge.conformance import Pattern
     from abnforge.conformance.judges import Judge
+    from abnforge.engine.rule import Rule
 
 PROTOCOLS = ("exit", "lines", "jsonl")
 """How a program answers: by its exit status, started for each string; or line by line, started once."""
 
 
+DIALECTS = ("python", "javascript", "pcre", "java", "re2")
+HOW = ("fullmatch", "match", "search")
+
+
 @contextmanager
-def judging(
+def implementation(
     command: Sequence[str],
     *,
+    pattern: str | None,
+    dialect: str,
+    how: str,
+    flags: str,
+    rule: str | None,
     url: str | None,
     function: str | None,
     raises: bool,
@@ -29,22 +43,33 @@ def judging(
     seconds: float,
     jobs: int,
     here: bool,
-) -> Iterator[tuple[Judge, str]]:
-    """Who is asked, and what it is called; programs end with the context. Raises UsageError."""
-    given = [each for each in (command, url, function) if each]
+) -> Iterator[tuple[Judge | Pattern | Rule, str]]:
+    """Who is asked, or what is compared, and what it is called; programs end with the context. Raises
+    UsageError.
+    """
+    given = [each for each in (command or None, url, function, pattern, rule) if each is not None]
     if len(given) != 1:
-        raise click.UsageError("Name one implementation: a program behind --, or --url, or --python.")
+        raise click.UsageError(
+            "Name one implementation: a program behind --, or --url, --python, --pattern or --against."
+        )
     if raises and not function:
         raise click.UsageError("--raises is for --python.")
     with ExitStack() as stack:
         try:
-            if function:
-                judge, name = _function(function, raises), function
+            found: Judge | Pattern | Rule
+            if function is not None:
+                found, name = _function(function, raises), function
+            elif pattern is not None:
+                found, name = _pattern(pattern, dialect, how, flags), pattern
+            elif rule is not None:
+                found, name = _rule(rule), rule
             else:
-                judge, name = _judge(stack, command, url, protocol, stdin, seconds, jobs, here)
+                found, name = _judge(stack, command, url, protocol, stdin, seconds, jobs, here)
+        except GrammarError:
+            raise  # a ValueError too, but with a place in the grammar to show
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        yield judge, name
+        yield found, name
 
 
 def _judge(
@@ -68,6 +93,24 @@ def _judge(
         raise click.UsageError(f"--stdin is for --protocol exit; --protocol {protocol} always reads it.")
     process = Process(command, protocol=protocol, seconds=seconds, jobs=jobs, here=here)
     return stack.enter_context(process), name
+
+
+def _pattern(text: str, dialect: str, how: str, flags: str) -> Pattern:
+    from abnforge.conformance import pattern
+
+    try:
+        return pattern(text, dialect, how, flags)
+    except GrammarError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"--pattern: {error}") from None
+
+
+def _rule(name: str) -> Rule:
+    from abnforge.engine.loading import locate
+
+    grammar, rule = locate(name, budget())
+    return grammar.start if rule is None else grammar[rule]
 
 
 def _function(name: str, raises: bool) -> Judge:

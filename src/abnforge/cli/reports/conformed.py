@@ -63,10 +63,13 @@ class ConformedText(Report[Conformed]):
                 f'vanished: "{escape(known.text)}" is answered as the rule says; it was known '
                 f"({escape(known.reason)})"
             )
-        if report.passed:
+        proof = report.proof
+        if proof is not None and proof.equal and report.passed:
+            self._line(self.style.good(escape(f"proved {proof}")))
+        elif report.passed:
             said = f"passed: {report.tried:,} strings are answered as {escape(report.suite.rule.name)} says"
             self._line(self.style.good(said))
-            self._line(escape(report.suite.guarantee))
+            self._line(escape(report.guarantee))
 
     def _line(self, text: str) -> None:
         self.write(text + "\n")

@@ -158,6 +158,23 @@ def test_extra_states_and_the_budget() -> None:
     assert "lost to the budget: a complete suite with 2 extra states takes more than 1,000" in result.stderr
 
 
+def test_patterns_and_rules_are_proved() -> None:
+    javascript = ("--dialect", "javascript", "--how", "search")
+    result = run("--rule", "port", "--pattern", "^[0-9]*$", *javascript)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "proved equal: the pattern '^[0-9]*$' (javascript, search) takes exactly what port (rfc3986) derives\n"
+    )
+    assert result.stderr == "proved\n"
+    result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
+    told = json.loads(result.stdout)
+    assert told["proof"] == "different"
+    assert {each["text"] for each in told["deviations"]} >= {"\u017f"}  # the long s folds to s
+    result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
+    assert "refused, and valid: 1 cause" in result.stdout
+    assert run("--rule", "host", "--against", "rfc3986:host").exit_code == 0
+
+
 def octet(text: str) -> bool:
     return text == "0256" or (
         text.isascii() and text.isdigit() and str(int(text)) == text and int(text) < 256
@@ -168,6 +185,10 @@ def octet(text: str) -> bool:
     ("arguments", "told"),
     [
         ((), "Name one implementation"),
+        (("--pattern", "("), "--pattern: not a pattern of Python's"),
+        (("--pattern", r"(a)\1"), "no automaton is made of a back reference"),
+        (("--pattern", "a", "--flags", "q"), "--pattern: "),
+        (("--against", "rfc3986:prot"), "did you mean port"),
         (("--raises", "--", "true"), "--raises is for --python"),
         (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
         (("--url", "http://example.com/"), "another of loopback"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
-from abnforge.cli.common.implementations import PROTOCOLS, judging
-from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
+from abnforge.cli.common.options import budget, complete_grammar, grammar_option, load, rule_of, rule_option
 from abnforge.cli.common.output import complain
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED
@@ -31,6 +31,20 @@ UNKNOWN_REASON = "not looked at yet"
 @click.option("--url", metavar="URL", help='Ask a server on loopback: POST of {"text": ...}, as JSON.')
 @click.option("--python", "function", metavar="MODULE:FUNCTION", help="Ask a Python function.")
 @click.option("--raises", is_flag=True, help="With --python: yes unless it raises, as what parses does.")
+@click.option("--pattern", metavar="REGEX", help="Prove it of a regular expression, or refute it.")
+@click.option(
+    "--dialect", type=click.Choice(DIALECTS), default="python", show_default=True, help="Its notation."
+)
+@click.option(
+    "--how", type=click.Choice(HOW), default="fullmatch", show_default=True, help="How it is asked."
+)
+@click.option("--flags", default="", metavar="LETTERS", help="Its flags, such as i.")
+@click.option(
+    "--against",
+    metavar="GRAMMAR[:RULE]",
+    shell_complete=complete_grammar,
+    help="Prove it of another rule, or refute it.",
+)
 @click.option(
     "--protocol",
     type=click.Choice(PROTOCOLS),
@@ -95,6 +109,11 @@ def conform(
     url: str | None,
     function: str | None,
     raises: bool,
+    pattern: str | None,
+    dialect: str,
+    how: str,
+    flags: str,
+    against: str | None,
     protocol: str,
     stdin: bool,
     level: str,
@@ -116,7 +135,8 @@ def conform(
     The implementation is a program behind "--": the string is its last argument (or in the place of {}, or
     with --stdin what it reads), and status 0 says that it is valid. With --protocol lines or jsonl, it is
     started once: {"text": "..."} a line, {"valid": true} a line. It runs in an empty folder, with a time-out.
-    What differs is told by cause, each with the shortest string.
+    What differs is told by cause, each with the shortest string. A pattern and another rule are not only
+    asked: it is proved whether they are equal.
 
     \b
     Examples:
@@ -124,14 +144,16 @@ def conform(
       abnforge grammar conform --rule port -- python check.py
       abnforge grammar conform --rule URI --protocol jsonl --jobs 2 -- node check.js
       abnforge grammar conform --rule host --url http://127.0.0.1:8000/check
+      abnforge grammar conform --rule port --pattern '^[0-9]*$' --dialect javascript --how search
       abnforge grammar conform --rule URI --save uri.vectors.jsonl
       abnforge grammar conform --rule port --known known.toml --format junit -- ./check
 
     Exit status: 0 no deviation but known ones, 1 others, 2 wrong usage, or an implementation that cannot be
     asked.
     """
+    from abnforge.conformance.judges import Judge
     from abnforge.conformance.known import read_known, sort_out
-    from abnforge.conformance.running import run_suite
+    from abnforge.conformance.running import judge_of, run, run_suite
     from abnforge.conformance.suites import suite
 
     chosen = rule_of(load(grammar), rule)
@@ -144,12 +166,17 @@ def conform(
         complain(f"lost to the budget: {each}")
     if save is not None:
         _save(save, asked)
-        if not (command or url or function):
+        if not (command or url or function or pattern is not None or against):
             if not quiet:
                 click.echo(f"{len(asked):,} strings in {escape(str(save))}", err=True)
             return
-    with judging(
+    with implementation(
         command,
+        pattern=pattern,
+        dialect=dialect,
+        how=how,
+        flags=flags,
+        rule=against,
         url=url,
         function=function,
         raises=raises,
@@ -158,14 +185,17 @@ def conform(
         seconds=timeout,
         jobs=jobs,
         here=here,
-    ) as (judge, name):
+    ) as (asking, name):
         progress = Progress("string")
-        found = run_suite(
-            asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
-        )
+        if isinstance(asking, Judge):
+            found = run_suite(
+                asked, asking, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
+            )
+        else:
+            found = run(chosen, asking, level, extra_states, budget=budget())
         progress.clear()
         try:
-            sorted_out = sort_out(found, judge, entries)
+            sorted_out = sort_out(found, judge_of(asking), entries)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     if write_known is not None:
@@ -194,6 +224,8 @@ def _save(path: Path, asked: Suite) -> None:
 def _summary(conformed: Conformed) -> str:
     """``9,087 strings asked, 142 differ: 2 causes, 1 known``."""
     report: Report = conformed.report
+    if report.proof is not None and not report.tried:
+        return "proved"
     parts = [f"{report.tried:,} strings asked"]
     if report.skipped:
         parts.append(f"{report.skipped:,} cannot be asked")

@@ -23,18 +23,6 @@ PLAIN = {
     "jobs": 1,
     "here": False,
 }
-    "pattern": None,
-    "dialect": "python",
-    "how": "search",
-    "flags": "",
-    "rule": None,
-    "raises": False,
-    "protocol": "exit",
-    "stdin": False,
-    "seconds": 5.0,
-    "jobs": 1,
-    "here": False,
-}
 
 
 def test_a_function_in_this_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

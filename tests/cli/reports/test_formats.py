@@ -55,6 +55,7 @@ VERBS = {
     ("grammar", "test"): ("example",),
     ("grammar", "diff"): ("difference",),
     ("grammar", "generate"): ("sentence",),
+    ("grammar", "coverage"): ("coverage",),
 }
 
 

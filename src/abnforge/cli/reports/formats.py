@@ -75,6 +75,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "abnforge.cli.reports.github:ExampleCommands",
         "junit": "abnforge.cli.reports.junit:ExampleJunit",
     },
+    # what texts use of a grammar
+    "coverage": {
+        "text": "abnforge.cli.reports.coverage:CoverageText",
+        "json": "abnforge.cli.reports.coverage:CoverageObject",
+        "html": "abnforge.cli.reports.coverage_page:CoveragePage",
+    },
     # two grammars compared
     "difference": {
         "text": "abnforge.cli.reports.text:DifferenceText",

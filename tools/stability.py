@@ -149,6 +149,11 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ("grammar test --format json", ("grammar", "test", "rfc3339"), b""),
     ("grammar coverage --format json", ("grammar", "coverage", "--rule", "port"), b"80\nx\n"),
     ("grammar diff --format json", ("grammar", "diff", "rfc2396:IPv4address", "rfc3986:IPv4address"), b""),
+    (
+        "grammar diff --compat --format json",
+        ("grammar", "diff", "--compat", "rfc2396:IPv4address", "rfc3986:IPv4address"),
+        b"",
+    ),
 )
 
 

@@ -53,7 +53,7 @@ VERBS = {
     ("grammar", "mistakes"): ("code",),
     ("grammar", "lint"): ("finding",),
     ("grammar", "test"): ("example",),
-    ("grammar", "diff"): ("difference",),
+    ("grammar", "diff"): ("difference", "compatibility"),
     ("grammar", "generate"): ("sentence",),
     ("grammar", "coverage"): ("coverage",),
 }

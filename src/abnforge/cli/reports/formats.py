@@ -85,7 +85,15 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "difference": {
         "text": "abnforge.cli.reports.text:DifferenceText",
         "json": "abnforge.cli.reports.json:DifferenceArray",
+        "github": "abnforge.cli.reports.compatibility:DifferenceCommands",
         "markdown": "abnforge.cli.reports.markdown:DifferenceTable",
+    },
+    # two grammars, one of them before a change
+    "compatibility": {
+        "text": "abnforge.cli.reports.compatibility:CompatibilityText",
+        "json": "abnforge.cli.reports.compatibility:CompatibilityObject",
+        "github": "abnforge.cli.reports.compatibility:CompatibilityCommands",
+        "markdown": "abnforge.cli.reports.compatibility:CompatibilityTable",
     },
     # rules of a grammar
     "rule": {

@@ -15,6 +15,7 @@ from random import Random
 
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.sentences import SHORTEST, Sentences
+from abnforge.automaton.derivative import MAX_KEPT_STATES
 from abnforge.budget import Budget
 from abnforge.conformance.parts import MarkedRules
 from abnforge.conformance.usage import MarkReader
@@ -26,8 +27,9 @@ MAX_SYSTEMATIC = 500
 MAX_VARIED = 20
 MAX_RANDOM = 200
 
-# What reading one of these costs, in steps of the budget for all of them; and what of the budget reading a
-# text may take itself.
+# What reading one of these costs, in steps of the budget for all of them, and how many parts of the grammar
+# are a step of any reading; and what of the budget reading a text by a rule that recurses may take itself.
+PARTS_A_STEP = 30
 STEPS_A_TEXT = 1_000
 STEPS_A_CHARACTER = 10
 TEXT_SHARE = 0.05
@@ -53,8 +55,11 @@ class _Search:
         self._marked = marked
         self._key = key
         self._meter = budget.meter(f"sentences that cover {marked.plain.names[key]}")
-        self._reader = MarkReader(marked, key, replace(budget, steps=int(TEXT_SHARE * budget.steps)))
-        self._sentences = Sentences(marked.plain, Facts(marked.plain), budget, SHORTEST)
+        facts = Facts(marked.plain)
+        recursive = not facts.recursive.isdisjoint(facts.reachable(key))
+        self._share = int(TEXT_SHARE * budget.steps) if recursive else budget.steps
+        self._reader = MarkReader(marked, key, replace(budget, steps=self._share))
+        self._sentences = Sentences(marked.plain, facts, budget, SHORTEST)
         self._known: dict[str, frozenset[int]] = {}
 
     def find(self, wanted: Sequence[int], found: dict[int, str | None]) -> None:
@@ -93,9 +98,13 @@ class _Search:
         """The parts that a text uses; none of one that cannot be read within its share."""
         known = self._known.get(text)
         if known is None:
+            self._meter.charge(len(self._marked.parts) // PARTS_A_STEP)
+            if self._reader.full:
+                self._meter.charge(MAX_KEPT_STATES)
             try:
                 trace = self._reader.trace(text)
             except LimitExceeded:
+                self._meter.charge(self._share)
                 trace = None
             places = () if trace is None else self._reader.places(trace)
             known = self._known[text] = frozenset(part for part, _, _ in places)

@@ -65,6 +65,11 @@ class MarkReader:
         # them are many.
         self._by_count = {marks[0]: list(map(self._part_of.get, marks)) for marks in marked.loose}
 
+    @property
+    def full(self) -> bool:
+        """Whether all states are to be made again for what is read next."""
+        return self._derivatives is not None and self._derivatives.full
+
     def trace(self, text: str) -> Trace | None:
         """The preferred derivation of a text, marks among its rules; None when there is none.
 
@@ -72,7 +77,7 @@ class MarkReader:
         """
         if self._derivatives is None:
             return self._derivations.preferred(self._key, text)
-        if self._derivatives.full:
+        if self.full:
             self._derivatives.forget()
         return derivation(self._derivatives, self._key, text)
 

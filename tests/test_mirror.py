@@ -47,6 +47,7 @@ SEVERAL = {
     "test_limits": "each question, of whatever room, to grammars that ask for too much",
     "test_recursive_limits": "each question, of whatever room, to recursive grammars that ask for too much",
     "test_history": "answers of all rooms, in any order",
+    "test_ci": "hooks and a workflow, which run commands",
     "test_misuse": "every public function of every room",
     "test_readme": "examples in pages use everything",
     "test_recipes": "recipes use everything",

@@ -87,6 +87,7 @@ FILES = {
     "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
     "draft.md": DRAFT,
     "pairs.txt": "name=1\nname=x\n",
+    "offsets.txt": "Z\n+01:00\n-5:00\n",
     "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
 }
 NEEDED = {"ingest": "numpy"}  # what verbs need beside the core

@@ -147,7 +147,13 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ("grammar show --format json", ("grammar", "show", "host"), b""),
     ("grammar lint --format json", ("grammar", "lint", "--all", "my.abnf"), b""),
     ("grammar test --format json", ("grammar", "test", "rfc3339"), b""),
+    ("grammar coverage --format json", ("grammar", "coverage", "--rule", "port"), b"80\nx\n"),
     ("grammar diff --format json", ("grammar", "diff", "rfc2396:IPv4address", "rfc3986:IPv4address"), b""),
+    (
+        "grammar diff --compat --format json",
+        ("grammar", "diff", "--compat", "rfc2396:IPv4address", "rfc3986:IPv4address"),
+        b"",
+    ),
 )
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.analysis.sentences import MAX_SENTENCE, Sentences
+from abnforge.analysis.core_form import Choice, Repeat
+from abnforge.analysis.sentences import MAX_SENTENCE, SHORTEST, Sentences
 from tests.law import law
 from tests.reference.derive import Language
 from tests.reference.strategies import ALPHABET, grammars
@@ -45,6 +46,29 @@ def test_systematic(grammar: str, expected: set[str]) -> None:
     found = list(sentences(grammar).systematic("r"))
     assert len(found) == len(set(found))
     assert set(found) == expected
+
+
+def test_readings() -> None:
+    """A node reads what was chosen for it, and all else is cheapest: by rules, or by characters alone."""
+    grammar = abnforge.loads("r = s %x62 / %x61\ns = *t\nt = u / %x63.63\nu = v\nv = w\nw = %x64\n")
+    repeat, choice = grammar.core.rules["s"], grammar.core.rules["t"]
+    assert isinstance(repeat, Repeat)
+    assert isinstance(choice, Choice)
+    for cost, cheapest in ((1, "cc"), (SHORTEST, "d")):
+        found = Sentences(grammar.core, grammar.facts, character=cost)
+        assert next(found.readings("r", repeat, ())) == "b"
+        assert next(found.readings("r", repeat, (repeat.item,))) == f"{cheapest}b"
+        assert next(found.readings("r", repeat, (repeat.item,) * 3)) == f"{cheapest * 3}b"
+        assert set(found.readings("r", choice, choice.items[1:])) == {"ccb"}
+        assert set(found.readings("r", repeat, (repeat.item,))) == {"db", "ccb"}
+        assert list(found.readings("u", repeat, ())) == []  # it is not below that rule
+
+
+def test_readings_of_what_derives_nothing() -> None:
+    grammar = abnforge.loads("r = %x61 / %x62 s\ns = %x63 s\n")
+    choice = grammar.core.rules["r"]
+    assert isinstance(choice, Choice)
+    assert list(Sentences(grammar.core, grammar.facts).readings("r", choice, choice.items[1:])) == []
 
 
 LONG_CHAIN = "".join(f"r{i or ''} = %x78 r{i + 1}\n" for i in range(5000)) + "r5000 = *r"

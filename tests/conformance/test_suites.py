@@ -103,7 +103,7 @@ def test_what_the_budget_does_not_suffice_for_is_said() -> None:
 def test_two_more_states_are_asked_for_in_modules() -> None:
     asked = suite(URI["IPv6address"], "quick", 2)
     assert asked.states is None
-    assert len(asked) == 166_605
+    assert len(asked) == 165_545
     assert asked.guarantee.endswith("IPv6address (91), IPv4address (25). " + NO_CHARACTERS)
     assert suite(URI["scheme"], "quick", 2).states == 5  # small ones are asked for as a whole
 

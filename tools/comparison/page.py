@@ -37,7 +37,8 @@ INTRODUCTION = (
     one too, which is then **wider**; two rules **overlap** if each has strings of its own, and share
     some.""",
     """The same for your own grammars, with the reason for every difference: `abnforge grammar diff OLD
-    NEW` (see [cli.md](cli.md)). To write this page again: `python tools/compare_grammars.py`. With
+    NEW` (see [cli.md](cli.md)); `--compat` tells whether a change is backward compatible, for a check of pull
+    requests ([ci.md](ci.md)). To write this page again: `python tools/compare_grammars.py`. With
     `--check`, the tool fails if the page is not current.""",
 )
 

@@ -8,7 +8,8 @@ a rule inside itself, and so they end.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
 from random import Random
 
 from abnforge.analysis.chance import Chance, Uniform, Weighted
@@ -20,22 +21,29 @@ from abnforge.errors import LimitExceeded
 # Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
 MAX_SENTENCE = 100_000
 
-# The cost of what costs more, and of what derives nothing.
-_TOO_MUCH = MAX_SENTENCE + 1
+# What a character costs where a cheapest derivation is to be one of a shortest string, however many rules it
+# takes.
+SHORTEST = MAX_SENTENCE + 1
 
 
 class Sentences:
     """The sentences of a grammar's rules. Cost: once, a few passes over the grammar.
 
-    Prose derives nothing here. LimitExceeded is raised for a rule without a sentence whose derivation costs
-    at most ``MAX_SENTENCE``, and where the passes, or one sentence, take more than ``budget``.
+    ``character`` is what a character costs, where a rule costs 1. Prose derives nothing here. LimitExceeded
+    is raised for a rule without a sentence whose derivation costs at most ``MAX_SENTENCE`` characters, and
+    where the passes, or one sentence, take more than ``budget``.
     """
 
-    def __init__(self, core: Core, facts: Facts, budget: Budget = DEFAULT) -> None:
+    def __init__(self, core: Core, facts: Facts, budget: Budget = DEFAULT, character: int = 1) -> None:
         self._core = core
+        self._character = character
+        self._most = MAX_SENTENCE * character
+        # The cost of what costs more, and of what derives nothing.
+        self._too_much = self._most + 1
         self._budget = budget
         self._meter = budget.meter("finding out how short the strings of each rule can be")
         self._costs: dict[Node, int] = {}
+        self._surroundings: dict[str, dict[Node, tuple[Node, int] | None]] = {}
         nodes = {key: list(walk(body)) for key, body in core.rules.items()}
         # The iterations that have to read something.
         self._least = {
@@ -54,10 +62,10 @@ class Sentences:
         while queue:
             key = queue.popleft()
             waiting.remove(key)
-            before = self._costs.get(core.rules[key], _TOO_MUCH)
+            before = self._costs.get(core.rules[key], self._too_much)
             self._meter.charge(len(nodes[key]))
             for node in reversed(nodes[key]):
-                self._costs[node] = min(self._cost(node), _TOO_MUCH)
+                self._costs[node] = min(self._cost(node), self._too_much)
             if self._costs[core.rules[key]] != before:
                 again = [name for name in used_by[key] if name not in waiting]
                 queue.extend(again)
@@ -87,15 +95,28 @@ class Sentences:
         That is: the first and last character of every range, every alternative, and every repetition with its
         least count, one more, and its greatest. There are linearly many in the size of the grammar.
         """
-        self._begin(key)
         seen: set[str] = set()
-        for node, (before, behind) in self._placed(key):
-            for variant in self._variants(node):
-                text = before + variant + behind
-                if text not in seen:
-                    seen.add(text)
-                    yield text
-                    self._begin(key)
+        for text in self._varied(key, self._core.rules[key]):
+            if text not in seen:
+                seen.add(text)
+                yield text
+
+    def readings(self, key: str, node: Node, chosen: Sequence[Node]) -> Iterator[str]:
+        """Sentences of a rule (by its key) in which a node below it reads ``chosen``, nodes one after the
+        other: with all else as cheap as can be, then with everything below ``chosen`` varied.
+
+        ``chosen`` is something that the node can read: an alternative, or items of a repetition. There are
+        none where nothing derives it. Cost: once for each rule, linear in the grammar, times its logarithm.
+        """
+        self._begin(key)
+        around = self._cheapest_surroundings(key)
+        if node not in around or sum(self._costs[each] for each in chosen) > self._most:
+            return
+        yield self._in_place(self._derive(tuple(chosen)), node, around)
+        root = Seq(tuple(chosen))
+        self._costs[root] = self._cost(root)
+        for text in self._varied(key, root):
+            yield self._in_place(text, node, around)
 
     def shortest(self, key: str) -> str:
         """A string of a rule (by its key) whose derivation costs least."""
@@ -104,32 +125,69 @@ class Sentences:
 
     def contexts(self, key: str) -> dict[str, tuple[str, str]]:
         """For the rules below a rule (by their keys) what stands around a string of each in a short sentence
-        of that rule, where it is met first.
+        of that rule.
         """
         self._begin(key)
+        around = self._cheapest_surroundings(key)
         found: dict[str, tuple[str, str]] = {}
-        for node, around in self._placed(key):
-            if isinstance(node, Ref):
-                found.setdefault(node.key, around)
+        for node in around:
+            if isinstance(node, Ref) and node.key not in found:
+                found[node.key] = self._beside_it(node, around)
         return found
 
-    def _placed(self, key: str) -> Iterator[tuple[Node, tuple[str, str]]]:
-        """The nodes of a rule and of those below it, each with what stands before and behind it where it is
-        met first, and all else is as cheap as can be.
-        """
-        body = self._core.rules[key]
-        around: dict[Node, tuple[Node, int] | None] = {body: None}
-        for node in (queue := [body]):
-            yield node, self._surroundings(node, around)
+    def _varied(self, key: str, root: Node) -> Iterator[str]:
+        """What a node derives, with everything below it in turn in each of its variants."""
+        self._begin(key)
+        around: dict[Node, tuple[Node, int] | None] = {root: None}  # where each node is met first
+        for node in (queue := [root]):
+            for variant in self._variants(node):
+                yield self._in_place(variant, node, around)
+                self._begin(key)
             for index, child in enumerate(self._children(node)):
-                if child not in around and self._costs[child] <= MAX_SENTENCE:
+                if child not in around and self._costs[child] <= self._most:
                     around[child] = node, index
                     queue.append(child)
+
+    def _cheapest_surroundings(self, key: str) -> Mapping[Node, tuple[Node, int] | None]:
+        """For every node below a rule where it stands in a cheapest derivation of the rule that has it
+        (Dijkstra 1959).
+        """
+        found = self._surroundings.get(key)
+        if found is not None:
+            return found
+        found = self._surroundings[key] = {}
+        body = self._core.rules[key]
+        number = 0  # of equally cheap ones the first
+        heap: list[tuple[int, int, Node, tuple[Node, int] | None]] = [(0, number, body, None)]
+        while heap:
+            cost, _, node, place = heappop(heap)
+            if node in found:
+                continue
+            found[node] = place
+            for index, child in enumerate(self._children(node)):
+                if child not in found and self._costs[child] <= self._most:
+                    more = cost + self._beside(node, child)
+                    if more <= self._most:
+                        number += 1
+                        heappush(heap, (more, number, child, (node, index)))
+            self._meter.charge()
+        return found
+
+    def _beside(self, node: Node, child: Node) -> int:
+        """What a node costs beside a child of it."""
+        match node:
+            case Seq():
+                return self._costs[node] - self._costs[child]
+            case Repeat():
+                return (max(1, self._least[node]) - 1) * self._costs[child]
+            case Ref():
+                return 1
+        return 0
 
     def _begin(self, key: str) -> None:
         """Open the account of a sentence of a rule, unless it has none."""
         self._meter = self._budget.meter(f"deriving a string of {self._core.names[key]}")
-        if self._costs[self._core.rules[key]] > MAX_SENTENCE:
+        if self._costs[self._core.rules[key]] > self._most:
             name = self._core.names[key]
             raise LimitExceeded(
                 f"{name} derives no string with at most {MAX_SENTENCE} characters and rules (MAX_SENTENCE)",
@@ -144,11 +202,11 @@ class Sentences:
     def _cost(self, node: Node) -> int:
         match node:
             case Chars():
-                return 1
+                return self._character
             case Prose():
-                return _TOO_MUCH
+                return self._too_much
             case Ref(key=key):
-                return 1 + self._costs.get(self._core.rules[key], _TOO_MUCH)
+                return 1 + self._costs.get(self._core.rules[key], self._too_much)
             case Seq(items=items):
                 return sum(self._costs[item] for item in items)
             case Choice(items=items):
@@ -177,13 +235,13 @@ class Sentences:
                     chosen = min(items, key=self._costs.__getitem__)
                     cost -= self._costs[chosen]
                     if free is not None:
-                        possible = [i for i in items if self._costs[i] <= MAX_SENTENCE]
+                        possible = [i for i in items if self._costs[i] <= self._most]
                         chosen = free.alternative(possible, [self._costs[i] for i in possible])
                     cost += self._costs[chosen]
                     stack.append(chosen)
                 case Repeat(item=item, max=maximum):
                     count = self._least[node]
-                    if free is not None and self._costs[item] <= MAX_SENTENCE:
+                    if free is not None and self._costs[item] <= self._most:
                         another = free.turns()
                         while (maximum is None or count < maximum) and cost < size and another():
                             count += 1
@@ -208,17 +266,22 @@ class Sentences:
                 for bounds in charset.ranges:
                     yield from map(chr, bounds)
             case Choice(items=items):
-                yield from (self._derive((i,)) for i in items if self._costs[i] <= MAX_SENTENCE)
+                yield from (self._derive((i,)) for i in items if self._costs[i] <= self._most)
             case Repeat(item=item, max=maximum):
                 least = self._least[node]
                 greatest = least + 1 if maximum is None else maximum
                 for count in sorted({least, min(least + 1, greatest), greatest}):
-                    if count * max(1, self._costs[item]) <= MAX_SENTENCE:
+                    if count * max(1, self._costs[item]) <= self._most:
                         yield self._derive((item,) * count)
             case Seq(items=()):
                 yield ""
 
-    def _surroundings(self, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> tuple[str, str]:
+    def _in_place(self, text: str, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> str:
+        """The sentence in which a node reads the text and all else is as cheap as can be."""
+        before, behind = self._beside_it(node, around)
+        return before + text + behind
+
+    def _beside_it(self, node: Node, around: Mapping[Node, tuple[Node, int] | None]) -> tuple[str, str]:
         before = behind = ""
         while (place := around[node]) is not None:
             node, index = place

@@ -130,7 +130,7 @@ def differences(
     else:
         found = diff(a, b, translation)
     found.sort(key=lambda rule: RELATIONS.index(rule.relation))
-    return GrammarDiff(*_labels((a.name, b.name), named), tuple(found))
+    return GrammarDiff(*labels((a.name, b.name), named), tuple(found))
 
 
 def translated(pair: str) -> tuple[str, str]:
@@ -198,7 +198,7 @@ def _rule(grammar: Grammar, name: str) -> Rule:
     return counterpart(name, grammar) or grammar[name]  # which says what is wrong with the name
 
 
-def _labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
+def labels(names: tuple[str, str], named: tuple[str, str]) -> tuple[str, str]:
     """What to call two grammars: the first of these that tells them apart."""
     for left, right in (names, named):
         if left != right:

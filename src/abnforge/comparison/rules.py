@@ -63,7 +63,8 @@ class Comparison:
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
     left is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, which rules that
     recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``both`` are
-    shortest strings of those regions, None where there are none, or none was found.
+    shortest strings of those regions, None where there are none, or none was found. ``known_included``
+    tells of an undecided one that all strings of the left are the right's, by how the two are built.
     """
 
     left: Rule
@@ -73,6 +74,14 @@ class Comparison:
     only_right: str | None
     both: str | None
     bound: str | None = None
+    known_included: bool = False
+
+    @property
+    def included(self) -> bool | None:
+        """Whether every string of the left rule is one of the right; None where that is not known."""
+        if self.only_left is not None:
+            return False
+        return True if self.known_included or self.relation != UNDECIDED else None
 
     def why_not_right(self) -> Rejection | None:
         """Why the right rule rejects ``only_left``, None without such a string. Cost: one ``explain``."""
@@ -153,7 +162,8 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
         return Comparison(a, b, relation, only_left, only_right, both)
     missing = [_REGIONS[region] for region in possible if region not in found]
     built = [_BUILT[region] for region in REGIONS if region in empty]
-    return Comparison(a, b, UNDECIDED, only_left, only_right, both, _bound(missing, built, length))
+    bound = _bound(missing, built, length)
+    return Comparison(a, b, UNDECIDED, only_left, only_right, both, bound, ONLY_LEFT in empty)
 
 
 def _bound(missing: list[str], built: list[str], length: int) -> str:

@@ -1,4 +1,5 @@
-"""Conformance: does an implementation accept exactly what a rule derives? Suites, and what they show.
+"""Conformance: does an implementation accept exactly what a rule derives? Suites, and what they show. And
+what do texts use of a grammar?
 
 Needs nothing beside the core, but for ``learn``, which needs AALpy (extra ``learn``). Rules that are regular
 have suites that are complete up to a number of states; see ``abnforge.conformance.suites``. Of a pattern, and
@@ -6,11 +7,13 @@ of another rule, it is proved.
 """
 
 from abnforge.conformance.black_box import Raised, Unsteady
+from abnforge.conformance.coverage import Coverage, PartUse, coverage
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge, parses
 from abnforge.conformance.learning import Unfinished, learn
 from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.parts import Part
 from abnforge.conformance.pattern import Pattern, pattern
 from abnforge.conformance.patterns.errors import PatternError
 from abnforge.conformance.processes import Process
@@ -19,16 +22,22 @@ from abnforge.conformance.proof import Proof, prove
 from abnforge.conformance.running import Report, run
 from abnforge.conformance.sentences import sentences
 from abnforge.conformance.suites import LEVELS, Suite, suite
+from abnforge.conformance.transitions import TransitionUse
 from abnforge.conformance.urls import Url
+from abnforge.conformance.usage import Example
 from abnforge.conformance.vectors import Vector
 
 __all__ = [
     "LEVELS",
     "Answer",
     "Command",
+    "Coverage",
     "Deviation",
+    "Example",
     "Judge",
     "Learnt",
+    "Part",
+    "PartUse",
     "Pattern",
     "PatternError",
     "Process",
@@ -36,10 +45,12 @@ __all__ = [
     "Raised",
     "Report",
     "Suite",
+    "TransitionUse",
     "Unfinished",
     "Unsteady",
     "Url",
     "Vector",
+    "coverage",
     "learn",
     "near_misses",
     "parses",

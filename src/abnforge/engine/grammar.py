@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
+from abnforge.analysis.facts import components
 from abnforge.arguments import names_argument
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.rule import Making, Rule, Rules
@@ -41,6 +42,21 @@ class Grammar(Rules):
     def own_rules(self) -> tuple[Rule, ...]:
         """The rules that the grammar itself defines, in its order."""
         return tuple(rule for rule in self._rules.values() if rule.origin == "file")
+
+    @property
+    def exported(self) -> tuple[Rule, ...]:
+        """What the grammar is for: its start, and each of its own rules that no other of them refers to; of
+        rules that need one another and that no other refers to, the first. In its order. Cost: linear.
+        """
+        own = {rule.key: rule for rule in self.own_rules}
+        order = {key: place for place, key in enumerate(own)}
+        references = self.facts.references
+        chosen = {self.start.key}
+        for group in components({key: tuple(filter(own.__contains__, references[key])) for key in own}):
+            users = {user for key in group for user in own[key].used_by}
+            if users <= {own[key].name for key in group} and chosen.isdisjoint(group):
+                chosen.add(min(group, key=order.__getitem__))
+        return tuple(rule for key, rule in own.items() if key in chosen)
 
     @property
     def start(self) -> Rule:

@@ -53,9 +53,10 @@ VERBS = {
     ("grammar", "mistakes"): ("code",),
     ("grammar", "lint"): ("finding",),
     ("grammar", "test"): ("example",),
-    ("grammar", "diff"): ("difference",),
+    ("grammar", "diff"): ("difference", "compatibility"),
     ("grammar", "generate"): ("sentence",),
     ("grammar", "conform"): ("conformed",),
+    ("grammar", "coverage"): ("coverage",),
 }
 
 

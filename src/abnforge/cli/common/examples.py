@@ -90,12 +90,8 @@ def missing(grammar: Grammar, is_file: bool, rules: Iterable[str] | None, wanted
     """
     from abnforge.engine.examples import count
 
-    if rules is None:
-        own = grammar.own_rules
-        ends = [rule for rule in own if not set(rule.used_by) - {rule.name}]
-        chosen = [rule for rule in own if rule in ends or rule == grammar.start]
-    else:
-        chosen = list(dict.fromkeys(grammar[name] for name in rules))
+    named = None if rules is None else dict.fromkeys(grammar[name] for name in rules)
+    chosen = grammar.exported if named is None else tuple(named)
     bound = grammar.compilation.bound
     for rule in chosen:
         matches, others = count(grammar.examples.get(rule.name, ()))

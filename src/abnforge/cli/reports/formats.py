@@ -75,11 +75,25 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "abnforge.cli.reports.github:ExampleCommands",
         "junit": "abnforge.cli.reports.junit:ExampleJunit",
     },
+    # what texts use of a grammar
+    "coverage": {
+        "text": "abnforge.cli.reports.coverage:CoverageText",
+        "json": "abnforge.cli.reports.coverage:CoverageObject",
+        "html": "abnforge.cli.reports.coverage_page:CoveragePage",
+    },
     # two grammars compared
     "difference": {
         "text": "abnforge.cli.reports.text:DifferenceText",
         "json": "abnforge.cli.reports.json:DifferenceArray",
+        "github": "abnforge.cli.reports.compatibility:DifferenceCommands",
         "markdown": "abnforge.cli.reports.markdown:DifferenceTable",
+    },
+    # two grammars, one of them before a change
+    "compatibility": {
+        "text": "abnforge.cli.reports.compatibility:CompatibilityText",
+        "json": "abnforge.cli.reports.compatibility:CompatibilityObject",
+        "github": "abnforge.cli.reports.compatibility:CompatibilityCommands",
+        "markdown": "abnforge.cli.reports.compatibility:CompatibilityTable",
     },
     # rules of a grammar
     "rule": {

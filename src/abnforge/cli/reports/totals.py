@@ -11,6 +11,7 @@ from abnforge.cli.reports.rejection import specification
 
 if TYPE_CHECKING:
     from abnforge.comparison.grammars import GrammarDiff
+    from abnforge.conformance.coverage import Coverage
     from abnforge.linting.finding import Finding
 
 
@@ -48,6 +49,19 @@ def differing(diff: GrammarDiff) -> str:
     """``3 rules: 1 wider, 2 equal``."""
     counts = ", ".join(f"{count} {relation}" for relation, count in diff.counts.items())
     return f"{len(diff.rules)} {'rule' if len(diff.rules) == 1 else 'rules'}: {counts}"
+
+
+def covered(found: Coverage, unreadable: int = 0) -> str:
+    """``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
+    texts = f"{_count(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
+    texts += f", {unreadable:,} unreadable" if unreadable else ""
+    texts += f", {found.undecided:,} not decided" if found.undecided else ""
+    used = len(found.parts) - len(found.never)
+    told = f"{used:,} of {_count(len(found.parts), 'part')} used ({found.percent:.1f} %)"
+    if found.transitions is not None:
+        taken = len(found.transitions) - len(found.never_taken)
+        told += f", {taken:,} of {_count(len(found.transitions), 'transition')} taken"
+    return f"{texts}: {told}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -83,3 +83,49 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     result = run(str(tmp_path / "old/g.abnf"), str(tmp_path / "new/g.abnf"))
     assert f'only {tmp_path / "old/g.abnf"}  "x"' in result.stdout
     assert f'only {tmp_path / "new/g.abnf"}  "y"' in result.stdout
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> tuple[str, str]:
+    """A grammar before and after a change that one of its rules does not survive."""
+    old, new = tmp_path / "old.abnf", tmp_path / "new.abnf"
+    old.write_text('top = part "!"\npart = "x" / "y"\nmore = "z"\n')
+    new.write_text('top = ( part / "y" ) "!"\npart = "x"\nmore = "z" / "w"\n')
+    return str(old), str(new)
+
+
+COMPATIBLE = [
+    ([], 0),
+    (["--rule", "part"], 1),
+    (["--rule", "PART", "--rule", "top"], 1),
+    (["--rule", "prat"], 2),
+    (["--rule", "part", "--translate", 'part=part / "y"'], 0),
+]
+
+
+@pytest.mark.parametrize(("options", "status"), COMPATIBLE)
+def test_compat(options: list[str], status: int, change: tuple[str, str]) -> None:
+    result = run(*change, "--compat", *options)
+    assert result.exit_code == status, result.output
+    assert ("broken     wider          part" in result.stdout) is (status == 1)
+
+
+def test_compat_of_one_rule(change: tuple[str, str]) -> None:
+    old, new = change
+    assert run(f"{old}:part", new, "--compat").exit_code == 1
+    assert run(f"{old}:more", new, "--compat").stdout.splitlines()[0] == "compatible narrower       more"
+    assert run(f"{old}:part", f"{new}:more", "--compat").exit_code == 1
+    assert run(old, f"{new}:more", "--compat").exit_code == 0
+
+
+@pytest.mark.parametrize("report_format", ["text", "json", "github", "markdown"])
+def test_compat_in_every_format(report_format: str, change: tuple[str, str]) -> None:
+    result = run(*change, "--compat", "-r", "part", "-f", report_format)
+    assert result.exit_code == 1
+    assert "broken" in result.stdout
+    if report_format == "json":
+        assert json.loads(result.stdout)["compatible"] is False
+
+
+def test_what_is_for_compat_alone(change: tuple[str, str]) -> None:
+    assert run(*change, "--rule", "part").exit_code == 2

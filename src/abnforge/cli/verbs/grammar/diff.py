@@ -29,7 +29,20 @@ if TYPE_CHECKING:
     multiple=True,
     help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
 )
-@format_option("difference")
+@click.option(
+    "--compat",
+    is_flag=True,
+    help="Tell whether every string of A is one of B, for each rule that A exports.",
+)
+@click.option(
+    "-r",
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="NAME",
+    help="With --compat: this rule of A, too. May be repeated.",
+)
+@format_option("difference", "compatibility")
 @budget_option
 @click.pass_context
 def diff(
@@ -38,6 +51,8 @@ def diff(
     right: str,
     show_all: bool,
     translations: tuple[str, ...],
+    compat: bool,
+    rules: tuple[str, ...],
     report_format: str,
 ) -> None:
     """Compare two grammars rule by rule: what does A derive that B does not, and the other way round.
@@ -46,6 +61,10 @@ def diff(
     with a shortest string that shows it, and the reason why the other grammar rejects it. With a
     RULE on either side, that rule alone is compared, with the one of the same name unless another is given.
 
+    With --compat, A is a grammar before a change and B the same after it. Asked are the start of A, the rules
+    that no other of A's refers to, and those of --rule: does B still derive every string of theirs? A rule
+    that B lacks is broken, and what cannot be shown counts as not compatible.
+
     \b
     Examples:
       abnforge grammar diff rfc2396 rfc3986
@@ -53,9 +72,10 @@ def diff(
       abnforge grammar diff rfc3986:host my.abnf:hostname
       abnforge grammar diff rfc2396 rfc3986 --translate 'hostport=host [ ":" port ]'
       abnforge grammar diff abnf:rfc3987 rfc3987 --all --format markdown
+      abnforge grammar diff old.abnf new.abnf --compat --format github
 
-    Exit status: 0 all rules compared are equal, 1 there are differences, 2 wrong usage, no grammar,
-    or the budget ran out.
+    Exit status: 0 all rules compared are equal, or, with --compat, B is shown to be backward compatible;
+    1 not; 2 wrong usage, no grammar, or, without --compat, the budget ran out.
     """
     from abnforge.comparison.grammars import differences
 
@@ -64,6 +84,12 @@ def diff(
     alone = bool(left_rule or right_rule)
     if alone and translations:
         raise click.UsageError("--translate is for whole grammars; give the rule of B as B:RULE.")
+    if rules and not compat:
+        raise click.UsageError("--rule is for --compat; give the rule of A as A:RULE.")
+    if compat:
+        ctx.exit(
+            _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
+        )
     found = differences(
         a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
     )
@@ -74,6 +100,30 @@ def diff(
         ctx.exit(EXIT_USAGE)
     if not found.equal:
         ctx.exit(EXIT_REJECTED)
+
+
+def _compatible(
+    a: Grammar,
+    b: Grammar,
+    alone: tuple[str | None, str | None],
+    rules: tuple[str, ...],
+    translations: tuple[str, ...],
+    named: tuple[str, str],
+    report_format: str,
+) -> int:
+    """Report whether a change is backward compatible; the exit status."""
+    from abnforge.comparison.compatibility import compatibility
+
+    wanted = dict(map(_translated, translations))
+    left, right = alone
+    if left or right:
+        first = left or str(right)
+        rules = (first, *rules)
+        wanted |= {first: right} if right else {}
+    found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
+    make_report("compatibility", report_format).feed([found])
+    click.echo(totals.differing(found.diff), err=True)
+    return 0 if found.compatible else EXIT_REJECTED
 
 
 def _located(text: str) -> tuple[Grammar, str | None]:

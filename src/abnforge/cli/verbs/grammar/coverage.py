@@ -1,0 +1,108 @@
+"""``abnforge grammar coverage``: what texts use of a grammar, and what they never use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from abnforge.cli.common.inputs import Inputs, Item, Options
+from abnforge.cli.common.options import (
+    budget,
+    file_options,
+    grammar_option,
+    load_rule,
+    open_inputs,
+    rule_option,
+)
+from abnforge.cli.common.output import Style, write
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import exit_status
+from abnforge.cli.reports import totals
+from abnforge.cli.reports.formats import format_option, report_class
+from abnforge.errors import GrammarError
+
+
+@click.command(short_help="Tell what texts use of a grammar, and what never.")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
+@grammar_option
+@rule_option
+@format_option("coverage")
+@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@file_options
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 if less than so much of the grammar is used.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.pass_context
+def coverage(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    grammar: str,
+    rule: str | None,
+    report_format: str,
+    output: str | None,
+    options: Options,
+    fail_under: float | None,
+    quiet: bool,
+) -> None:
+    """Tell which rules, alternatives and repetitions (none, one, many) of a grammar the lines of files use.
+
+    Each line is one string, as for abnforge check. Of every part there is the number of uses, a shortest
+    string that uses it, or, if none does, one that would. Strings that are not valid use nothing.
+
+    \b
+    Examples:
+      abnforge grammar coverage links.txt
+      abnforge grammar coverage --grammar my.abnf --rule start --fail-under 90 corpus/*.txt
+      abnforge grammar coverage --whole-file --grammar json.abnf --format json tests/*.json
+      abnforge grammar coverage --format html -o coverage.html links.txt
+
+    Exit status: 0, or 1 if less is used than --fail-under asks for, 2 wrong usage, an unreadable file, or the
+    budget ran out.
+    """
+    from abnforge.conformance.coverage import coverage as covered
+
+    chosen, _ = load_rule(grammar, rule)
+    records = open_inputs(files, options)
+    texts = _Texts(records, "file" if options.whole_file else "line")
+    try:
+        found = covered(chosen, texts, budget=budget())
+    except GrammarError:
+        raise  # a ValueError too, but with a place in the grammar to show
+    except ValueError as error:
+        raise click.UsageError(f"{error}.") from None
+    texts.progress.clear()
+    written: list[str] = []
+    kind = report_class("coverage", report_format)
+    if output is None or output == "-":
+        kind(write, Style.detect()).feed([found])
+    else:
+        kind(written.append).feed([found])
+        with open(output, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write("".join(written))
+    if not quiet:
+        click.echo(totals.covered(found, texts.unreadable), err=True)
+    low = fail_under is not None and found.percent < fail_under
+    ctx.exit(exit_status(records, low, found.undecided))
+
+
+class _Texts:
+    """The strings of inputs, with progress; those that are none are counted."""
+
+    def __init__(self, records: Inputs, unit: str) -> None:
+        self.progress = Progress(unit)
+        self.unreadable = 0
+        self._records = records
+        self._total = records.bytes_total if self.progress.enabled else None
+
+    def __iter__(self) -> Iterator[str]:
+        for number, record in enumerate(self._records, 1):
+            self.progress.update(number, self.unreadable, self._records.bytes_read, self._total, "unreadable")
+            if isinstance(record, Item):
+                yield record.text
+            else:
+                self.unreadable += 1

@@ -1,0 +1,45 @@
+"""The grammar's text in pieces: all of it, each piece of the innermost part."""
+
+from __future__ import annotations
+
+import abnforge
+from abnforge.cli.reports.coverage import called
+from abnforge.cli.reports.coverage_text import pieces
+from abnforge.conformance import coverage
+
+RULES = """\
+; a comment
+r = "a" [ s
+    "b" ] ; of r
+s = "c" / *"d"
+t = r
+s =/ "e"
+"""
+
+
+def test_pieces() -> None:
+    grammar = abnforge.loads(RULES)
+    found = pieces(coverage(grammar["r"], ["a"]))
+    assert "".join(piece.text for piece in found) == RULES
+    option = ['[ s "b" ], not once', '[ s "b" ], once']
+    dees = ['*"d"', '*"d", not once', '*"d", once', '*"d", more than once']
+    assert [(piece.text, list(map(called, piece.uses))) for piece in found if piece.uses] == [
+        ("r", ["the rule"]),
+        ('"a"', ["the rule"]),
+        ("[ s", option),
+        ('"b" ]', option),
+        ("s", ["the rule"]),
+        ('"c"', ['"c"']),
+        ('*"d"', dees),
+        ('"e"', ['"e"']),
+    ]
+
+
+def test_rules_from_elsewhere_are_not_in_the_text() -> None:
+    found = pieces(coverage(abnforge.loads("r = ALPHA\n")["r"], []))
+    assert [(piece.text, len(piece.uses)) for piece in found] == [
+        ("r", 1),
+        (" = ", 0),
+        ("ALPHA", 1),
+        ("\n", 0),
+    ]

@@ -1,0 +1,106 @@
+"""What texts use, against an enumeration of derivations; counts, examples and places agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+import abnforge
+from abnforge.budget import DEFAULT
+from abnforge.conformance.parts import MANY, ONE, ZERO, marked_rules
+from abnforge.conformance.usage import MarkReader, Usage
+from tests.law import one_in
+from tests.reference.random_grammars import KINDS, grammar, short_texts
+from tests.reference.uses import uses
+
+
+def agrees(text: str, texts: list[str]) -> int:
+    """Compare with the enumeration; how many texts are derived."""
+    rule = abnforge.loads(text)["r0"]
+    if not rule.grammar.facts.cyclic.isdisjoint(rule.grammar.facts.reachable("r0")):
+        with pytest.raises(ValueError, match="derives itself and nothing else"):
+            marked_rules(rule)
+        return 0
+    marked = marked_rules(rule)
+    reader = MarkReader(marked, "r0", DEFAULT)
+    usage = Usage(marked, reader)
+    derived = 0
+    expected: Counter[int] = Counter()
+    shortest: dict[int, int] = {}
+    for each in texts:
+        found = uses(marked, "r0", each)
+        trace = reader.trace(each)
+        assert (trace is None) is (found is None) is not rule.matches(each)
+        if trace is None or found is None:
+            continue
+        assert sorted(reader.places(trace)) == found, each
+        usage.add(each, trace)
+        derived += 1
+        for part, _, _ in found:
+            expected[part] += 1
+            shortest[part] = min(len(each), shortest.get(part, len(each)))
+    assert usage.counts() == [expected[part] for part in range(len(marked.parts))]
+    for part, example in enumerate(usage.examples):
+        assert (example is None) is not expected[part]
+        if example is not None:
+            assert len(example.text) == shortest[part]
+            assert (part, example.start, example.end) in (uses(marked, "r0", example.text) or ())
+    return derived
+
+
+@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(60) for kind in KINDS]))
+def test_random_grammars(kind: str, seed: int) -> None:
+    source = Random(f"{kind} {seed}")
+    # Most of them derive themselves, or nothing that short.
+    assert any(agrees(grammar(source, kind), list(short_texts(4))) for _ in range(200))
+
+
+BY_HAND = [
+    'r0 = "a" / "b" / "ab"\n',
+    'r0 = "a" / "a"\n',
+    'r0 = *"a" [ "b" ] 1*2"a"\n',
+    'r0 = *( *"a" ) *1( *"a" / "b" )\n',
+    'r0 = 1*( ["a"] ) 2*( ["b"] )\n',
+    'r0 = *( r1 ) ( r1 / "b" )\nr1 = "" / "a"\n',
+    'r0 = "a" r0 "b" / *r1\nr1 = 1*( [ r0 ] "b" )\n',
+    'r0 = r0 "a" / r0 "b" / "a"\n',
+    'r0 = *( "a" r0 "b" [ r0 ] )\n',
+    'r0 = 1*( [ "a" r0 ] *"b" )\n',
+    'r0 = 3*5"a" / 0"b" *0"a"\n',
+]
+
+
+@pytest.mark.parametrize("text", BY_HAND)
+def test_by_hand(text: str) -> None:
+    assert agrees(text, list(short_texts(5)))
+
+
+def test_counts_that_pass_through_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("abnforge.conformance.usage.MAX_HAPPENINGS", 2)
+    agrees(BY_HAND[6], list(short_texts(5)))
+
+
+def test_sums() -> None:
+    """Alternatives add up to the uses of their rule, and counts to those of what they stand in."""
+    rule = abnforge.load("rfc3986")["URI"]
+    marked = marked_rules(rule)
+    reader = MarkReader(marked, rule.key, DEFAULT)
+    usage = Usage(marked, reader)
+    for text in ("http://a@b:80/c/d?e#f", "urn:a", "a://[::1]//x", "a:/.", "a:"):
+        trace = reader.trace(text)
+        assert trace is not None
+        usage.add(text, trace)
+    parts = [each.part for each in marked.parts]
+    keys = [(part.rule, part.kind, part.written) for part in parts]
+    counts = dict(zip(keys, usage.counts(), strict=True))
+    rules = {name: count for (name, kind, _), count in counts.items() if kind == "rule"}
+    for name in ("hier-part", "host", "pchar", "unreserved", "ALPHA", "path-abempty", "dec-octet"):
+        body = abnforge.load("rfc3986").compilation.bound.rules[name.lower()].elements
+        if len(body.alternatives) > 1:
+            written = [key for key in counts if key[0] == name and key[1] == "alternative"]
+            assert sum(counts[key] for key in written) == rules[name]
+    whole = '*( "/" segment )'
+    assert sum(counts["path-abempty", kind, whole] for kind in (ZERO, ONE, MANY)) == rules["path-abempty"]
+    assert counts["path-abempty", MANY, whole] == 2

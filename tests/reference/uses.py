@@ -1,0 +1,74 @@
+"""What the preferred derivation of a text uses of a grammar: by enumeration, and by replaying its decisions.
+
+Independent of marks: the rules are those without, derivations are enumerated (``derivations``), and the
+decisions of the least one say which alternative was taken where, and how often what was repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abnforge.analysis.core_form import Chars, Choice, Node, Ref, Repeat, Seq
+from abnforge.conformance.parts import MANY, ONE, RULE, ZERO, MarkedRules
+from tests.reference.derivations import _NONE, _deep, _Derivations
+
+# The number of a part, and where what it read begins and ends.
+Use = tuple[int, int, int]
+
+
+def uses(marked: MarkedRules, key: str, text: str) -> list[Use] | None:
+    """The uses of parts in the preferred derivation of a text, sorted; None where there is none."""
+    with _deep():
+        found = _Derivations(marked.plain, text, 1).of(Ref(key), 0, len(text), _NONE)
+        if not found:
+            return None
+        replay = _Replay(marked, found[0][0])
+        assert replay.node(Ref(key), 0) == len(text)
+        return sorted(replay.uses)
+
+
+class _Replay:
+    def __init__(self, marked: MarkedRules, decisions: tuple[int, ...]) -> None:
+        self._marked = marked
+        self._decisions: Iterator[int] = iter(decisions)
+        self.uses: list[Use] = []
+
+    def _use(self, node: Node, wanted: int | str, start: int, end: int) -> None:
+        """Note the alternative with this index, or the count of this kind."""
+        parts = [(number, each) for number, each in enumerate(self._marked.parts) if each.node is node]
+        parts = [(number, each) for number, each in parts if each.part.kind != RULE]
+        if isinstance(wanted, int):
+            parts = [parts[wanted]]
+        else:
+            parts = [(number, each) for number, each in parts if each.part.kind == wanted]
+        self.uses += [(number, start, end) for number, _ in parts]
+
+    def node(self, node: Node, at: int) -> int:
+        """Replay a node from a place on; where it ends."""
+        match node:
+            case Chars():
+                return at + 1
+            case Ref(key=key):
+                body = self._marked.plain.rules[key]
+                end = self.node(body, at)
+                for number, each in enumerate(self._marked.parts):
+                    if each.part.kind == RULE and each.plus == key:
+                        self.uses.append((number, at, end))
+                return end
+            case Seq(items=items):
+                for item in items:
+                    at = self.node(item, at)
+                return at
+            case Choice(items=items):
+                chosen = next(self._decisions)
+                end = self.node(items[chosen], at)
+                self._use(node, chosen, at, end)
+                return end
+            case Repeat(item=item):
+                start, count = at, 0
+                while next(self._decisions) == 0:
+                    at = self.node(item, at)
+                    count += 1
+                self._use(node, (ZERO, ONE, MANY)[min(count, 2)], start, at)
+                return at
+        raise AssertionError(node)

@@ -1,0 +1,161 @@
+"""What others check their grammars with: the hooks for pre-commit, and the workflow for GitHub of docs/ci.md.
+
+Nothing is fetched: hooks are run as pre-commit runs them, by their entry and the names of files, and steps as
+the runner does, by a shell that stops at the first command that fails.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+
+from tests.cli.command import run as command
+from tests.places import ROOT
+
+yaml = pytest.importorskip("yaml")
+
+PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
+WORKFLOW = (ROOT / "examples" / "grammar-check.yml").read_text("utf-8")
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+
+GOOD = """\
+;@ match "80"
+;@ no-match "x"
+port = *DIGIT
+"""
+DOUBTFUL = 'port = *DIGIT / "" / "8"\n'
+UNEVEN = "port=*DIGIT\n"
+
+# A hook, a grammar, the status of a run.
+RUNS = [
+    ("abnforge-lint", GOOD, 0),
+    ("abnforge-lint", UNEVEN, 0),
+    ("abnforge-lint", DOUBTFUL, 1),
+    ("abnforge-lint", "port = *DIGIT /\n", 1),
+    ("abnforge-fmt", GOOD, 0),
+    ("abnforge-fmt", UNEVEN, 1),
+    ("abnforge-fmt", "port = *DIGIT (\n", 2),
+]
+
+
+@pytest.mark.parametrize(("hook", "text", "status"), RUNS)
+def test_hooks(hook: str, text: str, status: int, tmp_path: Path) -> None:
+    [found] = [each for each in HOOKS if each["id"] == hook]
+    grammar = tmp_path / "own.abnf"
+    grammar.write_text(text, "utf-8")
+    program, *arguments = shlex.split(found["entry"])
+    assert program == "abnforge"
+    assert command(*arguments, *found.get("args", []), str(grammar)).exit_code == status
+    assert grammar.read_text("utf-8") == text
+
+
+def test_a_hook_that_formats(tmp_path: Path) -> None:
+    """Without its arguments, as its description says."""
+    grammar = tmp_path / "own.abnf"
+    grammar.write_text(UNEVEN, "utf-8")
+    [found] = [each for each in HOOKS if "args" in each]
+    assert command(*shlex.split(found["entry"])[1:], str(grammar)).exit_code == 0
+    assert grammar.read_text("utf-8") == "port = *DIGIT\n"
+
+
+def test_which_files_hooks_are_for() -> None:
+    assert [hook["id"] for hook in HOOKS] == ["abnforge-lint", "abnforge-fmt"]
+    for hook in HOOKS:
+        assert {"id", "name", "entry", "language", "files"} <= hook.keys()
+        assert hook["language"] == "python"
+        for name, wanted in (("a/b.abnf", True), ("a.mistakes.abnf", False), ("a.abnf.md", False)):
+            found = re.search(hook["files"], name) and not re.search(hook["exclude"], name)
+            assert bool(found) is wanted
+
+
+def test_the_page_shows_them() -> None:
+    """The workflow as it is in examples/, and hooks that there are."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    config, workflow = blocks
+    assert workflow == WORKFLOW
+    [repository] = yaml.safe_load(config)["repos"]
+    assert [hook["id"] for hook in repository["hooks"]] == [hook["id"] for hook in HOOKS]
+
+
+STEPS = {
+    step["name"]: step["run"]
+    for step in yaml.safe_load(WORKFLOW)["jobs"]["grammar"]["steps"]
+    if "name" in step
+}
+LINT, LAYOUT, EXAMPLES, COMPATIBLE = STEPS
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A repository whose base branch has a grammar."""
+    if which("git") is None or which("bash") is None:
+        pytest.skip("git or bash is not installed")
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    (folder / "grammar.abnf").write_text(GOOD, "utf-8")
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for arguments in (
+        ["init", "--quiet"],
+        ["add", "grammar.abnf"],
+        [*identity, "commit", "--quiet", "--message", "A grammar"],
+        ["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True, env=environment(tmp_path))
+    return folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "GRAMMAR": yaml.safe_load(WORKFLOW)["jobs"]["grammar"]["env"]["GRAMMAR"],
+        "GITHUB_BASE_REF": "main",
+        "RUNNER_TEMP": str(folder / "temp"),
+        "HOME": str(folder),
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+
+
+def status(step: str, checkout: Path) -> tuple[int, str]:
+    """How a step ends, and what it prints."""
+    arguments = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]]
+    done = subprocess.run(
+        arguments, cwd=checkout, env=environment(checkout.parent), stdout=subprocess.PIPE, encoding="utf-8"
+    )
+    return done.returncode, done.stdout
+
+
+def test_a_change_that_is_fine(checkout: Path) -> None:
+    (checkout / "grammar.abnf").write_text(GOOD.replace("*DIGIT", '*( DIGIT / "_" )'), "utf-8")
+    assert [status(step, checkout)[0] for step in STEPS] == [0, 0, 0, 0]
+
+
+def test_changes_that_are_not(checkout: Path) -> None:
+    grammar = checkout / "grammar.abnf"
+    grammar.write_text(GOOD.replace("*DIGIT", "1*3DIGIT"), "utf-8")
+    found, told = status(COMPATIBLE, checkout)
+    assert found == 1
+    assert told.startswith(
+        "::error file=grammar.abnf,line=3,endLine=3,col=1,endColumn=4,title=broken%3A port::"
+    )
+    for step, text in ((LINT, DOUBTFUL), (LAYOUT, UNEVEN), (EXAMPLES, GOOD.replace('"x"', '"8"'))):
+        grammar.write_text(text, "utf-8")
+        assert status(step, checkout)[0] == 1, step
+
+
+def test_a_grammar_that_is_new(checkout: Path) -> None:
+    subprocess.run(["git", "rm", "--quiet", "--cached", "grammar.abnf"], cwd=checkout, check=True)
+    for arguments in (
+        ["-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "None"],
+        ["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ):
+        subprocess.run(["git", *arguments], cwd=checkout, check=True, env=environment(checkout.parent))
+    assert status(COMPATIBLE, checkout) == (0, "")

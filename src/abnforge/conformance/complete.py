@@ -12,11 +12,14 @@ being the beginning of another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor, Word
 from abnforge.conformance.identification import identifiers
+
+W = TypeVar("W", Word, str)
 
 # What a word takes in octets, estimated, beside its characters.
 _WORD_OCTETS = 150
@@ -27,25 +30,42 @@ def complete_words(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tup
 
     Raises LimitExceeded. Cost: the words, about ``classes`` times as many for each extra state.
     """
-    identifying = identifiers(acceptor, meter)
-    asked: set[Word] = set()
-    level = {word: state for state, word in enumerate(acceptor.cover)}
+    return _complete(acceptor, extra, meter, tuple, [(number,) for number in range(acceptor.classes)])
+
+
+def complete_texts(acceptor: Acceptor, extra: int, meter: Meter) -> Iterator[tuple[str, bool]]:
+    """The same as texts."""
+    return _complete(acceptor, extra, meter, acceptor.text, acceptor.representatives)
+
+
+def _complete(
+    acceptor: Acceptor, extra: int, meter: Meter, write: Callable[[Word], W], letters: Sequence[W]
+) -> Iterator[tuple[W, bool]]:
+    # Words are put together of few beginnings and fewer ends, which are written once.
+    ends = [
+        [(write(word), acceptor.accepting[acceptor.run(word, state)]) for word in words]
+        for state, words in enumerate(identifiers(acceptor, meter))
+    ]
+    nothing = write(())
+    asked: set[W] = set()
+    level = {write(word): state for state, word in enumerate(acceptor.cover)}
     met = set(level)
     for distance in range(extra + 2):
         for word, state in level.items():
-            behind = identifying[state] if distance > extra else [(), *identifying[state]]
+            asks = [(nothing, acceptor.accepting[state])] if distance <= extra else []
+            behind = [*asks, *ends[state]]
             meter.charge(len(behind))
             meter.hold(_WORD_OCTETS * len(behind))
-            for suffix in behind:
-                whole = word + suffix
+            for end, accepted in behind:
+                whole = word + end
                 if whole not in asked:
                     asked.add(whole)
-                    yield whole, acceptor.accepting[acceptor.run(suffix, state)]
+                    yield whole, accepted
         if distance <= extra:
             level = {
                 longer: acceptor.rows[state][number]
                 for word, state in level.items()
                 for number in acceptor.order
-                if (longer := (*word, number)) not in met
+                if (longer := word + letters[number]) not in met
             }
             met.update(level)

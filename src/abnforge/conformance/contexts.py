@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.complete import complete_words
+from abnforge.conformance.complete import complete_texts
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
@@ -39,8 +39,8 @@ def in_contexts(rule: Rule, most: int, meter: Meter) -> Iterator[str]:
             continue
         met.add(automaton)
         acceptor = Acceptor(automaton)
-        words = sorted(
-            (word for word, _ in complete_words(acceptor, 0, meter)), key=lambda word: (len(word), word)
+        texts = sorted(
+            (text for text, _ in complete_texts(acceptor, 0, meter)), key=lambda text: (len(text), text)
         )
-        for word in words[:most]:
-            yield before + acceptor.text(word) + behind
+        for text in texts[:most]:
+            yield before + text + behind

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from abnforge.arguments import choice_argument, instance_argument
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.complete import complete_words
+from abnforge.conformance.complete import complete_texts
 from abnforge.conformance.contexts import in_contexts
 from abnforge.conformance.modules import modules
 from abnforge.conformance.passes import boundaries, fuzz, loops, words
@@ -140,10 +140,7 @@ def _complete(rule: Rule, acceptor: Acceptor, extra_states: int, budget: Budget)
 
 
 def _plain(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[Sequence[Vector], int, str]:
-    vectors = [
-        Vector(acceptor.text(word), valid, "complete")
-        for word, valid in complete_words(acceptor, extra, meter)
-    ]
+    vectors = [Vector(text, valid, "complete") for text, valid in complete_texts(acceptor, extra, meter)]
     states = acceptor.size + extra
     said = (
         f"Who passes accepts exactly what {rule.name} ({rule.grammar.name}) derives, if it can be "
@@ -157,8 +154,8 @@ def _modular(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[
     vectors = []
     parts = modules(rule, extra, meter)
     for module in parts:
-        for word, _ in complete_words(module.acceptor, extra, meter):
-            text = module.before + module.acceptor.text(word) + module.behind
+        for inside, _ in complete_texts(module.acceptor, extra, meter):
+            text = module.before + inside + module.behind
             vectors.append(Vector(text, acceptor.automaton.accepts(text), "complete"))
     sizes = ", ".join(f"{module.name} ({module.acceptor.size})" for module in parts)
     said = (

@@ -42,18 +42,19 @@ def _complete(
     acceptor: Acceptor, extra: int, meter: Meter, write: Callable[[Word], W], letters: Sequence[W]
 ) -> Iterator[tuple[W, bool]]:
     # Words are put together of few beginnings and fewer ends, which are written once.
-    ends = [
+    ends: list[list[tuple[W, bool]]] = [
         [(write(word), acceptor.accepting[acceptor.run(word, state)]) for word in words]
         for state, words in enumerate(identifiers(acceptor, meter))
     ]
     nothing = write(())
     asked: set[W] = set()
-    level = {write(word): state for state, word in enumerate(acceptor.cover)}
+    level: dict[W, int] = {write(word): state for state, word in enumerate(acceptor.cover)}
     met = set(level)
     for distance in range(extra + 2):
         for word, state in level.items():
-            asks = [(nothing, acceptor.accepting[state])] if distance <= extra else []
-            behind = [*asks, *ends[state]]
+            behind: list[tuple[W, bool]] = list(ends[state])
+            if distance <= extra:
+                behind.append((nothing, acceptor.accepting[state]))
             meter.charge(len(behind))
             meter.hold(_WORD_OCTETS * len(behind))
             for end, accepted in behind:

@@ -1,7 +1,8 @@
 """Implementations written by hand, each with one bug that a real library had, and some without any.
 
 They were written, and mended where they had more than their one bug, before any suite was run against them.
-The bugs were collected from threads of public projects; the code is ours.
+The bugs were collected from threads of public projects, few of them from proposals that were not merged; the
+code is ours.
 """
 
 from tests.conformance.wrong import (

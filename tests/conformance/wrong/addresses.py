@@ -74,7 +74,7 @@ def several_gaps(text: str) -> bool:
     "rfc3986:IPv6address",
     "bufbuild/protovalidate-go#224",
     '"::" accepted beside eight groups',
-    "::0:0:0:0:0:0:0:0",
+    "0::0:0:0:0:0:0:0",
     lambda text: "::" in text and len(text.replace("::", ":").strip(":").split(":")) + ("." in text) == 8,
 )
 def gap_of_nothing(text: str) -> bool:
@@ -117,7 +117,7 @@ def long_groups(text: str) -> bool:
     "rfc3986:IPv6address",
     "jgonian/commons-ip-math#4",
     'six groups, "::" and an IPv4 address accepted, which leaves nothing for "::"',
-    "::0:0:0:0:0:0:0.0.0.0",
+    "0::0:0:0:0:0:0.0.0.0",
     lambda text: "::" in text and "." in text and len(text.replace("::", ":").strip(":").split(":")) == 7,
 )
 def gap_before_ipv4(text: str) -> bool:

@@ -11,8 +11,8 @@ Judge = Callable[[str], object]
 @dataclass(frozen=True)
 class Wrong:
     """An implementation with one bug. ``source`` is the project and the thread in which its bug was told,
-    ``bug`` what it was. The rule and it differ on ``witness``, and on no text of which ``shows`` is not true.
-    ``shortest`` says that no text shorter than the witness is known on which they differ.
+    ``bug`` what it was. The rule and it differ on ``witness``, a shortest text of that kind, and on no text
+    of which ``shows`` is not true.
     """
 
     rule: str
@@ -21,7 +21,6 @@ class Wrong:
     witness: str
     shows: Judge
     judge: Judge
-    shortest: bool = True
 
     @property
     def name(self) -> str:
@@ -32,13 +31,11 @@ class Wrong:
 WRONG: list[Wrong] = []
 
 
-def wrong(
-    rule: str, source: str, bug: str, witness: str, shows: Judge, *, shortest: bool = True
-) -> Callable[[Judge], Judge]:
+def wrong(rule: str, source: str, bug: str, witness: str, shows: Judge) -> Callable[[Judge], Judge]:
     """A decorator: the function is an implementation of the rule that has a bug."""
 
     def put(judge: Judge) -> Judge:
-        WRONG.append(Wrong(rule, source, bug, witness, shows, judge, shortest))
+        WRONG.append(Wrong(rule, source, bug, witness, shows, judge))
         return judge
 
     return put

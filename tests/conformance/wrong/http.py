@@ -41,7 +41,7 @@ def point_needed(text: str) -> object:
     lambda text: not re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", text),
 )
 def read_as_a_number(text: str) -> bool:
-    return 0 <= float(text) <= 1
+    return text.isascii() and 0 <= float(text) <= 1
 
 
 @wrong(
@@ -159,7 +159,7 @@ def comma_in_cookie(text: str) -> bool:
     return all(char in COOKIE or char == "," for char in text)
 
 
-@wrong("rfc6265:cookie-value", "actix/actix-web#1112", "quoted values refused", '""', re.compile('"').search)
+@wrong("rfc6265:cookie-value", "golang/go#18627", "quoted values refused", '""', re.compile('"').search)
 def bare_cookie(text: str) -> bool:
     return set(text) <= COOKIE
 

@@ -19,7 +19,7 @@ def grouped(text: str, digits: str) -> bool:
 
 @wrong(
     "toml-1.0.0:integer",
-    "fbernier/tomlrb#11",
+    "denoland/std#6605",
     "an underscore behind the last digit accepted",
     "1_",
     re.compile("_$").search,

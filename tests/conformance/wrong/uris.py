@@ -13,7 +13,8 @@ HEX = "0123456789abcdefABCDEF"
 UNRESERVED = LETTERS + DIGITS + "-._~"
 SUB_DELIMS = "!$&'()*+,;="
 PCT = "%[0-9A-Fa-f]{2}"
-SEGMENT = rf"(?:[-A-Za-z0-9._~!$&'()*+,;=:@]|{PCT})*"
+PCHAR = rf"[-A-Za-z0-9._~!$&'()*+,;=:@]|{PCT}"
+SEGMENT = f"(?:{PCHAR})*"
 
 
 def encoded(text: str, allowed: str) -> bool:
@@ -205,7 +206,7 @@ def relative(text: str, slashes: str, first: str) -> bool:
     match = re.fullmatch(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", text, re.DOTALL)
     assert match
     path, *ends = match.groups()
-    if not all(re.fullmatch(f"(?:{SEGMENT}|[/?])*", end or "") for end in ends):
+    if not all(re.fullmatch(f"(?:{PCHAR}|[/?])*", end or "") for end in ends):
         return False
     name = rf"(?:[-A-Za-z0-9._~!$&'()*+,;=]|{PCT})*"
     user = rf"(?:(?:[-A-Za-z0-9._~!$&'()*+,;=:]|{PCT})*@)?"

@@ -23,6 +23,7 @@ PACKAGE = Path(SPEC.origin).parent
 
 # Folders that no folder of the package has the name of, and what they are for.
 BESIDE = {
+    "conformance/wrong": "implementations with bugs of real libraries, which suites are held against",
     "data": "tables that tests read",
     "grammars": "tests of the files in grammars/",
     "laws": "laws that hold across rooms: all lanes, and other implementations, give the same answers",
@@ -54,6 +55,7 @@ SEVERAL = {
     "test_threads": "questions to all rooms, asked by several threads at once",
     "test_travel": "values of all rooms, in other processes",
     "cli/test_process": "streams, signals and start-up are the whole command's",
+    "conformance/test_wrong": "what suites find in implementations, all passes together",
     "engine/lanes/test_recursive_grammars": "grammars of other specifications, which need every lane",
     "engine/lanes/test_verdicts": "one table, since a case for one lane is a case for all",
     "linting/test_hostile": "each grammar is expensive for other checks",

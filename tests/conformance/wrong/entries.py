@@ -1,0 +1,70 @@
+"""What is known of each implementation: its rule, who had its bug, and on which texts the bug shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Judge = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """An implementation with one bug. ``source`` is the project and the thread in which its bug was told,
+    ``bug`` what it was. The rule and it differ on ``witness``, a shortest text of that kind, and on no text
+    of which ``shows`` is not true.
+    """
+
+    rule: str
+    source: str
+    bug: str
+    witness: str
+    shows: Judge
+    judge: Judge
+
+    @property
+    def name(self) -> str:
+        """Of its function."""
+        return self.judge.__name__
+
+
+WRONG: list[Wrong] = []
+
+
+def wrong(rule: str, source: str, bug: str, witness: str, shows: Judge) -> Callable[[Judge], Judge]:
+    """A decorator: the function is an implementation of the rule that has a bug."""
+
+    def put(judge: Judge) -> Judge:
+        WRONG.append(Wrong(rule, source, bug, witness, shows, judge))
+        return judge
+
+    return put
+
+
+@dataclass(frozen=True)
+class Right:
+    """An implementation without a bug, and in which style it is written."""
+
+    rule: str
+    style: str
+    judge: Judge
+
+    @property
+    def name(self) -> str:
+        """Of its function."""
+        return self.judge.__name__
+
+
+RIGHT: list[Right] = []
+
+
+def right(rule: str, style: str) -> Callable[[Judge], Judge]:
+    """A decorator: the function is an implementation of the rule, in the style of regexes, of loops, or by
+    another library.
+    """
+
+    def put(judge: Judge) -> Judge:
+        RIGHT.append(Right(rule, style, judge))
+        return judge
+
+    return put

@@ -11,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from abnforge.analysis.facts import terminals
-from abnforge.charset import partition
+from abnforge.automaton.algebra import preference
+from abnforge.charset import CharSet, partition
 from abnforge.conformance.characters import TRAPS, edges
+from abnforge.conformance.edits import alike, neighbours
 from abnforge.conformance.passes import WORDS
 from abnforge.engine.generation import sentences
 from abnforge.engine.rule import Rule
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TOLD = 40  # strings that words are put in
+_EDITED = 60  # strings of which all that is an edit away is asked
 
 # Sizes of random sentences, in characters and rules.
 _SIZES = (10, 30, 60, 120)
@@ -39,12 +42,25 @@ def with_words(texts: Sequence[str]) -> Iterator[str]:
             yield _WORD.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
 
 
+def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
+    """What one edit makes of the shortest strings that cover the grammar, with a character for each class;
+    and what becomes of all strings where all characters that are alike are left out or doubled.
+    """
+    covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
+    characters = [preference(charset)[1] for charset in _classes(rule)]
+    yield from neighbours(covering[:_EDITED], characters)
+    yield from alike(texts)
+
+
+def _classes(rule: Rule) -> list[CharSet]:
+    core, facts = rule.grammar.core, rule.grammar.facts
+    return partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+
+
 def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
     """So many strings that one or two edits make of some."""
     source = Random(seed)
-    core, facts = rule.grammar.core, rule.grammar.facts
-    classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
-    characters = sorted({*edges(classes), *TRAPS})
+    characters = sorted({*edges(_classes(rule)), *TRAPS})
     # Shorter ones are spoilt more often: what is wrong in them is seen.
     short = sorted(texts, key=len)
     for _ in range(count if short else 0):

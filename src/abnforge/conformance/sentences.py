@@ -97,11 +97,12 @@ def _covering(rule: Rule, how: str, meter: Meter) -> Iterator[str]:
         around = {rule.key: ("", ""), **source.contexts(rule.key)}
         found = [before + source.shortest(key) + behind for key, (before, behind) in around.items()]
     else:
-        found = list(_of_transitions(Acceptor(rule.automaton), how == "pairs", meter))
+        found = list(of_transitions(Acceptor(rule.automaton), how == "pairs", meter))
     return iter(sorted(set(found), key=lambda text: (len(text), text)))
 
 
-def _of_transitions(acceptor: Acceptor, pairs: bool, meter: Meter) -> Iterator[str]:
+def of_transitions(acceptor: Acceptor, pairs: bool, meter: Meter) -> Iterator[str]:
+    """A shortest string by way of each transition, or of each pair of them. Raises LimitExceeded."""
     for state in acceptor.live:
         for number in acceptor.order:
             target = acceptor.rows[state][number]

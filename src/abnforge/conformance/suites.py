@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from abnforge.arguments import choice_argument, instance_argument
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
 from abnforge.conformance.contexts import in_contexts
+from abnforge.conformance.edits import alike, mistaken
 from abnforge.conformance.modules import modules
 from abnforge.conformance.passes import boundaries, fuzz, loops, words
-from abnforge.conformance.recursive import sentences_of, spoilt, with_words
+from abnforge.conformance.recursive import edited, sentences_of, spoilt, with_words
+from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
@@ -36,6 +39,7 @@ MODULAR_EXTRA, MODULAR_STATES = 2, 30
 
 _FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _IN_CONTEXT = {"quick": 0, "complete": 1_500, "extra": 20_000}
+_EDITS = {"quick": 0, "complete": 20_000, "extra": 100_000}
 _SENTENCES = {"quick": 200, "complete": 3_000, "extra": 30_000}
 _SEED = 3986
 
@@ -172,6 +176,8 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
         ("loops", loops(acceptor)),
         ("words", words(acceptor)),
         ("contexts", in_contexts(rule, _IN_CONTEXT[level], meter)),
+        ("edits", islice(mistaken(acceptor), _EDITS[level])),
+        ("edits", alike(islice(of_transitions(acceptor, pairs=False, meter=meter), _EDITS[level] // 4))),
         ("fuzz", fuzz(acceptor, _FUZZ[level], _SEED)),
     )
     for why, texts in passes:
@@ -189,7 +195,8 @@ def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str])
             "Beyond that it was asked, and nothing is guaranteed: at every state the ends of all ranges, "
             "ASCII, and characters that are taken for ASCII; every loop up to 300 times; words that are "
             "known by heart; the rules below it, each where it stands, up to "
-            f"{_IN_CONTEXT[level]:,} strings; {_FUZZ[level]:,} random strings with up to two edits."
+            f"{_IN_CONTEXT[level]:,} strings; characters taken for others, up to {_EDITS[level]:,}; all "
+            f"that are alike left out or doubled; {_FUZZ[level]:,} random strings with up to two edits."
         )
     yield from _told(lost)
 
@@ -208,6 +215,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     try:
         if level != "quick":
             texts |= dict.fromkeys(in_contexts(rule, _IN_CONTEXT[level], meter))
+            texts |= dict.fromkeys(islice(edited(rule, list(known)), _EDITS[level]))
         for text in texts:
             meter.charge(10 + 10 * len(text))
             vectors.append(Vector(text, rule.matches(text), "sentences" if text in known else "near misses"))

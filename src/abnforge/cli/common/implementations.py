@@ -27,6 +27,19 @@ HOW = ("fullmatch", "match", "search")
 
 
 @contextmanager
+def usage_errors() -> Iterator[None]:
+    """What is wrong with what the command line says, as such. Errors of grammars, which are ValueErrors too,
+    have a place to show.
+    """
+    try:
+        yield
+    except GrammarError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+@contextmanager
 def implementation(
     command: Sequence[str],
     *,
@@ -55,7 +68,7 @@ def implementation(
     if raises and not function:
         raise click.UsageError("--raises is for --python.")
     with ExitStack() as stack:
-        try:
+        with usage_errors():
             found: Judge | Pattern | Rule
             if function is not None:
                 found, name = _function(function, raises), function
@@ -65,10 +78,6 @@ def implementation(
                 found, name = _rule(rule), rule
             else:
                 found, name = _judge(stack, command, url, protocol, stdin, seconds, jobs, here)
-        except GrammarError:
-            raise  # a ValueError too, but with a place in the grammar to show
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
         yield found, name
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
-from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
+from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation, usage_errors
 from abnforge.cli.common.options import budget, complete_grammar, grammar_option, load, rule_of, rule_option
 from abnforge.cli.common.output import complain
 from abnforge.cli.common.progress import Progress
@@ -17,9 +17,11 @@ from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
+    from abnforge.conformance.judges import Judge
     from abnforge.conformance.known import Known
     from abnforge.conformance.running import Report
     from abnforge.conformance.suites import Suite
+    from abnforge.engine.rule import Rule
 
 LEVELS = ("quick", "complete", "extra")
 UNKNOWN_REASON = "not looked at yet"
@@ -153,23 +155,22 @@ def conform(
     """
     from abnforge.conformance.judges import Judge
     from abnforge.conformance.known import read_known, sort_out
-    from abnforge.conformance.running import judge_of, run, run_suite
+    from abnforge.conformance.running import judge_of, run
     from abnforge.conformance.suites import suite
 
     chosen = rule_of(load(grammar), rule)
-    try:
+    with usage_errors():
         entries: list[Known] = [] if known is None else read_known(known)
-        asked = suite(chosen, level, extra_states, budget=budget())
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    for each in asked.lost:
-        complain(f"lost to the budget: {each}")
-    if save is not None:
+        if extra_states and not chosen.regular:
+            suite(chosen, level, extra_states)  # which tells why not
+    nobody = not (command or url or function or against) and pattern is None
+    if save is not None and nobody:
+        asked = _asked(chosen, level, extra_states)
         _save(save, asked)
-        if not (command or url or function or pattern is not None or against):
-            if not quiet:
-                click.echo(f"{len(asked):,} strings in {escape(str(save))}", err=True)
-            return
+        if not quiet:
+            click.echo(f"{len(asked):,} strings in {escape(str(save))}", err=True)
+        return
+    # Who is asked comes before what for: a suite takes time.
     with implementation(
         command,
         pattern=pattern,
@@ -186,18 +187,14 @@ def conform(
         jobs=jobs,
         here=here,
     ) as (asking, name):
-        progress = Progress("string")
-        if isinstance(asking, Judge):
-            found = run_suite(
-                asked, asking, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
-            )
-        else:
-            found = run(chosen, asking, level, extra_states, budget=budget())
-        progress.clear()
-        try:
+        if save is not None:
+            _save(save, _asked(chosen, level, extra_states))
+        with usage_errors():
+            if isinstance(asking, Judge):
+                found = _watched(_asked(chosen, level, extra_states), asking)
+            else:
+                found = run(chosen, asking, level, extra_states, budget=budget())
             sorted_out = sort_out(found, judge_of(asking), entries)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
     if write_known is not None:
         from abnforge.conformance.known import written
 
@@ -208,6 +205,27 @@ def conform(
         click.echo(_summary(conformed), err=True)
     if sorted_out.new:
         ctx.exit(EXIT_REJECTED)
+
+
+def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
+    from abnforge.conformance.suites import suite
+
+    asked = suite(rule, level, extra_states, budget=budget())
+    for each in asked.lost:
+        complain(f"lost to the budget: {each}")
+    return asked
+
+
+def _watched(asked: Suite, judge: Judge) -> Report:
+    from abnforge.conformance.running import run_suite
+
+    progress = Progress("string")
+    try:
+        return run_suite(
+            asked, judge, lambda done, wrong: progress.update(done, wrong, done, len(asked), "differ")
+        )
+    finally:
+        progress.clear()
 
 
 def _save(path: Path, asked: Suite) -> None:

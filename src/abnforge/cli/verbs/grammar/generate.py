@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.generated import Generated
+from abnforge.cli.common.implementations import usage_errors
 from abnforge.cli.common.inputs import Item, Options
 from abnforge.cli.common.options import (
     budget,
@@ -139,13 +140,12 @@ def _sentences(
     corpus: tuple[str, ...],
 ) -> Iterator[Generated]:
     from abnforge.conformance.sentences import sentences
-    from abnforge.errors import GrammarError
 
     texts = None
     if corpus:
         records = open_inputs(corpus, Options())
         texts = [record.text for record in records if isinstance(record, Item)]
-    try:
+    with usage_errors():
         found = sentences(
             rule,
             how,
@@ -157,10 +157,6 @@ def _sentences(
             corpus=texts,
             budget=budget(),
         )
-    except GrammarError:
-        raise  # a ValueError too, but with a place in the grammar to show
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     return (Generated(rule, each.text, True) for each in found)
 
 
@@ -170,14 +166,9 @@ def _others(rule: Rule, kind: str, level: str, extra_states: int) -> Iterator[Ge
 
         return (Generated(rule, each.text, False) for each in near_misses(rule))
     from abnforge.conformance import suite
-    from abnforge.errors import GrammarError
 
-    try:
+    with usage_errors():
         made = suite(rule, level, extra_states, budget=budget())
-    except GrammarError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     return (Generated(rule, each.text, each.valid, both=True) for each in made)
 
 

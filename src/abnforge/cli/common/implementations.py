@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.options import budget
-from abnforge.errors import GrammarError
+from abnforge.cli.common.usage import usage_errors
 
 if TYPE_CHECKING:
     from abnforge.conformance import Pattern
@@ -24,19 +24,6 @@ PROTOCOLS = ("exit", "lines", "jsonl")
 
 DIALECTS = ("python", "javascript", "pcre", "java", "re2")
 HOW = ("fullmatch", "match", "search")
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """What is wrong with what the command line says, as such. Errors of grammars, which are ValueErrors too,
-    have a place to show.
-    """
-    try:
-        yield
-    except GrammarError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 @contextmanager
@@ -107,12 +94,8 @@ def _judge(
 def _pattern(text: str, dialect: str, how: str, flags: str) -> Pattern:
     from abnforge.conformance import pattern
 
-    try:
+    with usage_errors("--pattern"):
         return pattern(text, dialect, how, flags)
-    except GrammarError:
-        raise
-    except ValueError as error:
-        raise ValueError(f"--pattern: {error}") from None
 
 
 def _rule(name: str) -> Rule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
@@ -20,8 +21,9 @@ from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.output import complain, is_terminal
+from abnforge.cli.common.usage import usage_errors
 from abnforge.engine import ENGINES
-from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -334,12 +336,8 @@ def rule_of(grammar: Grammar, text: str | None) -> Rule:
         other, _, rule = name.rpartition(":")
         return (load(other) if other else grammar)[rule]
 
-    try:
+    with usage_errors():
         return evaluate(text, named)
-    except GrammarError:
-        raise
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rule, Target]:
@@ -350,14 +348,8 @@ def load_rule(grammar: str, rule: str | None, engine: str = "auto") -> tuple[Rul
     """
     loaded = load(grammar)
     chosen = rule_of(loaded, rule)
-    try:
+    with suppress(LimitExceeded), usage_errors(f"--engine {engine}"):
         chosen.matches("", engine=engine)
-    except LimitExceeded:
-        pass
-    except GrammarError:
-        raise  # a ValueError too, but with a place in the grammar to show
-    except ValueError as error:
-        raise click.UsageError(f"--engine {engine}: {error}") from None
     judging = cast("Grammar", chosen.grammar)
     return chosen, Target(judging.name, chosen.name, lambda: judging.codes)
 

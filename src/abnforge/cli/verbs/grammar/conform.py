@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
-from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation, usage_errors
+from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
 from abnforge.cli.common.options import budget, complete_grammar, grammar_option, load, rule_of, rule_option
 from abnforge.cli.common.output import complain
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED
+from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
 

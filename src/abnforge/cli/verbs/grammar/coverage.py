@@ -18,9 +18,9 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, report_class
-from abnforge.errors import GrammarError
 
 
 @click.command(short_help="Tell what texts use of a grammar, and what never.")
@@ -69,12 +69,8 @@ def coverage(
     chosen, _ = load_rule(grammar, rule)
     records = open_inputs(files, options)
     texts = _Texts(records, "file" if options.whole_file else "line")
-    try:
+    with usage_errors():
         found = covered(chosen, texts, budget=budget())
-    except GrammarError:
-        raise  # a ValueError too, but with a place in the grammar to show
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from None
     texts.progress.clear()
     written: list[str] = []
     kind = report_class("coverage", report_format)

@@ -9,9 +9,9 @@ import click
 from abnforge.cli.common.options import budget, budget_option, complete_grammar
 from abnforge.cli.common.output import complain
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
-from abnforge.errors import GrammarError
 
 if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
@@ -129,12 +129,8 @@ def _compatible(
 def _located(text: str) -> tuple[Grammar, str | None]:
     from abnforge.engine.loading import locate
 
-    try:
+    with usage_errors():
         return locate(text, budget())
-    except GrammarError:
-        raise  # a ValueError too, but with a place in the grammar to show
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _translated(pair: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
 from abnforge.cli.common.output import complain, write
-from abnforge.errors import GrammarError
+from abnforge.cli.common.usage import usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def export(
     if database is not None and (groups or not anchors):
         raise click.UsageError("--groups and --no-anchors are for --to DIALECT.")
     chosen, _ = load_rule(grammar, rule)
-    try:
+    with usage_errors():
         if database is not None:
             if column is None:
                 raise click.UsageError("Missing option '--column': the column of the constraint.")
@@ -102,10 +102,6 @@ def export(
             written = chosen.export(dialect, groups=_groups(chosen, groups), anchored=anchors)
             named = DIALECTS[dialect.lower()]
             hint = f"for {named.engines}; use: {named.usage}"
-    except GrammarError:
-        raise  # a ValueError too, but with a place in the grammar to show
-    except ValueError as error:
-        raise click.UsageError(f"{error}.") from None
     write(written + "\n")
     if not quiet:
         complain(hint)

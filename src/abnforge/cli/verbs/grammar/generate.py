@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.generated import Generated
-from abnforge.cli.common.implementations import usage_errors
 from abnforge.cli.common.inputs import Item, Options
 from abnforge.cli.common.options import (
     budget,
@@ -20,6 +19,7 @@ from abnforge.cli.common.options import (
     rule_of,
     rule_option,
 )
+from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:

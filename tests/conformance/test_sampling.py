@@ -7,12 +7,15 @@ from random import Random
 import pytest
 
 import abnforge
-from abnforge.budget import Budget
+from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.sampling import Likened, Uniform
 
 URI = abnforge.load("rfc3986")
-METER = Budget(steps=10_000_000).meter("a test")
+
+
+def meter() -> Meter:
+    return Budget(steps=10_000_000).meter("a test")
 
 
 @pytest.mark.parametrize(
@@ -20,14 +23,14 @@ METER = Budget(steps=10_000_000).meter("a test")
     [("dec-octet", [0, 10, 90, 156, 0]), ("port", [1, 10, 100, 1_000]), ("h16", [0, 22, 484])],
 )
 def test_counts(rule: str, counts: list[int]) -> None:
-    uniform = Uniform(Acceptor(URI[rule].automaton), METER)
+    uniform = Uniform(Acceptor(URI[rule].automaton), meter())
     assert [uniform.count(length) for length in range(len(counts))] == counts
     with pytest.raises(ValueError, match="there is no string of 9 characters"):
-        Uniform(Acceptor(URI["dec-octet"].automaton), METER).string(9, Random(1))
+        Uniform(Acceptor(URI["dec-octet"].automaton), meter()).string(9, Random(1))
 
 
 def test_long_ones() -> None:
-    text = Uniform(Acceptor(URI["URI"].automaton), METER).string(400, Random(1))
+    text = Uniform(Acceptor(URI["URI"].automaton), meter()).string(400, Random(1))
     assert len(text) == 400
     assert URI["URI"].matches(text)
 

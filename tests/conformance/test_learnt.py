@@ -104,3 +104,9 @@ def test_it_travels() -> None:
     found = learnt("*5DIGIT")
     assert str(pickle.loads(pickle.dumps(found))) == str(found)
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_it_is_an_automaton_and_a_comparison() -> None:
+    found = learnt("1*DIGIT")
+    made, comparison = found
+    assert (made, comparison) == (found.automaton, found.comparison)

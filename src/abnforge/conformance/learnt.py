@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abnforge.automaton.algebra import difference
@@ -35,6 +36,11 @@ class Learnt:
     exact_for: int | None
     level: str
     errors: tuple[Raised, ...] = ()
+
+    def __iter__(self) -> Iterator[Automaton | Comparison]:
+        """``automaton, comparison = learn(...)``."""
+        yield self.automaton
+        yield self.comparison
 
     @property
     def states(self) -> int:

@@ -12,6 +12,7 @@ import abnforge
 from abnforge.budget import Budget
 from abnforge.teaching import Exercise, exercises, grade
 from abnforge.teaching.answers import answered, reference
+from abnforge.teaching.guessing import DERIVES_NOTHING
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 KNOWN = {each.id: each for each in exercises()}
@@ -30,7 +31,7 @@ def test_five_of_each_for_all() -> None:
 @pytest.mark.parametrize("exercise", KNOWN.values(), ids=KNOWN)
 def test_right_answers(exercise: Exercise) -> None:
     for number, text in enumerate(ANSWERS[exercise.id]["right"]):
-        found = grade(exercise, text, style=False)
+        found = grade(exercise, text, advice=False)
         assert (found.verdict, found.right) == ("right", True), text
         assert (found.bound is not None) is ((exercise.id, number) in BOUNDED), text
         assert found.witness is found.teaches is found.mistake is None
@@ -40,14 +41,15 @@ def test_right_answers(exercise: Exercise) -> None:
 def test_wrong_answers(exercise: Exercise) -> None:
     wanted = reference(exercise)
     for text in ANSWERS[exercise.id]["wrong"]:
-        found, rule = grade(exercise, text), answered(exercise, text)
+        found, rule = grade(exercise, text, advice=False), answered(exercise, text)
         assert (found.verdict, found.right) == ("wrong", False), text
         assert found.witness is not None
         assert found.witness.reason
         for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_refused, False)):
             if witness is None:
                 continue
-            assert (rule.matches(witness.text), wanted.matches(witness.text)) == (accepting, not accepting)
+            verdicts = (rule.matches(witness.text, engine="general"), wanted.matches(witness.text))
+            assert verdicts == (accepting, not accepting)
             # No shorter string shows it: all of them, over the characters that are at hand.
             letters = sorted({*witness.text, *"".join(exercise.valid)})
             for length in range(len(witness.text)):
@@ -55,7 +57,8 @@ def test_wrong_answers(exercise: Exercise) -> None:
                     break
                 for chars in product(letters, repeat=length):
                     shorter = "".join(chars)
-                    assert not (rule.matches(shorter) is accepting is not wanted.matches(shorter)), text
+                    derived = rule.matches(shorter, engine="general")
+                    assert not (derived is accepting is not wanted.matches(shorter)), text
 
 
 @pytest.mark.parametrize("exercise", KNOWN.values(), ids=KNOWN)
@@ -157,9 +160,15 @@ def test_the_budget_ends_before_anything_is_found() -> None:
     assert wrong.wrongly_refused.text == "1234"
 
 
+@pytest.mark.parametrize("text", ["pin = DIGIT pin", "pin = pin", "pin = a\na = 4DIGIT pin"])
+def test_an_answer_that_derives_nothing(text: str) -> None:
+    found = grade(KNOWN["pin"], text)
+    assert (found.mistake, found.teaches) == (DERIVES_NOTHING, "refused")
+
+
 def test_style_comes_after_correctness() -> None:
     assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT]").style
-    assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT]", style=False).style == ()
+    assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT]", advice=False).style == ()
     assert grade(KNOWN["pin"], "pin = 4DIGIT [DIGIT] [DIGIT] [DIGIT]").style == ()
 
 

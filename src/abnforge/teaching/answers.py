@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from abnforge.abnf.bundled import bundled_names
 from abnforge.abnf.linking import wishes
-from abnforge.abnf.reader import read, read_partial
+from abnforge.abnf.reader import read_partial
 from abnforge.budget import Budget
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
@@ -38,7 +38,7 @@ def answered(exercise: Exercise, text: str, budget: Budget | None = None, name: 
                 span=wish.span,
             )
     grammar = loads(text, name=name, imports=exercise.imports, budget=budget, cache=False)
-    own = {rule.name.lower() for rule in read(text, name).rules}
+    own = {rule.name.lower() for rule in rulelist.rules}
     if exercise.rule.lower() not in own:
         names = [rule.name for rule in grammar.own_rules]
         hint = did_you_mean(exercise.rule, names)

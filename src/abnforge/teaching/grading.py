@@ -24,7 +24,8 @@ from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
 from abnforge.teaching.answers import MOST, answered, misconceived, reference
 from abnforge.teaching.exercises import Exercise
-from abnforge.teaching.guessing import guess
+from abnforge.teaching.guessing import DERIVES_NOTHING, guess
+from abnforge.teaching.repairs import repair
 from abnforge.teaching.style import style_hints
 
 RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
@@ -50,7 +51,8 @@ class Grade:
     """What became of an answer, a text.
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
-    ``wrongly_refused`` are shortest strings, ``teaches`` tells which of them to look at first (``accepted``,
+    ``wrongly_refused`` are shortest strings (beside a
+    ``bound``: of those that were tried), ``teaches`` tells which of them to look at first (``accepted``,
     ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognised`` if the
     answer's language is exactly that of a misconception of the exercise. ``findings`` are why an answer is
     unreadable, with edits; ``style`` hints on a right one. ``bound`` is what was tried where rules recurse,
@@ -95,14 +97,16 @@ class Grade:
         }
 
 
-def grade(exercise: Exercise, text: str, *, style: bool = True, budget: Budget | None = None) -> Grade:
-    """Grade an answer, the text of a grammar; ``style`` says whether a right one gets hints.
+def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
+    """Grade an answer, the text of a grammar; ``advice`` says whether a right one gets
+    hints on style, and what is wrong with another one is looked for by changing it.
 
     Exact for rules that are known to be regular. Where one recurses in another way, equality is shown by how
     the two are built, or strings are tried, short ones first; then ``bound`` tells how far, and the answer
     counts as right if none was found. Nothing that an answer says is read from disk. Raises TypeError for
     other types, GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget`` for
-    each question; usually some milliseconds, with hints some tens.
+    each question; usually some
+    milliseconds; with advice some tens, and up to a second or two for a wrong one that is long.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     text = plain_argument(text, "text")
@@ -127,10 +131,15 @@ def grade(exercise: Exercise, text: str, *, style: bool = True, budget: Budget |
         if found is None:
             return Grade(exercise, text, UNDECIDED, bound=bound)
         right = Grade(exercise, text, RIGHT, bound=bound)
-        return replace(right, style=style_hints(exercise, text, answer)) if style else right
+        return replace(right, style=style_hints(exercise, text, answer)) if advice else right
     accepted = _shown(exercise.invalid, accepted, answer, True)
     refused = _shown(exercise.valid, refused, answer, False)
     mistake = _misconception(exercise, answer, accepted, refused)
+    suggested = mistake
+    if mistake is None and apart and accepted is None and bound is None:
+        suggested = DERIVES_NOTHING
+    elif mistake is None:
+        suggested = _guess(exercise, text if advice and bound is None else None, answer, accepted, refused)
     return Grade(
         exercise,
         text,
@@ -138,7 +147,7 @@ def grade(exercise: Exercise, text: str, *, style: bool = True, budget: Budget |
         _witness(wanted, accepted),
         _witness(answer, refused),
         _teaches(exercise, accepted, refused, apart),
-        mistake or _guess(wanted, answer, accepted, refused),
+        suggested,
         mistake is not None,
         bound,
     )
@@ -161,7 +170,7 @@ def _samples(exercise: Exercise, answer: Rule) -> tuple[str | None, str | None]:
     def first(texts: Iterable[str], expected: bool) -> str | None:
         for text in sorted(texts, key=len):
             try:
-                if answer.matches(text) is not expected:
+                if _derives(answer, text) is not expected:
                     return text
             except LimitExceeded:
                 continue
@@ -170,12 +179,17 @@ def _samples(exercise: Exercise, answer: Rule) -> tuple[str | None, str | None]:
     return first(exercise.invalid, False), first(exercise.valid, True)
 
 
+def _derives(rule: Rule, text: str) -> bool:
+    """By the lane that makes nothing first: an answer is asked for a few strings, and then no more."""
+    return rule.matches(text, engine="general")
+
+
 def _shown(texts: Iterable[str], witness: str | None, answer: Rule, verdict: bool) -> str | None:
     """A string that the task shows instead of a witness as long, if the answer is wrong about it, too."""
     for text in texts:
         if witness is not None and len(text) == len(witness):
             try:
-                if answer.matches(text) is verdict:
+                if _derives(answer, text) is verdict:
                     return text
             except LimitExceeded:
                 continue
@@ -208,9 +222,9 @@ def _misconception(exercise: Exercise, answer: Rule, accepted: str | None, refus
     for number, each in enumerate(exercise.misconceptions):
         try:
             rule = misconceived(exercise, number)
-            if accepted is not None and not rule.matches(accepted):
+            if accepted is not None and not _derives(rule, accepted):
                 continue
-            if refused is not None and rule.matches(refused):
+            if refused is not None and _derives(rule, refused):
                 continue
             if _same(compare(answer, rule)):
                 return each.why
@@ -223,11 +237,17 @@ def _same(found: Comparison) -> bool:
     return found.only_left is None and found.only_right is None
 
 
-def _guess(wanted: Rule, answer: Rule, accepted: str | None, refused: str | None) -> str | None:
+def _guess(
+    exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
+) -> str | None:
+    """What the strings suggest, and where one change would do, which is looked for if there is a text."""
+    wanted = reference(exercise)
     try:
-        return guess(wanted, answer, accepted, refused)
+        told = guess(wanted, answer, accepted, refused)
     except LimitExceeded:
-        return None
+        told = None
+    found = None if text is None else repair(exercise, wanted, text, accepted, refused)
+    return " ".join(each for each in (told, found) if each is not None) or None
 
 
 def _plain(witness: Witness | None) -> dict[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abnforge.engine.rule import Rule
 
+DERIVES_NOTHING = "The rule derives no string at all: every way through it uses a rule again, without an end."
 ACCEPTS_NOTHING = (
     "The empty string is accepted: *element and [element] can be left out, 1*element has to be there once."
 )

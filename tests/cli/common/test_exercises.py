@@ -34,13 +34,13 @@ PIN = "pin = 4*6DIGIT\n"
     ],
 )
 def test_what_is_answered(file: str, text: str, name: str | None, exercise: str) -> None:
-    found = graded(KNOWN, file, text, name, None, style=True)
+    found = graded(KNOWN, file, text, name, None, advice=True)
     assert found.grade is not None
     assert (found.grade.exercise.id, found.verdict) == (exercise, "right")
 
 
 def test_nothing_that_is_known() -> None:
-    found = graded(KNOWN, "time24.abnf", PIN, None, None, style=True)
+    found = graded(KNOWN, "time24.abnf", PIN, None, None, advice=True)
     assert (found.grade, found.verdict) == (None, "not-graded")
     assert found.problem is not None
     assert "did you mean time-24?" in found.problem

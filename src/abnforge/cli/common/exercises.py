@@ -103,7 +103,7 @@ def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def graded(
-    known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, style: bool
+    known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
     """The grade of an answer: to the exercise ``name``, the one that the text names, or the file's name."""
     from abnforge.teaching import grade
@@ -114,7 +114,7 @@ def graded(
     if name not in known:
         hint = did_you_mean(name, list(known))
         return Graded(file, None, f'no exercise {name!r}{hint}; a line "; exercise: ID" says which it is')
-    return Graded(file, grade(known[name], text, style=style, budget=budget))
+    return Graded(file, grade(known[name], text, advice=advice, budget=budget))
 
 
 def answers(folder: Path) -> Iterator[Path]:

@@ -84,4 +84,4 @@ def test_own_exercises_and_style(tmp_path: Path) -> None:
     assert run("--file", str(path), "-e", "digit", "-", stdin="number = 1*DIGIT\n").exit_code == 1
     answer = "pin = 4DIGIT [DIGIT] [DIGIT]\n"
     assert "style: " in run("-e", "pin", "-", stdin=answer).stdout
-    assert "style: " not in run("-e", "pin", "--no-style", "-", stdin=answer).stdout
+    assert "style: " not in run("-e", "pin", "--no-advice", "-", stdin=answer).stdout

@@ -46,7 +46,9 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 )
 @own_option
 @budget_option
-@click.option("--no-style", is_flag=True, help="No hints on answers that are right.")
+@click.option(
+    "--no-advice", is_flag=True, help="No hints on style, and no search for what would be right: faster."
+)
 @format_option("grade")
 @click.pass_context
 def check(
@@ -55,7 +57,7 @@ def check(
     name: str | None,
     folder: Path | None,
     own: Path | None,
-    no_style: bool,
+    no_advice: bool,
     report_format: str,
 ) -> None:
     """Grade answers. One is right exactly when it derives the strings that are wanted, however it is written.
@@ -89,7 +91,7 @@ def check(
             shown = "-" if str(path) == "-" else str(path if folder is None else path.relative_to(folder))
             try:
                 text = _standard_input() if shown == "-" else read_answer(path)
-                each = graded(known, shown, text, name, budget(), style=not no_style)
+                each = graded(known, shown, text, name, budget(), advice=not no_advice)
             except (OSError, ValueError) as error:
                 said = error.strerror if isinstance(error, OSError) else None
                 each = Graded(shown, None, said or str(error))

@@ -27,6 +27,7 @@ from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.guessing import DERIVES_NOTHING, guess
 from abnforge.teaching.repairs import repair
 from abnforge.teaching.style import style_hints
+from abnforge.teaching.trying import try_answer
 
 RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
 """What is said of an answer: its language is the one wanted; it is not; it is no grammar with that rule; the
@@ -98,15 +99,17 @@ class Grade:
 
 
 def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
-    """Grade an answer, the text of a grammar; ``advice`` says whether a right one gets
-    hints on style, and what is wrong with another one is looked for by changing it.
+    """Grade an answer, the text of a grammar.
 
     Exact for rules that are known to be regular. Where one recurses in another way, equality is shown by how
     the two are built, or strings are tried, short ones first; then ``bound`` tells how far, and the answer
-    counts as right if none was found. Nothing that an answer says is read from disk. Raises TypeError for
-    other types, GrammarError for an exercise whose reference does not load. Cost: bounded by ``budget`` for
-    each question; usually some
-    milliseconds; with advice some tens, and up to a second or two for a wrong one that is long.
+    counts as right if none was found, and none among some longer ones that either side derives. Nothing that
+    an answer says is read from disk. ``advice`` says whether a right one gets hints on style, and what is
+    wrong with another one is looked for by changing it.
+
+    Raises TypeError for other types, GrammarError for an exercise whose reference does not load. Cost:
+    bounded by ``budget`` for each question; usually some milliseconds; with advice some tens, and up to some
+    seconds for a wrong one that is long.
     """
     instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
     text = plain_argument(text, "text")
@@ -125,10 +128,11 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         apart = found.both is None
     except LimitExceeded as error:
         found, accepted, refused, bound, apart = None, None, None, error.message, False
+    complete = True
     if accepted is None and refused is None and bound is not None:
-        accepted, refused = _samples(exercise, answer)
+        accepted, refused, complete = try_answer(exercise, answer, wanted)
     if accepted is None and refused is None:
-        if found is None:
+        if found is None or not complete:
             return Grade(exercise, text, UNDECIDED, bound=bound)
         right = Grade(exercise, text, RIGHT, bound=bound)
         return replace(right, style=style_hints(exercise, text, answer)) if advice else right
@@ -162,21 +166,6 @@ def _findings(
         if errors := tuple(each for each in found if each.severity == ERROR):
             return errors
     return tuple(from_error(each) for each in error.errors)
-
-
-def _samples(exercise: Exercise, answer: Rule) -> tuple[str | None, str | None]:
-    """The shortest of the task's own strings that the answer is wrong about."""
-
-    def first(texts: Iterable[str], expected: bool) -> str | None:
-        for text in sorted(texts, key=len):
-            try:
-                if _derives(answer, text) is not expected:
-                    return text
-            except LimitExceeded:
-                continue
-        return None
-
-    return first(exercise.invalid, False), first(exercise.valid, True)
 
 
 def _derives(rule: Rule, text: str) -> bool:

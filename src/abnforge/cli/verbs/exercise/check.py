@@ -88,7 +88,13 @@ def check(
 
     def found() -> Iterator[Graded]:
         for number, path in enumerate(paths, 1):
-            shown = "-" if str(path) == "-" else str(path if folder is None else path.relative_to(folder))
+            shown = (
+                "-"
+                if str(path) == "-"
+                else str(path)
+                if folder is None
+                else path.relative_to(folder).as_posix()
+            )
             try:
                 text = _standard_input() if shown == "-" else read_answer(path)
                 each = graded(known, shown, text, name, budget(), advice=not no_advice)

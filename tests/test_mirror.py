@@ -123,7 +123,12 @@ def test_every_test_of_a_tool_has_its_tool(file: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for room in ("cli/verbs", "cli/verbs/grammar", "cli/reports") for name in modules(room)]
+    "name",
+    [
+        name
+        for room in ("cli/verbs", "cli/verbs/exercise", "cli/verbs/grammar", "cli/reports")
+        for name in modules(room)
+    ],
 )
 def test_every_verb_and_every_report_has_its_tests(name: str) -> None:
     path = Path(name)

@@ -148,6 +148,9 @@ SAMPLES: tuple[tuple[str, tuple[str, ...], bytes], ...] = (
     ("grammar lint --format json", ("grammar", "lint", "--all", "my.abnf"), b""),
     ("grammar test --format json", ("grammar", "test", "rfc3339"), b""),
     ("grammar coverage --format json", ("grammar", "coverage", "--rule", "port"), b"80\nx\n"),
+    ("exercise list --format json", ("exercise", "list"), b""),
+    ("exercise show --format json", ("exercise", "show", "pin", "--hint", "1", "--solution"), b""),
+    ("exercise check --format json", ("exercise", "check", "-e", "pin", "-"), b"pin = 3*5DIGIT"),
     ("grammar diff --format json", ("grammar", "diff", "rfc2396:IPv4address", "rfc3986:IPv4address"), b""),
     (
         "grammar diff --compat --format json",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abnforge.cli.app import cli
+from abnforge.cli.verbs.exercise import exercise
 from abnforge.cli.verbs.grammar import grammar
 from tests.cli.command import run
 
@@ -18,6 +19,7 @@ def test_an_unknown_verb_is_wrong_usage() -> None:
     [
         (["chekc"], "check"),
         (["grammar", "shwo"], "show"),
+        (["exercise", "chekc"], "check"),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
@@ -25,7 +27,12 @@ def test_near_misses(arguments: list[str], near: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", [*([verb] for verb in cli.verbs), *(["grammar", verb] for verb in grammar.verbs)]
+    "verb",
+    [
+        *([verb] for verb in cli.verbs),
+        *(["grammar", verb] for verb in grammar.verbs),
+        *(["exercise", verb] for verb in exercise.verbs),
+    ],
 )
 def test_help_has_examples(verb: list[str]) -> None:
     assert run(*verb, "-h").stdout == run(*verb, "--help").stdout

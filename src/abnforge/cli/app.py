@@ -33,6 +33,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         "scan": "abnforge.cli.verbs.scan:scan_files",
         "rule": "abnforge.cli.verbs.rule:rule",
         "grammar": "abnforge.cli.verbs.grammar:grammar",
+        "exercise": "abnforge.cli.verbs.exercise:exercise",
     },
     epilog="Every verb has examples of its own: abnforge check --help",
 )

@@ -36,7 +36,7 @@ def test_a_report_on_nothing_is_complete(kind: str, name: str, capsys: pytest.Ca
     if module == "json":
         assert written == "[]\n"
     else:
-        assert bool(written) is (module in ("sarif", "junit"))
+        assert bool(written) is (module in ("sarif", "junit", "grade_table"))
 
 
 VERBS = {
@@ -57,6 +57,9 @@ VERBS = {
     ("grammar", "generate"): ("sentence",),
     ("grammar", "conform"): ("conformed",),
     ("grammar", "coverage"): ("coverage",),
+    ("exercise", "list"): ("exercise",),
+    ("exercise", "show"): ("task",),
+    ("exercise", "check"): ("grade",),
 }
 
 

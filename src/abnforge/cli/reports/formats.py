@@ -119,6 +119,22 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "abnforge.cli.reports.github:ConformedCommands",
         "sarif": "abnforge.cli.reports.sarif:ConformedSarif",
     },
+    # exercises, in short
+    "exercise": {
+        "text": "abnforge.cli.reports.exercises:ExerciseText",
+        "json": "abnforge.cli.reports.json:JsonArray",
+    },
+    # one of them, with what is shown of it
+    "task": {
+        "text": "abnforge.cli.reports.exercises:TaskText",
+        "json": "abnforge.cli.reports.jsonl:JsonLines",
+    },
+    # answers to them
+    "grade": {
+        "text": "abnforge.cli.reports.exercises:GradeText",
+        "json": "abnforge.cli.reports.json:JsonArray",
+        "csv": "abnforge.cli.reports.grade_table:GradeTable",
+    },
     # strings that a rule derives
     "sentence": {
         "text": "abnforge.cli.reports.text:SentenceText",

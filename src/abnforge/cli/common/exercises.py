@@ -1,0 +1,137 @@
+"""Which exercises there are, which one a file answers, and what goes from the verbs to a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from abnforge.drawing import escape
+from abnforge.errors import GrammarError
+from abnforge.near_misses import did_you_mean
+
+if TYPE_CHECKING:
+    from abnforge.budget import Budget
+    from abnforge.teaching import Exercise, Grade
+
+# The line of an answer that says what it answers.
+_NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
+
+own_option = click.option(
+    "--file",
+    "own",
+    metavar="FILE",
+    is_eager=True,  # so that ids are completed from it
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Exercises of your own, in TOML, instead of those that are shipped.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An exercise, with so many of its hints, and the reference if it is to be shown."""
+
+    exercise: Exercise
+    hints: int = 0
+    solution: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        solution = {"solution": self.exercise.reference} if self.solution else {}
+        return {**self.exercise.to_dict(), "told": list(self.exercise.hints[: self.hints]), **solution}
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A file and its grade, or the ``problem`` for which it has none."""
+
+    file: str
+    grade: Grade | None = None
+    problem: str | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The grade's, or ``not-graded``."""
+        return "not-graded" if self.grade is None else self.grade.verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {"exercise": None, "verdict": self.verdict} if self.grade is None else self.grade.to_dict()
+        return {"file": self.file, **told, "problem": self.problem}
+
+
+def exercises(own: Path | None) -> dict[str, Exercise]:
+    """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
+    from abnforge import teaching
+
+    try:
+        if own is None:
+            found = teaching.exercises()
+        else:
+            try:
+                text = own.read_text(encoding="utf-8-sig")
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{own} is not UTF-8: {error.reason} at octet {error.start}") from None
+            found = teaching.read_exercises(text, str(own))
+            for each in found:
+                teaching.verify(each)
+    except ValueError as error:
+        raise click.UsageError(escape(str(error))) from None
+    return {each.id: each for each in found}
+
+
+def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
+    """An exercise by its id. Raises UsageError that tells near misses."""
+    if name not in known:
+        hint = did_you_mean(name, list(known)) or "; abnforge exercise list has them all"
+        raise click.UsageError(f"there is no exercise {escape(name)}{escape(hint)}")
+    return known[name]
+
+
+def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ids, of the file that is named earlier on the line or of those that are shipped."""
+    try:
+        known = exercises(ctx.params.get("own"))
+    except (click.UsageError, OSError):
+        return []  # a completion has nowhere to complain; the command will
+    return [
+        CompletionItem(name, help=each.title) for name, each in known.items() if name.startswith(incomplete)
+    ]
+
+
+def graded(
+    known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
+) -> Graded:
+    """The grade of an answer: to the exercise ``name``, the one that the text names, or the file's name."""
+    from abnforge.teaching import grade
+
+    if name is None:
+        match = _NAMED.search(text)
+        name = match[1] if match else Path(file).stem
+    if name not in known:
+        hint = did_you_mean(name, list(known))
+        return Graded(file, None, f'no exercise {name!r}{hint}; a line "; exercise: ID" says which it is')
+    return Graded(file, grade(known[name], text, advice=advice, budget=budget))
+
+
+def answers(folder: Path) -> Iterator[Path]:
+    """The files *.abnf in a folder and those within it, in the order of their paths. Links are passed over:
+    those who hand in answers do not choose what else is read.
+    """
+    for path in sorted(folder.rglob("*.abnf")):
+        within = (path, *(parent for parent in path.parents if folder in parent.parents))
+        if path.is_file() and not any(each.is_symlink() for each in within):
+            yield path
+
+
+def read_answer(path: Path) -> str:
+    """The text of a file. Raises OSError, and ValueError for what is no text."""
+    from abnforge.abnf.files import read_file
+
+    try:
+        return read_file(path)
+    except GrammarError as error:
+        raise ValueError(error.message) from None

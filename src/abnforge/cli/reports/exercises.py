@@ -1,0 +1,128 @@
+"""Exercises, tasks and grades as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from abnforge.cli.common.exercises import Graded, Task
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.rejection import edit
+from abnforge.comparison.rules import quoted
+from abnforge.drawing import escape
+
+if TYPE_CHECKING:
+    from abnforge.linting.finding import Finding
+    from abnforge.teaching import Exercise, Grade, Witness
+
+COLUMNS = 100
+
+_ACCEPTS, _REFUSES = "wrongly accepts", "wrongly refuses"
+
+
+def _wrapped(text: str, indent: str = "") -> Iterator[str]:
+    for paragraph in text.splitlines():
+        yield from wrap(escape(paragraph), COLUMNS, initial_indent=indent, subsequent_indent=indent) or [""]
+
+
+class ExerciseText(Report["Exercise"]):
+    """A heading for each lesson, and a line for each exercise."""
+
+    def begin(self) -> None:
+        self.lesson: str | None = None
+
+    def add(self, exercise: Exercise) -> None:
+        if exercise.lesson != self.lesson:
+            gap = "" if self.lesson is None else "\n"
+            self.write(f"{gap}{self.style.strong(escape(exercise.lesson))}\n")
+            self.lesson = exercise.lesson
+        self.write(f"  {exercise.id.ljust(16)} {exercise.level}  {escape(exercise.title)}\n")
+
+
+class TaskText(Report[Task]):
+    """What is wanted, for a person who is to write it."""
+
+    def add(self, task: Task) -> None:
+        for line in self._lines(task):
+            self.write(f"{line}\n")
+
+    def _lines(self, task: Task) -> Iterator[str]:
+        exercise = task.exercise
+        head = f"{exercise.title} ({exercise.id}, level {exercise.level}, {exercise.lesson})"
+        yield self.style.strong(escape(head))
+        yield ""
+        yield from _wrapped(exercise.task)
+        yield ""
+        yield f"  rule     {escape(exercise.rule)}"
+        for label, texts in (("valid", exercise.valid), ("invalid", exercise.invalid)):
+            if texts:
+                yield f"  {label:<8} {'  '.join(map(quoted, texts))}"
+        if exercise.imports:
+            yield f"  imports  {escape(', '.join(exercise.imports))}"
+        shown = exercise.hints[: task.hints]
+        if exercise.hints:
+            yield ""
+        for number, hint in enumerate(shown, 1):
+            first, *rest = _wrapped(hint, "  ")
+            yield f"Hint {number} of {len(exercise.hints)}: {first.strip()}"
+            yield from rest
+        if len(shown) < len(exercise.hints):
+            yield self.style.faint(
+                f"(hint {len(shown) + 1} of {len(exercise.hints)}: --hint {len(shown) + 1})"
+            )
+        if task.solution:
+            yield ""
+            yield from (f"  {escape(line)}" for line in exercise.reference.splitlines())
+
+
+class GradeText(Report[Graded]):
+    """A line with the verdict, and what there is to say about it below."""
+
+    def add(self, found: Graded) -> None:
+        for line in self._lines(found):
+            self.write(f"{line}\n")
+
+    def _lines(self, found: Graded) -> Iterator[str]:
+        file, grade = self.style.strong(escape(found.file)), found.grade
+        if grade is None:
+            yield f"{file}: {self.style.error('not graded')}: {escape(found.problem or '')}"
+            return
+        paint = self.style.good if grade.right else self.style.error
+        bounded = ", as far as was tried" if grade.right and grade.bound is not None else ""
+        yield f"{file}: {paint(grade.verdict)}{bounded} ({grade.exercise.id}: {escape(grade.exercise.title)})"
+        witnesses: list[tuple[str, Witness | None]] = [
+            (_ACCEPTS, grade.wrongly_accepted),
+            (_REFUSES, grade.wrongly_refused),
+        ]
+        if grade.teaches == "refused":
+            witnesses.reverse()
+        for label, witness in witnesses:
+            if witness is not None:
+                yield f"  {label} {quoted(witness.text)}: {escape(witness.reason)}"
+        yield from self._more(grade)
+
+    def _more(self, grade: Grade) -> Iterator[str]:
+        if grade.mistake is not None:
+            sure = "the mistake" if grade.recognised else "probably"
+            yield from _hanging(f"{sure}: {grade.mistake}")
+        for finding in grade.findings:
+            yield from _finding_rows(finding, grade.answer)
+        for hint in grade.style:
+            yield from _hanging(f"style: {hint}")
+        if grade.bound is not None:
+            yield from _hanging(f"tried: {grade.bound}")
+
+
+def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
+    """Why an answer does not load: the place, the message, the line, and what would correct it."""
+    place = f"line {finding.line}, column {finding.column}: " if finding.line else ""
+    yield f"  {place}{escape(finding.message)} [{finding.code} {finding.name}]"
+    if finding.excerpt:
+        yield f"    {escape(finding.excerpt)}"
+    for each in finding.edits:
+        yield f"    probably: {edit(each, answer)}"
+
+
+def _hanging(text: str) -> list[str]:
+    return wrap(escape(text), COLUMNS, initial_indent="  ", subsequent_indent="    ")

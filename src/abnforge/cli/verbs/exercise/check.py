@@ -1,0 +1,123 @@
+"""``abnforge exercise check``: answers graded."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.exercises import (
+    Graded,
+    answers,
+    complete_exercise,
+    exercise_named,
+    exercises,
+    graded,
+    own_option,
+    read_answer,
+)
+from abnforge.cli.common.options import budget, budget_option
+from abnforge.cli.common.progress import Progress
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.reports.formats import format_option, make_report
+
+_RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
+
+
+@click.command(short_help="Grade answers: right, or a shortest string that is wrong.")
+@click.argument("files", nargs=-1, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option(
+    "-e",
+    "--exercise",
+    "name",
+    metavar="ID",
+    shell_complete=complete_exercise,
+    help='What is answered.  [default: the line "; exercise: ID" of the answer, else the file\'s name]',
+)
+@click.option(
+    "--all",
+    "folder",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Grade every *.abnf in this folder and those within it.",
+)
+@own_option
+@budget_option
+@click.option(
+    "--no-advice", is_flag=True, help="No hints on style, and no search for what would be right: faster."
+)
+@format_option("grade")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    files: tuple[Path, ...],
+    name: str | None,
+    folder: Path | None,
+    own: Path | None,
+    no_advice: bool,
+    report_format: str,
+) -> None:
+    """Grade answers. One is right exactly when it derives the strings that are wanted, however it is written.
+
+    Of a wrong answer, a shortest string is told that it wrongly accepts, and one that it wrongly refuses,
+    first the one that teaches more; and what the mistake probably is. Where rules recurse, strings are tried
+    as far as the budget leads, which is told. "-" is standard input. An answer can import bundled grammars,
+    and no files.
+
+    \b
+    Examples:
+      abnforge exercise check time-24.abnf
+      abnforge exercise check --exercise time-24 - < answer.txt
+      abnforge exercise check --all class --format csv > grades.csv
+      abnforge exercise check --file mine.toml dates.abnf
+
+    Exit status: 0 all right, 1 some wrong or no grammar, 2 wrong usage, unreadable files, or answers that
+    could not be decided within the budget.
+    """
+    if bool(files) is (folder is not None):
+        raise click.UsageError("Give files, or a folder with --all.")
+    known = exercises(own)
+    if name is not None:
+        exercise_named(known, name)
+    paths = list(files) if folder is None else list(answers(folder))
+    report, progress = make_report("grade", report_format), Progress("answer")
+    counts: Counter[str] = Counter()
+
+    def found() -> Iterator[Graded]:
+        for number, path in enumerate(paths, 1):
+            shown = (
+                "-"
+                if str(path) == "-"
+                else str(path)
+                if folder is None
+                else path.relative_to(folder).as_posix()
+            )
+            try:
+                text = _standard_input() if shown == "-" else read_answer(path)
+                each = graded(known, shown, text, name, budget(), advice=not no_advice)
+            except (OSError, ValueError) as error:
+                said = error.strerror if isinstance(error, OSError) else None
+                each = Graded(shown, None, said or str(error))
+            counts[each.verdict] += 1
+            progress.update(number, number - counts[_RIGHT], number, len(paths), "not right")
+            progress.make_room()
+            yield each
+
+    report.feed(found())
+    progress.clear()
+    if len(paths) != 1:
+        told = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
+        click.echo(f"{len(paths):,} answers{': ' if told else ''}{told}", err=True)
+    if not paths or counts[_UNDECIDED] or counts[_NOT_GRADED]:
+        ctx.exit(EXIT_USAGE)
+    if counts.total() > counts[_RIGHT]:
+        ctx.exit(EXIT_REJECTED)
+
+
+def _standard_input() -> str:
+    from abnforge.abnf.files import decoded
+
+    return decoded(sys.stdin.buffer, "-")

@@ -1,0 +1,27 @@
+"""``abnforge exercise list``: the exercises that there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.exercises import exercises, own_option
+from abnforge.cli.reports.formats import format_option, make_report
+
+
+@click.command("list", short_help="List the exercises.")
+@own_option
+@format_option("exercise")
+def list_exercises(own: Path | None, report_format: str) -> None:
+    """List the exercises by lesson, with their levels from 1 (easy) to 5 (hard).
+
+    Exercises of your own are looked at: whether each reference does what the task's strings say.
+
+    \b
+    Examples:
+      abnforge exercise list
+      abnforge exercise list --file mine.toml
+      abnforge exercise list --format json
+    """
+    make_report("exercise", report_format).feed(exercises(own).values())

@@ -1,0 +1,31 @@
+"""``abnforge exercise show``: one task, with as many hints as are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.exercises import Task, complete_exercise, exercise_named, exercises, own_option
+from abnforge.cli.reports.formats import format_option, make_report
+
+
+@click.command(short_help="Show a task, and hints step by step.")
+@click.argument("name", metavar="ID", shell_complete=complete_exercise)
+@own_option
+@click.option(
+    "--hint", "hints", metavar="N", type=click.IntRange(min=0), default=0, help="Show the first N hints."
+)
+@click.option("--solution", is_flag=True, help="Show the reference, too.")
+@format_option("task")
+def show(name: str, own: Path | None, hints: int, solution: bool, report_format: str) -> None:
+    """Show the task of an exercise: what is wanted, the rule's name, strings that are valid and invalid.
+
+    \b
+    Examples:
+      abnforge exercise show time-24
+      abnforge exercise show time-24 --hint 2
+      abnforge exercise show dates --file mine.toml --solution
+    """
+    found = exercise_named(exercises(own), name)
+    make_report("task", report_format).feed([Task(found, hints, solution)])

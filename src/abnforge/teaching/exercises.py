@@ -1,0 +1,177 @@
+"""Exercises, read from TOML: those that are shipped, and a teacher's own.
+
+    [[exercise]]
+    id = "time-24"
+    title = "24-hour times"
+    level = 2                    # 1 (easy) to 5 (hard)
+    lesson = "ranges, literals and case"
+    task = "Write a rule for hours and minutes, from 00:00 to 23:59."
+    rule = "time"                # the rule that an answer defines
+    reference = '''
+    time = ( ( "0" / "1" ) DIGIT / "2" %x30-33 ) ":" %x30-35 DIGIT
+    '''
+    hints = ["What can follow a 2?", "Write the hours as two alternatives."]
+    valid = ["00:00", "23:59"]
+    invalid = ["24:00", "7:30"]
+    imports = ["rfc3986"]        # bundled grammars whose rules an answer can use; none if left out
+
+    [[exercise.misconception]]
+    abnf = 'time = 2DIGIT ":" 2DIGIT'
+    why = "Two digits go up to 99."
+
+Everything up to ``reference`` is needed. What is in the grammars is looked at by ``verify``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from abnforge.arguments import plain_argument
+
+LESSONS = (
+    "rules and concatenation",
+    "alternatives and groups",
+    "repetition",
+    "ranges, literals and case",
+    "core rules",
+    "names across documents",
+    "ambiguity and first match",
+    "from grammar to validator",
+)
+"""The lessons that the shipped exercises belong to, in order. A teacher's own can belong to others."""
+
+LEVELS = range(1, 6)
+
+ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+
+_TEXTS = ("id", "title", "lesson", "task", "rule", "reference")
+_LISTS = ("hints", "valid", "invalid", "imports")
+_KEYS = {*_TEXTS, *_LISTS, "level", "misconception"}
+
+
+@dataclass(frozen=True, slots=True)
+class Misconception:
+    """A wrong answer that people give: ``abnf``, a whole one, and ``why`` they probably do."""
+
+    abnf: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A task, and the language that is wanted: that of ``rule`` in the grammar ``reference``.
+
+    ``level`` is from 1 (easy) to 5 (hard); ``hints`` are told one after the other. ``valid`` and ``invalid``
+    are strings that the task is shown with. An answer can use the rules of the bundled grammars ``imports``.
+    """
+
+    id: str
+    title: str
+    level: int
+    lesson: str
+    task: str
+    rule: str
+    reference: str
+    hints: tuple[str, ...] = ()
+    valid: tuple[str, ...] = ()
+    invalid: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The task as plain data, ready for ``json.dumps``: without hints and whatever gives the answer
+        away. Its keys are stable.
+        """
+        return {
+            "id": self.id,
+            "title": self.title,
+            "level": self.level,
+            "lesson": self.lesson,
+            "task": self.task,
+            "rule": self.rule,
+            "valid": list(self.valid),
+            "invalid": list(self.invalid),
+            "imports": list(self.imports),
+            "hints": len(self.hints),
+        }
+
+
+@cache
+def exercises() -> tuple[Exercise, ...]:
+    """The exercises that are shipped, from easy to hard within each lesson, and lessons in their order."""
+    return read_exercises(files(__name__.rpartition(".")[0]).joinpath("exercises.toml").read_text("utf-8"))
+
+
+def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, ...]:
+    """The exercises of a text in TOML; ``name`` is what messages call it. Raises ValueError for what is none,
+    which names the exercise and the key; TypeError for what is no str.
+    """
+    text, name = plain_argument(text, "text"), plain_argument(name, "name")
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name} is no TOML: {error}") from None
+    entries = table.get("exercise")
+    if set(table) - {"exercise"} or not isinstance(entries, list) or not entries:
+        raise ValueError(f"{name}: exercises are tables [[exercise]], one at least, and nothing else")
+    found: dict[str, Exercise] = {}
+    for number, entry in enumerate(entries, 1):
+        called = f"exercise {number}"
+        try:
+            if not isinstance(entry, Mapping):
+                raise ValueError("an exercise is a table")
+            if isinstance(entry.get("id"), str):
+                called = f"exercise {entry['id']!r}"
+            exercise = _exercise(entry)
+            if exercise.id in found:
+                raise ValueError("there is one of this id before it")
+        except ValueError as error:
+            raise ValueError(f"{name}: {called}: {error}") from None
+        found[exercise.id] = exercise
+    return tuple(found.values())
+
+
+def _exercise(entry: Mapping[str, Any]) -> Exercise:
+    if unknown := sorted(set(entry) - _KEYS):
+        raise ValueError(f"there is no {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}")
+    texts: dict[str, Any] = {key: _text(entry, key) for key in _TEXTS}
+    if not ID.fullmatch(texts["id"]):
+        raise ValueError("id is made of lower-case letters, digits and single hyphens, as in time-24")
+    level = entry.get("level")
+    if type(level) is not int or level not in LEVELS:
+        raise ValueError("level is a number from 1 (easy) to 5 (hard)")
+    lists: dict[str, Any] = {key: _texts(entry, key) for key in _LISTS}
+    told = entry.get("misconception", [])
+    if not isinstance(told, list):
+        raise ValueError("misconceptions are tables [[exercise.misconception]]")
+    misconceptions = tuple(_misconception(each, number) for number, each in enumerate(told, 1))
+    return Exercise(**texts, **lists, level=level, misconceptions=misconceptions)
+
+
+def _misconception(entry: object, number: int) -> Misconception:
+    if not isinstance(entry, Mapping) or set(entry) != {"abnf", "why"}:
+        raise ValueError(f"misconception {number} is a table with abnf and why, and nothing else")
+    try:
+        return Misconception(f"{_text(entry, 'abnf')}\n", _text(entry, "why"))
+    except ValueError as error:
+        raise ValueError(f"misconception {number}: {error}") from None
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{key} is missing: a text")
+    return value.strip() + ("\n" if key == "reference" else "")
+
+
+def _texts(entry: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = entry.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"{key} is a list of texts")
+    return tuple(value)

@@ -1,0 +1,243 @@
+"""Grading: an answer is right exactly when it derives the strings that the reference derives.
+
+Of shortest strings that are as long, one that the task shows is told. Which of two witnesses teaches more:
+
+1. one that the task itself shows, since the task says already what is to be done with it;
+2. the wrongly refused one, if the answer accepts no string that is wanted: first there has to be something;
+3. the shorter one, since less can be the reason;
+4. of two as long, the wrongly accepted one: the reference tells where it fails, and what was expected there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from abnforge.arguments import instance_argument, plain_argument
+from abnforge.budget import DEFAULT, Budget
+from abnforge.comparison.rules import Comparison, compare, reason
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.linting.finding import Finding, from_error
+from abnforge.linting.registry import ERROR
+from abnforge.linting.source import lint
+from abnforge.teaching.answers import MOST, answered, misconceived, reference
+from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.guessing import DERIVES_NOTHING, guess
+from abnforge.teaching.repairs import repair
+from abnforge.teaching.style import style_hints
+from abnforge.teaching.trying import try_answer
+
+RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
+"""What is said of an answer: its language is the one wanted; it is not; it is no grammar with that rule; the
+budget ended before a string was found that it is wrong about, or it was shown that there is none.
+"""
+
+ACCEPTED, REFUSED = "accepted", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A string that an answer is wrong about, and why the other side refuses it: of one that is wrongly
+    accepted the reference's reason, of one that is wrongly refused the answer's.
+    """
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What became of an answer, a text.
+
+    ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
+    ``wrongly_refused`` are shortest strings (beside a
+    ``bound``: of those that were tried), ``teaches`` tells which of them to look at first (``accepted``,
+    ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognised`` if the
+    answer's language is exactly that of a misconception of the exercise. ``findings`` are why an answer is
+    unreadable, with edits; ``style`` hints on a right one. ``bound`` is what was tried where rules recurse,
+    so that neither equality nor what is missing was proved; None where all is exact.
+    """
+
+    exercise: Exercise
+    answer: str
+    verdict: str
+    wrongly_accepted: Witness | None = None
+    wrongly_refused: Witness | None = None
+    teaches: str | None = None
+    mistake: str | None = None
+    recognised: bool = False
+    bound: str | None = None
+    findings: tuple[Finding, ...] = ()
+    style: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right, as far as ``bound`` says."""
+        return self.verdict == RIGHT
+
+    @property
+    def witness(self) -> Witness | None:
+        """The string to look at first."""
+        return self.wrongly_accepted if self.teaches == ACCEPTED else self.wrongly_refused
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, ready for ``json.dumps``. Its keys are stable."""
+        return {
+            "exercise": self.exercise.id,
+            "verdict": self.verdict,
+            "wrongly_accepted": _plain(self.wrongly_accepted),
+            "wrongly_refused": _plain(self.wrongly_refused),
+            "teaches": self.teaches,
+            "mistake": self.mistake,
+            "recognised": self.recognised,
+            "bound": self.bound,
+            "findings": [each.to_dict() for each in self.findings],
+            "style": list(self.style),
+        }
+
+
+def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget | None = None) -> Grade:
+    """Grade an answer, the text of a grammar.
+
+    Exact for rules that are known to be regular. Where one recurses in another way, equality is shown by how
+    the two are built, or strings are tried, short ones first; then ``bound`` tells how far, and the answer
+    counts as right if none was found, and none among some longer ones that either side derives. Nothing that
+    an answer says is read from disk. ``advice`` says whether a right one gets hints on style, and what is
+    wrong with another one is looked for by changing it.
+
+    Raises TypeError for other types, GrammarError for an exercise whose reference does not load. Cost:
+    bounded by ``budget`` for each question; usually some milliseconds; with advice some tens, and up to some
+    seconds for a wrong one that is long.
+    """
+    instance_argument(exercise, "exercise", Exercise, "an Exercise, as exercises() gives them")
+    text = plain_argument(text, "text")
+    if budget is not None:
+        instance_argument(budget, "budget", Budget, "an abnforge.Budget or None")
+    wanted = reference(exercise)
+    try:
+        answer = answered(exercise, text, budget)
+    except GrammarError as error:
+        if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+            return Grade(exercise, text, UNDECIDED, bound=error.message)
+        return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
+    try:
+        found = compare(answer, wanted)
+        accepted, refused, bound = found.only_left, found.only_right, found.bound
+        apart = found.both is None
+    except LimitExceeded as error:
+        found, accepted, refused, bound, apart = None, None, None, error.message, False
+    complete = True
+    if accepted is None and refused is None and bound is not None:
+        accepted, refused, complete = try_answer(exercise, answer, wanted)
+    if accepted is None and refused is None:
+        if found is None or not complete:
+            return Grade(exercise, text, UNDECIDED, bound=bound)
+        right = Grade(exercise, text, RIGHT, bound=bound)
+        return replace(right, style=style_hints(exercise, text, answer)) if advice else right
+    accepted = _shown(exercise.invalid, accepted, answer, True)
+    refused = _shown(exercise.valid, refused, answer, False)
+    mistake = _misconception(exercise, answer, accepted, refused)
+    suggested = mistake
+    if mistake is None and apart and accepted is None and bound is None:
+        suggested = DERIVES_NOTHING
+    elif mistake is None:
+        suggested = _guess(exercise, text if advice and bound is None else None, answer, accepted, refused)
+    return Grade(
+        exercise,
+        text,
+        WRONG,
+        _witness(wanted, accepted),
+        _witness(answer, refused),
+        _teaches(exercise, accepted, refused, apart),
+        suggested,
+        mistake is not None,
+        bound,
+    )
+
+
+def _findings(
+    exercise: Exercise, text: str, error: GrammarError, budget: Budget | None
+) -> tuple[Finding, ...]:
+    """Why an answer does not load: lint's errors, which have edits, or what is missing in a sound grammar."""
+    if len(text) <= MOST and error.code not in ("import-directive", "prose-val"):
+        found = lint(text, imports=exercise.imports, budget=budget or DEFAULT)
+        if errors := tuple(each for each in found if each.severity == ERROR):
+            return errors
+    return tuple(from_error(each) for each in error.errors)
+
+
+def _derives(rule: Rule, text: str) -> bool:
+    """By the lane that makes nothing first: an answer is asked for a few strings, and then no more."""
+    return rule.matches(text, engine="general")
+
+
+def _shown(texts: Iterable[str], witness: str | None, answer: Rule, verdict: bool) -> str | None:
+    """A string that the task shows instead of a witness as long, if the answer is wrong about it, too."""
+    for text in texts:
+        if witness is not None and len(text) == len(witness):
+            try:
+                if _derives(answer, text) is verdict:
+                    return text
+            except LimitExceeded:
+                continue
+    return witness
+
+
+def _witness(refusing: Rule, text: str | None) -> Witness | None:
+    if text is None:
+        return None
+    try:
+        rejection = refusing.explain(text)
+    except LimitExceeded as error:
+        return Witness(text, error.message)
+    assert rejection is not None
+    return Witness(text, reason(rejection))
+
+
+def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apart: bool) -> str:
+    if accepted is None or refused is None:
+        return REFUSED if accepted is None else ACCEPTED
+    if refused in exercise.valid or accepted in exercise.invalid:
+        return REFUSED if refused in exercise.valid else ACCEPTED
+    if apart:
+        return REFUSED
+    return REFUSED if len(refused) < len(accepted) else ACCEPTED
+
+
+def _misconception(exercise: Exercise, answer: Rule, accepted: str | None, refused: str | None) -> str | None:
+    """Why people answer this, if the answer has the language of a misconception."""
+    for number, each in enumerate(exercise.misconceptions):
+        try:
+            rule = misconceived(exercise, number)
+            if accepted is not None and not _derives(rule, accepted):
+                continue
+            if refused is not None and _derives(rule, refused):
+                continue
+            if _same(compare(answer, rule)):
+                return each.why
+        except LimitExceeded:
+            continue
+    return None
+
+
+def _same(found: Comparison) -> bool:
+    return found.only_left is None and found.only_right is None
+
+
+def _guess(
+    exercise: Exercise, text: str | None, answer: Rule, accepted: str | None, refused: str | None
+) -> str | None:
+    """What the strings suggest, and where one change would do, which is looked for if there is a text."""
+    wanted = reference(exercise)
+    try:
+        told = guess(wanted, answer, accepted, refused)
+    except LimitExceeded:
+        told = None
+    found = None if text is None else repair(exercise, wanted, text, accepted, refused)
+    return " ".join(each for each in (told, found) if each is not None) or None
+
+
+def _plain(witness: Witness | None) -> dict[str, str] | None:
+    return None if witness is None else {"text": witness.text, "reason": witness.reason}

@@ -1,0 +1,187 @@
+"""One change of a wrong answer that makes it right: it tells where the mistake is, and of which kind.
+
+The changes that are tried are the inverses of frequent slips: another count, another case, another name or
+end of a range, something left out, brackets of the other kind, a slash that reaches too far. What is found is
+proved equal to the reference. It is not told what to write, only where to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abnforge.abnf.model import (
+    Alternation,
+    CharVal,
+    Group,
+    NumVal,
+    Option,
+    Repetition,
+    RuleName,
+)
+from abnforge.abnf.reader import read
+from abnforge.automaton.algebra import EQUAL
+from abnforge.budget import Budget
+from abnforge.comparison.rules import compare
+from abnforge.drawing import escape
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError
+from abnforge.source import Span
+from abnforge.teaching.answers import answered
+from abnforge.teaching.exercises import Exercise
+
+MOST = 200
+"""Changes of an answer that are tried."""
+
+LONGEST = 1000
+"""Characters of an answer for which changes are looked for: each one is read again."""
+
+MOST_SHOWN = 60
+
+_BUDGET = Budget(steps=100_000, per_character=10)
+
+_NAMES = ("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP")
+
+_COUNT = "how often {part} stands there"
+_CASE = "whether case matters in {part}"
+_BRACKETS = "whether {part} can be left out"
+_RANGE = "where the range {part} begins and ends"
+_NAME = "whether {part} is the right name"
+_TOO_MUCH = "whether {part} belongs there"
+_GROUP = "how far the slashes of {part} reach: what belongs together is a group"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What to write at a span of the answer, and what that is about."""
+
+    span: Span
+    text: str
+    about: str
+
+
+def repair(
+    exercise: Exercise, wanted: Rule, text: str, accepted: str | None, refused: str | None
+) -> str | None:
+    """Where one change of an answer makes it right; None if none of those that are tried does.
+
+    ``accepted`` and ``refused`` are strings that it is wrong about: a change that leaves one of them is not
+    looked at further. Cost: a hundred readings or so of a short text.
+    """
+    if len(text) > LONGEST or not wanted.regular:
+        return None
+    for number, change in enumerate(changes(text)):
+        if number == MOST:
+            break
+        changed = text[: change.span.start] + change.text + text[change.span.end :]
+        try:
+            rule = answered(exercise, changed, _BUDGET)
+            if not rule.regular or not _better(rule, accepted, refused):
+                continue
+            if compare(rule, wanted).relation != EQUAL:
+                continue
+        except GrammarError:
+            continue
+        line = text.count("\n", 0, change.span.start) + 1
+        part = " ".join(text[change.span.start : change.span.end].split())
+        shown = part if len(part) <= MOST_SHOWN else f"{part[:MOST_SHOWN]}..."
+        return f"One change would do, in line {line}: look at {change.about.format(part=escape(shown))}."
+    return None
+
+
+def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
+    """Whether a rule is right about both strings. They are read by states as they come, without a pattern or
+    a table, which would take longer to make.
+    """
+    if accepted is not None and rule.matches(accepted, engine="general"):
+        return False
+    return refused is None or rule.matches(refused, engine="general")
+
+
+def changes(text: str) -> Iterator[Change]:
+    """All changes of an answer, in the order of its text."""
+    for rule in read(text).rules:
+        yield from _of_alternation(rule.elements, text)
+
+
+def _of_alternation(elements: Alternation, text: str) -> Iterator[Change]:
+    whole = elements.alternatives
+    for number, alternative in enumerate(whole):
+        for item in alternative.items:
+            yield from _of_item(item, text)
+            if len(alternative.items) > 1:
+                yield Change(item.span, "", _TOO_MUCH)
+        if len(whole) > 1:
+            others = whole[:number] + whole[number + 1 :]
+            told = " / ".join(_written(each.span, text) for each in others)
+            yield Change(elements.span, told, _TOO_MUCH)
+    if len(whole) > 1:
+        yield from _regrouped(elements, text)
+
+
+def _regrouped(elements: Alternation, text: str) -> Iterator[Change]:
+    """The end of the last alternative, or the beginning of the first, for all of them."""
+    written = [_written(each.span, text) for each in elements.alternatives]
+    for cut in range(1, len(elements.alternatives[-1].items)):
+        items = [_written(item.span, text) for item in elements.alternatives[-1].items]
+        group = " / ".join([*written[:-1], " ".join(items[:cut])])
+        yield Change(elements.span, f"({group}) {' '.join(items[cut:])}", _GROUP)
+    for cut in range(1, len(elements.alternatives[0].items)):
+        items = [_written(item.span, text) for item in elements.alternatives[0].items]
+        group = " / ".join([" ".join(items[cut:]), *written[1:]])
+        yield Change(elements.span, f"{' '.join(items[:cut])} ({group})", _GROUP)
+
+
+def _of_item(item: Repetition, text: str) -> Iterator[Change]:
+    element = item.element
+    if item.listed:
+        return
+    if isinstance(element, Group | Option):
+        inner = _written(element.alternation.span, text)
+        if (item.min, item.max) == (1, 1):
+            brackets = f"[{inner}]" if isinstance(element, Group) else f"({inner})"
+            yield Change(item.span, brackets, _BRACKETS)
+        if isinstance(element, Option):
+            yield Change(item.span, f"*({inner})", _COUNT)
+            yield Change(item.span, f"1*({inner})", _COUNT)
+        yield from _of_alternation(element.alternation, text)
+    if not isinstance(element, Option):
+        for least, most in _counts(item.min, item.max):
+            count = f"{least or ''}*{'' if most is None else most}"
+            yield Change(item.span, f"{count}{_written(element.span, text)}", _COUNT)
+    if isinstance(element, CharVal):
+        prefix = "" if element.case_sensitive else "%s"
+        yield Change(element.span, f'{prefix}"{element.value}"', _CASE)
+    elif isinstance(element, NumVal) and element.is_range:
+        first, last = element.values
+        for a, b in ((first - 1, last), (first + 1, last), (first, last - 1), (first, last + 1)):
+            if 0 <= a <= b:
+                yield Change(element.span, f"%x{a:X}-{b:X}", _RANGE)
+    elif isinstance(element, RuleName):
+        for name in _NAMES:
+            if name != element.name.upper():
+                yield Change(element.span, name, _NAME)
+
+
+def _counts(least: int, most: int | None) -> list[tuple[int, int | None]]:
+    """Other counts of a repetition: the usual ones, and those that are near to it."""
+    found: list[tuple[int, int | None]] = [
+        (0, None),
+        (1, None),
+        (1, 1),
+        (0, 1),
+        (least, least),
+        (least, None),
+    ]
+    if most is not None:
+        found += [(0, most), (most, most)]
+        near = (-1, 0, 1)
+        found += [(least + low, most + high) for low in near for high in near]
+    else:
+        found += [(least - 1, None), (least + 1, None)]
+    usable = (each for each in found if each[0] >= 0 and (each[1] is None or 1 <= each[1] >= each[0]))
+    return [each for each in dict.fromkeys(usable) if each != (least, most)]
+
+
+def _written(span: Span, text: str) -> str:
+    return text[span.start : span.end]

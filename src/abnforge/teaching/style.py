@@ -1,0 +1,99 @@
+"""What could be written better in an answer that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from abnforge.abnf.model import Alternation, Group, Option
+from abnforge.abnf.reader import read
+from abnforge.automaton.algebra import EQUAL
+from abnforge.budget import Budget
+from abnforge.comparison.rules import compare
+from abnforge.engine.grammar import Grammar
+from abnforge.engine.loading import loads
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+from abnforge.linting.source import lint
+from abnforge.teaching.exercises import Exercise
+
+# Findings that say nothing about how a small answer is written.
+_NO_STYLE = {
+    "case-insensitive-literal",
+    "check-incomplete",
+    "example-directive",
+    "import-collision",
+    "list-notation",
+    "search-ended",
+    "useless-allow",
+}
+
+MOST_HINTS = 5
+
+# An answer is called long when it has so many times the parts of the reference, and so many parts more.
+LONGER, MORE = 2, 8
+
+# What looking for better ways may take: it is an extra, and answers are small.
+LINT_BUDGET = Budget(steps=200_000)
+
+_CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "SP", "VCHAR", "WSP")
+
+
+def style_hints(exercise: Exercise, text: str, rule: Rule) -> tuple[str, ...]:
+    """Hints on a right answer, at most ``MOST_HINTS``: lint's, its own copies of core rules, and its size
+    beside that of the reference. Cost: lint of the text.
+    """
+    found = dict.fromkeys((*_linted(exercise, text), *_own_core_rules(text, rule), *_long(exercise, text)))
+    return tuple(found)[:MOST_HINTS]
+
+
+def size(text: str) -> int:
+    """How many parts a grammar has: names, strings, numbers, groups and options."""
+    return sum(_parts(rule.elements) for rule in read(text).rules)
+
+
+def _parts(elements: Alternation) -> int:
+    total = 0
+    for alternative in elements.alternatives:
+        for item in alternative.items:
+            total += 1
+            if isinstance(item.element, Group | Option):
+                total += _parts(item.element.alternation)
+    return total
+
+
+def _linted(exercise: Exercise, text: str) -> Iterator[str]:
+    told = set()
+    for each in lint(text, [exercise.rule], imports=exercise.imports, budget=LINT_BUDGET):
+        if each.accepted is None and each.name not in _NO_STYLE and each.name not in told:
+            told.add(each.name)
+            where = f"line {each.line}: " if each.line else ""
+            yield f"{where}{each.message} [{each.code} {each.name}]"
+
+
+def _own_core_rules(text: str, rule: Rule) -> Iterator[str]:
+    """Rules of the answer that derive what a core rule does. Only those that are made of terminals alone are
+    looked at.
+    """
+    core = _core_rules()
+    for own in cast(Grammar, rule.grammar).own_rules:
+        if own.regular and own.name.upper() not in core and not own.uses:
+            for each in core.values():
+                try:
+                    same = compare(own, each).relation == EQUAL
+                except LimitExceeded:
+                    break
+                if same:
+                    yield f"{own.name} is the core rule {each.name} (RFC 5234, appendix B.1)"
+                    break
+
+
+def _core_rules() -> dict[str, Rule]:
+    grammar = loads("all = " + " / ".join(_CORE) + "\n", cache=False)
+    return {name: grammar[name] for name in _CORE}
+
+
+def _long(exercise: Exercise, text: str) -> Iterator[str]:
+    own, short = size(text), size(exercise.reference)
+    if own >= LONGER * short and own >= short + MORE:
+        yield f"the answer has {own} parts, and {short} are enough"

@@ -1,0 +1,80 @@
+"""Which exercises there are, and which one a file answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from abnforge.cli.common.exercises import (
+    Graded,
+    answers,
+    complete_exercise,
+    exercise_named,
+    exercises,
+    graded,
+    read_answer,
+)
+
+KNOWN = exercises(None)
+PIN = "pin = 4*6DIGIT\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "name", "exercise"),
+    [
+        ("pin.abnf", PIN, None, "pin"),
+        ("anna/pin.abnf", PIN, None, "pin"),
+        ("x.abnf", f"; exercise: pin\n{PIN}", None, "pin"),
+        ("x.abnf", f"{PIN};Exercise:pin\r\n", None, "pin"),
+        ("point.abnf", f"; exercise: pin\n{PIN}", None, "pin"),
+        ("point.abnf", f"; exercise: room\n{PIN}", "pin", "pin"),
+        ("-", PIN, "pin", "pin"),
+    ],
+)
+def test_what_is_answered(file: str, text: str, name: str | None, exercise: str) -> None:
+    found = graded(KNOWN, file, text, name, None, advice=True)
+    assert found.grade is not None
+    assert (found.grade.exercise.id, found.verdict) == (exercise, "right")
+
+
+def test_nothing_that_is_known() -> None:
+    found = graded(KNOWN, "time24.abnf", PIN, None, None, advice=True)
+    assert (found.grade, found.verdict) == (None, "not-graded")
+    assert found.problem is not None
+    assert "did you mean time-24?" in found.problem
+    assert found.to_dict()["problem"] == found.problem
+    assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
+    with pytest.raises(click.UsageError, match="there is no exercise pni"):
+        exercise_named(KNOWN, "pni")
+
+
+def test_files_of_a_class(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "class", tmp_path / "secret.abnf"
+    for name in ("b/pin.abnf", "a/pin.abnf", "a/deep/pin.abnf", "a/notes.txt"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(PIN)
+    outside.write_text(PIN)
+    (folder / "link.abnf").symlink_to(outside)
+    (folder / "folder.abnf").mkdir()
+    found = [path.relative_to(folder).as_posix() for path in answers(folder)]
+    assert found == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf"]
+
+
+def test_what_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "pin.abnf"
+    path.write_bytes(b"pin = \xff")
+    with pytest.raises(ValueError, match="is not UTF-8"):
+        read_answer(path)
+
+
+def test_completion(tmp_path: Path) -> None:
+    command = click.Command("check")
+    context = click.Context(command)
+    option = click.Option(["--exercise"])
+    found = complete_exercise(context, option, "p")
+    assert [each.value for each in found] == ["point", "pin", "pairs-of-a", "percentage"]
+    context.params["own"] = tmp_path / "missing"
+    assert complete_exercise(context, option, "p") == []

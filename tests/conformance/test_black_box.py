@@ -5,11 +5,14 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
+import abnforge
 from abnforge.budget import Budget
 from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, Unsteady
+from abnforge.conformance.learning import learn
 from abnforge.errors import LimitExceeded
 
 
@@ -124,3 +127,14 @@ WRONG = [
 def test_misuse(changed: dict[str, object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         box(**{"judge": bool, **changed})  # type: ignore[arg-type]
+
+
+def test_who_answers_at_random_is_named_soon() -> None:
+    pytest.importorskip("aalpy")
+    source = Random(1)
+    with pytest.raises(Unsteady, match="when asked first"):
+        learn(
+            lambda text: text.isdigit() ^ (source.random() < 0.001),
+            abnforge.load("rfc3986")["port"],
+            queries=60_000,
+        )

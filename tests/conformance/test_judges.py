@@ -67,3 +67,29 @@ def test_interrupts_pass() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         as_judge(stop).ask("a")
+
+
+def test_who_ends_the_process_has_said_no() -> None:
+    def judge(text: str) -> bool:
+        raise SystemExit(0)
+
+    assert as_judge(judge).ask("a") == Answer(False, "SystemExit: 0")
+
+
+async def coroutine(text: str) -> bool:
+    return True
+
+
+def generator(text: str) -> object:
+    yield True
+
+
+class Callable:
+    async def __call__(self, text: str) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("judge", [coroutine, generator, Callable(), Callable().__call__])
+def test_what_gives_no_answer_is_told(judge: object) -> None:
+    with pytest.raises(TypeError, match="an async function or a generator"):
+        as_judge(judge)  # type: ignore[arg-type]

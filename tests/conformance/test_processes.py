@@ -110,3 +110,24 @@ def test_what_is_no_program() -> None:
         Command(["true"], jobs=0)
     with pytest.raises(ValueError, match="protocol is 'jsonl' or 'lines'"):
         Process(["true"], protocol="xml")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print(1, flush=True)",
+        "import sys\nfor line in sys.stdin: print(1, flush=True); print(1, flush=True)",
+    ],
+)
+def test_lines_that_nobody_has_asked_for_are_told(code: str) -> None:
+    with (
+        pytest.raises(OSError, match=r"that nobody has asked for|and 1 or 0 was expected"),
+        Process(python(code), protocol="lines") as process,
+    ):
+        list(process.answers([str(number) for number in range(500)]))
+
+
+def test_an_answer_that_is_nested_deeply_is_none() -> None:
+    code = "import sys\nfor line in sys.stdin: print('[' * 100_000, flush=True)"
+    with pytest.raises(OSError, match="was expected"), Process(python(code)) as process:
+        process.ask("x")

@@ -52,3 +52,9 @@ def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     answer = Command([sys.executable, "-S", "check.py"], here=True).ask("x")
     assert answer == Answer(False)
     assert sorted(os.listdir(tmp_path)) == ["check.py", "dropping"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_a_program_leaves_behind_holds_nobody_up() -> None:
+    code = "import os, sys, time\nif not os.fork(): time.sleep(60)\nsys.exit(0)"
+    assert Command(python(code), seconds=20).ask("x") == Answer(True)

@@ -120,15 +120,19 @@ class BlackBox:
             return self._errors == "yes", error.partition(":")[0]  # of exceptions the name comes first
         try:
             return bool(self._judge(text)), None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if self._errors == "raise":
                 error.add_note(f"raised by judge, which was asked {text!r}")
                 raise
             return self._errors == "yes", type(error).__name__
 
+    def confirm(self, text: str) -> None:
+        """Ask a string again that was answered otherwise than all before would have it. Raises Unsteady."""
+        if self._ask(text)[0] is not self._answers[text]:
+            raise Unsteady(text, self._answers[text])
+
     def repeat(self) -> None:
         """Ask some strings again, the same ones in every run. Raises Unsteady."""
         texts = self.texts
         for text in texts[:: 1 + len(texts) // MAX_REPEATS]:
-            if self._ask(text)[0] is not self._answers[text]:
-                raise Unsteady(text, self._answers[text])
+            self.confirm(text)

@@ -70,7 +70,10 @@ class Equivalence:
     def _wrong(self, words: _Round, acceptor: Acceptor) -> Word | None:
         for word in words:
             self._meter.charge(1 + len(word) // 20)
-            if acceptor.accepting[acceptor.run(word)] is not self._box.accepts(self._letters.text(word)):
+            text = self._letters.text(word)
+            if acceptor.accepting[acceptor.run(word)] is not self._box.accepts(text):
+                # Who answers at random would be learnt for as long as there are questions.
+                self._box.confirm(text)
                 return word
         return None
 

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, ismethod
 
 Function = Callable[[str], object]
+
+_NO_ANSWERS = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class FunctionJudge(Judge):
         for text in texts:
             try:
                 answer = Answer(bool(self._function(text)))
-            except Exception as error:
+            except (Exception, SystemExit) as error:  # what parses a command line ends so
                 answer = Answer(False, f"{type(error).__name__}: {error}")
             yield answer
 
@@ -103,4 +106,13 @@ def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
         return FunctionJudge(judge.fullmatch)
     if not callable(judge):
         raise TypeError(f"judge is a function of a string, or a compiled pattern, not {type(judge).__name__}")
-    return FunctionJudge(judge)
+    return FunctionJudge(_answering(judge))
+
+
+def _answering(function: Function) -> Function:
+    """The function, unless what it gives is no answer, and always true."""
+    of_its_type = vars(type(function)).get("__call__")  # an object's own
+    called = function if isfunction(function) or ismethod(function) else of_its_type
+    if any(kind(function) or kind(called) for kind in _NO_ANSWERS):
+        raise TypeError("judge is an async function or a generator: wrap it in one that gives its answer")
+    return function

@@ -9,6 +9,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Thread
+from time import sleep
 from typing import IO
 
 from abnforge.conformance.judges import Answer
@@ -18,6 +19,7 @@ from abnforge.conformance.programs import MAX_LOST, SECONDS, Program, ended, kil
 # nobody waits for the other one (pipes hold 64 KiB, answers are short).
 _CHUNK = 200
 _CHUNK_OCTETS = 16_000
+_SILENCE = 0.02  # seconds in which a line would be there that nobody has asked for
 
 _YES = frozenset(("1", "true", "yes", "y", "valid", "ok", "accept", "accepted"))
 _NO = frozenset(("0", "false", "no", "n", "invalid", "reject", "rejected"))
@@ -76,6 +78,8 @@ class Process(Program):
             self._idle.put(peer)
         for answers in self.in_order(self._chunk, list(_chunks(texts))):
             yield from answers
+        for peer in self._peers:
+            peer.finished()
 
     def _chunk(self, texts: list[str]) -> list[Answer | None]:
         peer = self._idle.get()
@@ -106,6 +110,7 @@ class _Peer:
         while lines:
             if self._process is None:
                 self._begin()
+            self._refuse_more()
             self._write(b"".join([line for _, _, line in lines]))
             for done, (place, number, _) in enumerate(lines):
                 answer = self._read(number)
@@ -119,6 +124,24 @@ class _Peer:
             else:
                 break
         return found
+
+    def finished(self) -> None:
+        """After the last question: nothing more may be said."""
+        if self._process is not None:
+            sleep(_SILENCE)
+            self._refuse_more()
+
+    def _refuse_more(self) -> None:
+        """Raise OSError for lines that nobody has asked for: the answers would be those of other strings."""
+        if self._process is None or self._process.poll() is not None or self._answers.empty():
+            return
+        line = self._answers.get()
+        if line is None:
+            self._answers.put(None)
+            return
+        self.end()
+        said = line.decode(errors="replace").strip()[:80]
+        raise OSError(f"{self._program.args[0]} wrote a line that nobody has asked for: {said!r}")
 
     def _line(self, text: str) -> bytes | None:
         try:
@@ -181,7 +204,7 @@ class _Peer:
         else:
             try:
                 value = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 value = None
             if isinstance(value, Mapping) and value.get("id", number) == number:
                 valid, error = value.get("valid"), value.get("error")

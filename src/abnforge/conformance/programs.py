@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
 
 from abnforge.conformance.judges import Answer, Judge
 
@@ -21,6 +21,8 @@ SECONDS = 10.0
 
 MAX_LOST = 20
 """Questions in a row that are not answered before a program is given up."""
+
+_TAIL = 4_000  # octets of what a program says, of which the last line is told
 
 PLACE = "{}"
 """The argument that the string takes the place of."""
@@ -117,25 +119,34 @@ class Command(Program):
             return None
         if not self._stdin and "\0" in text:
             return None
-        with TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True) as folder:
+        with (
+            TemporaryDirectory(prefix="abnforge-", ignore_cleanup_errors=True) as folder,
+            TemporaryFile() as given,
+            TemporaryFile() as errors,
+        ):
+            # Files, not pipes: these are held open by what a program has started and left.
+            given.write(octets if self._stdin else b"")
+            given.seek(0)
             try:
                 process = self.start(
                     self.args if self._stdin else _put(self.args, text),
                     folder,
-                    stdin=subprocess.PIPE if self._stdin else subprocess.DEVNULL,
+                    stdin=given,
                     stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
+                    stderr=errors,
                 )
             except OSError as error:
                 if error.errno == errno.E2BIG:
                     return None
                 raise
             try:
-                _, said = process.communicate(octets if self._stdin else None, self.seconds)
+                process.wait(self.seconds)
             except subprocess.TimeoutExpired:
                 kill(process)
-                process.communicate()
+                process.wait()
                 return Answer(False, self._late)
+            kill(process)
+            said = _tail(errors)
         if process.returncode in (0, 1):
             return Answer(process.returncode == 0, _last_line(said) if process.returncode else None)
         return Answer(False, ended(process.returncode, said))
@@ -175,7 +186,12 @@ def ended(status: int, said: bytes) -> str:
     return f"{how}: {line}" if line else how
 
 
+def _tail(file: IO[bytes]) -> bytes:
+    file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+    return file.read()
+
+
 def _last_line(said: bytes) -> str | None:
     """The last line that a program wrote to standard error: in Python and Java, what was raised."""
-    lines = said[-4_000:].decode(errors="replace").strip().splitlines()
+    lines = said.decode(errors="replace").strip().splitlines()
     return lines[-1].strip()[:200] if lines else None

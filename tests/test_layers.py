@@ -45,6 +45,7 @@ ORDER: list[set[str]] = [
     {"engine"},
     {"comparison", "conformance.patterns"},
     {"conformance"},
+    {"teaching"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},

@@ -38,6 +38,8 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "components": "abnforge.cli.reports.structure:Components",
         "tree": "abnforge.cli.reports.structure:Tree",
         "json": "abnforge.cli.reports.jsonl:StructureLines",
+        "derivation": "abnforge.cli.reports.derivations:Derivation",
+        "derivations": "abnforge.cli.reports.derivations:Derivations",
     },
     # URIs that are made of strings
     "result": {

@@ -46,6 +46,7 @@ ORDER: list[set[str]] = [
     {"comparison", "conformance.patterns"},
     {"conformance"},
     {"teaching"},
+    {"teaching.pictures"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},

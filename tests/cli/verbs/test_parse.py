@@ -170,3 +170,12 @@ def test_derivations(tmp_path: Path) -> None:
 )
 def test_options_that_contradict_one_another(arguments: tuple[str, ...]) -> None:
     assert run("parse", *arguments, "a:b").exit_code == 2
+
+
+def test_pictures() -> None:
+    picture = run("parse", "--svg", "a:b").stdout
+    assert picture == run("parse", "--format", "svg", "a:b").stdout
+    assert picture.startswith("<svg ")
+    masked = run("parse", "--mask-passwords", "--format", "html", "http://me:secret@h/").stdout
+    assert "me:******@h" in masked
+    assert "secret" not in masked

@@ -34,6 +34,7 @@ from abnforge.teaching.derivations import ORDERS
     help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
 )
 @click.option("--full", is_flag=True, help="In a tree, a line of its own for every single character.")
+@click.option("--svg", is_flag=True, help="A picture of the tree: --format svg. Also: dot, html.")
 @click.option("--derivation", is_flag=True, help="The steps from the rule to the string.")
 @click.option(
     "--order",
@@ -59,6 +60,7 @@ def parse(
     rule: str | None,
     report_format: str | None,
     full: bool,
+    svg: bool,
     derivation: bool,
     order: str,
     derivations: int | None,
@@ -79,6 +81,7 @@ def parse(
       abnforge parse --rule URI-reference '../up'
       abnforge parse --grammar rfc5234 --whole-file --newline crlf my.abnf
       abnforge parse --format json 'urn:isbn:0451450523' | jq .components.path
+      abnforge parse --svg http://example.com/ > tree.svg
       abnforge parse --derivation --grammar rfc3339 --rule full-date 2026-11-23
 
     Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
@@ -87,7 +90,7 @@ def parse(
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree
 
-    options_of = {"derivation": derivation, "derivations": derivations is not None}
+    options_of = {"svg": svg, "derivation": derivation, "derivations": derivations is not None}
     asked = [name for name, given in options_of.items() if given]
     report_format = _format(report_format, asked)
     chosen, target = load_rule(grammar, rule, engine)

@@ -83,6 +83,7 @@ THIRD_PARTY = {
     "jsonschema": {"integrations"},
     "pandera": {"integrations"},
     "sqlalchemy": {"integrations"},
+    "railroad": {"teaching.pictures"},
     "lark": {"engine", "engine.lanes", "uri.common", "uri.rfc2396", "uri.rfc3986", "cli.reports"},
 }
 

@@ -104,6 +104,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "rule": {
         "text": "abnforge.cli.reports.text:RuleText",
         "json": "abnforge.cli.reports.json:RuleArray",
+        "words": "abnforge.cli.reports.words:RuleWords",
     },
     # grammars that load by name
     "grammar": {

@@ -33,3 +33,10 @@ def test_grammar_show_whole_file_reads_back(grammar: str, tmp_path: Path) -> Non
     again = tmp_path / "again.abnf"
     again.write_text(shown)
     assert run("grammar", "show", "--grammar", str(again)).stdout == shown
+
+
+def test_words() -> None:
+    told = run("grammar", "show", "port", "--words").stdout
+    assert told == run("grammar", "show", "port", "--format", "words").stdout
+    assert "port is any number of DIGITs." in told
+    assert run("grammar", "show", "port", "--words", "--format", "json").exit_code == 2

@@ -12,7 +12,8 @@ from abnforge.cli.reports.formats import format_option, make_report
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_option
 @format_option("rule")
-def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
+@click.option("--words", is_flag=True, help="Read the rules aloud, with examples and facts: --format words.")
+def show(rules: tuple[str, ...], grammar: str, report_format: str, words: bool) -> None:
     """Show RULEs as ABNF, with their section, the rules they use and the rules that use them.
 
     Without a RULE, every rule of the grammar in its order. Names match without regard to case.
@@ -21,8 +22,11 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
     Examples:
       abnforge grammar show host
       abnforge grammar show --grammar rfc2396 net-path server
+      abnforge grammar show port --words
       abnforge grammar show --grammar my.abnf --format json
     """
+    if words and report_format == "json":
+        raise click.UsageError("--words says what to print; leave out --format json.")
     loaded = load(grammar)
     chosen = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
-    make_report("rule", report_format, full=bool(rules)).feed(chosen)
+    make_report("rule", "words" if words else report_format, full=bool(rules)).feed(chosen)

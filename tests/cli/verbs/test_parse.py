@@ -179,3 +179,11 @@ def test_pictures() -> None:
     masked = run("parse", "--mask-passwords", "--format", "html", "http://me:secret@h/").stdout
     assert "me:******@h" in masked
     assert "secret" not in masked
+
+
+def test_trace() -> None:
+    result = run("parse", "--trace", "http://1.2.3.4.5/", "x y")
+    assert 'IPv4address: read "1.2.3.4", then ".5" was left; so reg-name' in result.stdout
+    assert result.exit_code == 1
+    masked = run("parse", "--trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
+    assert "secret" not in masked

@@ -38,6 +38,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "components": "abnforge.cli.reports.structure:Components",
         "tree": "abnforge.cli.reports.structure:Tree",
         "json": "abnforge.cli.reports.jsonl:StructureLines",
+        "trace": "abnforge.cli.reports.traces:Trace",
         "svg": "abnforge.cli.reports.pictures:TreeSvg",
         "dot": "abnforge.cli.reports.pictures:TreeDot",
         "html": "abnforge.cli.reports.pictures:TreePage",

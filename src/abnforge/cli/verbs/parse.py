@@ -43,6 +43,7 @@ from abnforge.teaching.derivations import ORDERS
     show_default=True,
     help="Which rule a step of --derivation replaces.",
 )
+@click.option("--trace", is_flag=True, help="Which alternatives were tried where, and what they read.")
 @click.option(
     "--derivations",
     type=click.IntRange(min=1),
@@ -63,6 +64,7 @@ def parse(
     svg: bool,
     derivation: bool,
     order: str,
+    trace: bool,
     derivations: int | None,
     options: Options,
     mask: bool,
@@ -90,7 +92,12 @@ def parse(
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree
 
-    options_of = {"svg": svg, "derivation": derivation, "derivations": derivations is not None}
+    options_of = {
+        "svg": svg,
+        "derivation": derivation,
+        "derivations": derivations is not None,
+        "trace": trace,
+    }
     asked = [name for name, given in options_of.items() if given]
     report_format = _format(report_format, asked)
     chosen, target = load_rule(grammar, rule, engine)

@@ -46,6 +46,7 @@ ORDER: list[set[str]] = [
     {"comparison", "conformance.patterns"},
     {"conformance"},
     {"teaching"},
+    {"teaching.pictures"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},
@@ -84,6 +85,7 @@ THIRD_PARTY = {
     "jsonschema": {"integrations"},
     "pandera": {"integrations"},
     "sqlalchemy": {"integrations"},
+    "railroad": {"teaching.pictures"},
     "lark": {"engine", "engine.lanes", "uri.common", "uri.rfc2396", "uri.rfc3986", "cli.reports"},
 }
 

@@ -101,6 +101,7 @@ FILES = {
     "mixed.abnf": MIXED,
     "pages.csv": PAGES_CSV,
     "server.abnf": SERVER,
+    "sums.abnf": 'sum = sum "-" sum / "1"\n',
     "link.abnf": 'link = "<" URI-reference ">" *( ";" token )\n',
     "draft.md": DRAFT,
     "pairs.txt": "name=1\nname=x\n",

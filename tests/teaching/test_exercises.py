@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from abnforge.teaching import LESSONS, Misconception, exercises, read_exercises
+from abnforge.teaching.exercises import LESSONS, Misconception, exercises, read_exercises
 
 ENTRY = """
 [[exercise]]

@@ -10,8 +10,9 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.teaching import Exercise, exercises, grade
 from abnforge.teaching.answers import answered, reference
+from abnforge.teaching.exercises import Exercise, exercises
+from abnforge.teaching.grading import grade
 from abnforge.teaching.guessing import DERIVES_NOTHING
 
 ANSWERS = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))

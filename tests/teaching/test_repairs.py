@@ -8,8 +8,9 @@ import pytest
 
 import abnforge
 from abnforge.comparison.rules import compare
-from abnforge.teaching import exercises, grade
 from abnforge.teaching.answers import answered, reference
+from abnforge.teaching.exercises import exercises
+from abnforge.teaching.grading import grade
 from abnforge.teaching.repairs import LONGEST, changes, repair
 
 KNOWN = {each.id: each for each in exercises()}

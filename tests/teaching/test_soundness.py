@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from abnforge.teaching import Exercise, Misconception, exercises, verify
+from abnforge.teaching.exercises import Exercise, Misconception, exercises
+from abnforge.teaching.soundness import verify
 
 DIGITS = Exercise(
     "digits",

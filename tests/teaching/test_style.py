@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge.teaching import exercises
 from abnforge.teaching.answers import answered
+from abnforge.teaching.exercises import exercises
 from abnforge.teaching.style import MOST_HINTS, size, style_hints
 
 KNOWN = {each.id: each for each in exercises()}

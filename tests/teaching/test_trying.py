@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abnforge.budget import Budget
-from abnforge.teaching import exercises, grade
 from abnforge.teaching.answers import answered, reference
+from abnforge.teaching.exercises import exercises
+from abnforge.teaching.grading import grade
 from abnforge.teaching.trying import Tried, try_answer
 
 KNOWN = {each.id: each for each in exercises()}

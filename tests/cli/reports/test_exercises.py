@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.reports.exercises import ExerciseText, GradeText, TaskText
-from abnforge.teaching import exercises, grade
+from abnforge.teaching.exercises import exercises
+from abnforge.teaching.grading import grade
 
 KNOWN = {each.id: each for each in exercises()}
 PIN = KNOWN["pin"]

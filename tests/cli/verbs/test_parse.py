@@ -116,3 +116,74 @@ def test_rules_as_sets_have_the_components_of_what_they_narrow(rule: str) -> Non
 def test_complements_have_none() -> None:
     result = run("parse", "--rule", "URI | ~URI", "a:b")
     assert "no rule" not in result.stderr
+
+
+def test_derivation() -> None:
+    result = run("parse", "--rule", "port", "--derivation", "8", "x")
+    valid, invalid = result.stdout.split("\n\n")
+    assert valid.splitlines() == [
+        '"8"  leftmost derivation from port, 2 steps',
+        "1  <port>   port = *DIGIT",
+        "2  <DIGIT>  DIGIT = %x30-39",
+        '3  "8"',
+    ]
+    assert invalid.startswith("not valid: port")
+    assert result.exit_code == 1
+    assert run("parse", "--rule", "port", "--format", "derivation", "8").stdout == valid + "\n"
+    rightmost = run("parse", "--rule", "port", "--derivation", "--order", "rightmost", "80").stdout
+    assert "DIGIT <DIGIT>" in rightmost
+
+
+def test_derivation_as_json() -> None:
+    [record] = map(
+        json.loads,
+        run("parse", "--rule", "port", "--derivation", "--format", "json", "8").stdout.splitlines(),
+    )
+    assert record["order"] == "leftmost"
+    assert record["derivation"] == [
+        {"rule": "port", "start": 0, "end": 1, "by": [{"rule": "DIGIT", "start": 0, "end": 1}]},
+        {"rule": "DIGIT", "start": 0, "end": 1, "by": [{"text": "8", "start": 0, "end": 1}]},
+    ]
+
+
+def test_derivations(tmp_path: Path) -> None:
+    path = tmp_path / "sums.abnf"
+    path.write_text('e = e "+" e / "1"\na = a / "x"\n')
+    text = run("parse", "--grammar", str(path), "--derivations", "3", "1+1+1+1").stdout
+    assert text.startswith('"1+1+1+1"  5 derivations from e\n')
+    assert ("derivation 3" in text, "derivation 4" in text) == (True, False)
+    [record] = map(
+        json.loads,
+        run(
+            "parse", "--grammar", str(path), "--derivations", "9", "--format", "json", "1+1+1+1"
+        ).stdout.splitlines(),
+    )
+    assert (record["count"], len(record["derivations"])) == (5, 5)
+    assert record["derivations"][0] == record["tree"]
+    endless = run("parse", "--grammar", str(path), "--rule", "a", "--derivations", "2", "x").stdout
+    assert endless == '"x"  derivations without end from a\na  "x"\n'
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--derivation", "--derivations", "2"), ("--derivation", "--format", "tree"), ("--derivations", "0")],
+)
+def test_options_that_contradict_one_another(arguments: tuple[str, ...]) -> None:
+    assert run("parse", *arguments, "a:b").exit_code == 2
+
+
+def test_pictures() -> None:
+    picture = run("parse", "--svg", "a:b").stdout
+    assert picture == run("parse", "--format", "svg", "a:b").stdout
+    assert picture.startswith("<svg ")
+    masked = run("parse", "--mask-passwords", "--format", "html", "http://me:secret@h/").stdout
+    assert "me:******@h" in masked
+    assert "secret" not in masked
+
+
+def test_trace() -> None:
+    result = run("parse", "--trace", "http://1.2.3.4.5/", "x y")
+    assert 'IPv4address: read "1.2.3.4", then ".5" was left; so reg-name' in result.stdout
+    assert result.exit_code == 1
+    masked = run("parse", "--trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
+    assert "secret" not in masked

@@ -17,7 +17,8 @@ from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
     from abnforge.budget import Budget
-    from abnforge.teaching import Exercise, Grade
+    from abnforge.teaching.exercises import Exercise
+    from abnforge.teaching.grading import Grade
 
 # The line of an answer that says what it answers.
 _NAMED = re.compile(r"^[ \t]*;[ \t]*exercise:[ \t]*(\S+)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
@@ -65,19 +66,21 @@ class Graded:
 
 def exercises(own: Path | None) -> dict[str, Exercise]:
     """The exercises by id: those of a file, or those that are shipped. Raises UsageError."""
-    from abnforge import teaching
+    from abnforge.teaching.exercises import exercises as shipped
+    from abnforge.teaching.exercises import read_exercises
+    from abnforge.teaching.soundness import verify
 
     try:
         if own is None:
-            found = teaching.exercises()
+            found = shipped()
         else:
             try:
                 text = own.read_text(encoding="utf-8-sig")
             except UnicodeDecodeError as error:
                 raise ValueError(f"{own} is not UTF-8: {error.reason} at octet {error.start}") from None
-            found = teaching.read_exercises(text, str(own))
+            found = read_exercises(text, str(own))
             for each in found:
-                teaching.verify(each)
+                verify(each)
     except ValueError as error:
         raise click.UsageError(escape(str(error))) from None
     return {each.id: each for each in found}
@@ -106,7 +109,7 @@ def graded(
     known: dict[str, Exercise], file: str, text: str, name: str | None, budget: Budget | None, *, advice: bool
 ) -> Graded:
     """The grade of an answer: to the exercise ``name``, the one that the text names, or the file's name."""
-    from abnforge.teaching import grade
+    from abnforge.teaching.grading import grade
 
     if name is None:
         match = _NAMED.search(text)

@@ -26,13 +26,18 @@ def with_components(grammar: str) -> str | None:
 class Structure:
     """An outcome and, made when asked for, the structure of its string, which is a valid one.
 
-    ``grammar`` is the one whose component objects the string has, None for a grammar without.
+    ``grammar`` is the one whose component objects the string has, None for a grammar without. ``order`` is
+    that of its derivation's steps, ``most`` how many derivations are told, and ``also`` what JSON has beside
+    the tree: ``derivation``, ``derivations``.
     """
 
     outcome: Outcome
     rule: Rule
     engine: str
     grammar: str | None
+    order: str = "leftmost"
+    most: int = 2
+    also: str | None = None
 
     def tree(self) -> ParseTree:
         """The parse tree, in Lark's names; ``rule.lark_names`` has those of the grammar."""

@@ -14,7 +14,8 @@ from abnforge.drawing import escape
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
-    from abnforge.teaching import Exercise, Grade, Witness
+    from abnforge.teaching.exercises import Exercise
+    from abnforge.teaching.grading import Grade, Witness
 
 COLUMNS = 100
 

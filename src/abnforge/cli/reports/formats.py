@@ -38,6 +38,12 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "components": "abnforge.cli.reports.structure:Components",
         "tree": "abnforge.cli.reports.structure:Tree",
         "json": "abnforge.cli.reports.jsonl:StructureLines",
+        "trace": "abnforge.cli.reports.traces:Trace",
+        "svg": "abnforge.cli.reports.pictures:TreeSvg",
+        "dot": "abnforge.cli.reports.pictures:TreeDot",
+        "html": "abnforge.cli.reports.pictures:TreePage",
+        "derivation": "abnforge.cli.reports.derivations:Derivation",
+        "derivations": "abnforge.cli.reports.derivations:Derivations",
     },
     # URIs that are made of strings
     "result": {
@@ -99,6 +105,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "rule": {
         "text": "abnforge.cli.reports.text:RuleText",
         "json": "abnforge.cli.reports.json:RuleArray",
+        "words": "abnforge.cli.reports.words:RuleWords",
     },
     # grammars that load by name
     "grammar": {

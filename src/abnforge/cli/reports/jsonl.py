@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.outcome import Outcome
 from abnforge.cli.common.output import dumps
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.trees import nodes_of, tree_json
+from abnforge.cli.reports.trees import nodes_of, steps_json, tree_json
+from abnforge.teaching.nodes import flatten
 
 if TYPE_CHECKING:  # it takes longer to import than most runs do
     from abnforge.uri.places import Place
@@ -35,7 +37,9 @@ class OutcomeLines(JsonLines):
 
 
 class StructureLines(JsonLines):
-    """Outcomes, valid ones with ``components`` and ``tree``. A tree is written in pieces: it may be large."""
+    """Outcomes, valid ones with ``components`` and ``tree``, and with the steps of a derivation or several
+    trees where they were asked for. A tree is written in pieces: it may be large.
+    """
 
     def add(self, structure: Structure) -> None:
         outcome = structure.outcome
@@ -43,10 +47,28 @@ class StructureLines(JsonLines):
             self.put(outcome.to_dict())
             return
         plain = outcome.to_dict() | {"components": structure.components()}
+        nodes = nodes_of(structure)
         self.write(dumps(plain)[:-1] + ', "tree": ')
-        for piece in tree_json(nodes_of(structure), outcome.shown):
+        for piece in tree_json(nodes, outcome.shown):
             self.write(piece)
+        if structure.also == "derivation":
+            self.write(f', "order": {dumps(structure.order)}, "derivation": ')
+            for piece in steps_json(nodes, outcome.shown, structure.order):
+                self.write(piece)
+        elif structure.also == "derivations":
+            self._derivations(structure)
         self.write("}\n")
+
+    def _derivations(self, structure: Structure) -> None:
+        """How many there are, null for no end of them, and the trees of the first ones."""
+        rule, judged = structure.rule, structure.outcome.judged
+        count = rule.count_derivations(judged)
+        self.write(f', "count": {dumps(None if count == inf else count)}, "derivations": [')
+        for number, tree in enumerate(rule.derivations(judged, structure.most)):
+            self.write(", " if number else "")
+            for piece in tree_json(flatten(tree, rule.lark_names.__getitem__), structure.outcome.shown):
+                self.write(piece)
+        self.write("]")
 
 
 class PlaceLines(JsonLines):

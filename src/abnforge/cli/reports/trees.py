@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from abnforge.cli.common.output import PLAIN, Style, dumps
 from abnforge.cli.common.structure import Structure
 from abnforge.drawing import escape
+from abnforge.teaching.derivations import steps
+from abnforge.teaching.nodes import Node, flatten
 
 TEXT_COLUMNS = 60
 MAX_INDENT = 40  # levels; deeper ones are numbered, or indentation alone would be quadratic in the input
-
-
-@dataclass(slots=True)
-class Node:
-    """A rule's match, or literal text (``rule`` None): ``start`` and ``end`` are offsets into the input."""
-
-    rule: str | None
-    depth: int
-    start: int
-    end: int
-
-
-def flatten(tree: Any, name: Callable[[str], str]) -> list[Node]:
-    """A ``lark.Tree``'s nodes in preorder; ``name`` turns Lark's rule names into ABNF's. Cost: linear."""
-    nodes: list[Node] = []
-    stack: list[tuple[Any, int]] = [(tree, 0)]
-    position = 0
-    while stack:
-        item, depth = stack.pop()
-        if isinstance(item, Node):
-            item.end = position
-        elif isinstance(item, str):
-            nodes.append(Node(None, depth, position, position + len(item)))
-            position += len(item)
-        else:
-            node = Node(name(str(item.data)), depth, position, position)
-            nodes.append(node)
-            stack.append((node, depth))
-            stack.extend((child, depth + 1) for child in reversed(item.children))
-    return nodes
 
 
 def nodes_of(structure: Structure) -> list[Node]:
@@ -115,6 +85,25 @@ def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
             yield f'{{"rule": {dumps(node.rule)}, {place}, "children": ['
             opened += 1
     yield "]}" * opened
+
+
+def steps_json(nodes: Sequence[Node], text: str, order: str) -> Iterator[str]:
+    """Pieces of one JSON array: of each step the ``rule`` that is replaced, ``start``, ``end``, and what
+    it is replaced ``by``.
+
+    The forms are not told, since that would be quadratic: in each the first (the last) rule is replaced.
+    """
+    for number, step in enumerate(steps(nodes, order, 0)):
+        by = [
+            {"rule": each.rule, "start": each.start, "end": each.end}
+            if each.rule is not None
+            else {"text": text[each.start : each.end], "start": each.start, "end": each.end}
+            for each in step.by
+        ]
+        replaced = step.replaced
+        plain = {"rule": replaced.rule, "start": replaced.start, "end": replaced.end, "by": by}
+        yield ("[" if number == 0 else ", ") + dumps(plain)
+    yield "]"
 
 
 def _quote(text: str, start: int, end: int) -> str:

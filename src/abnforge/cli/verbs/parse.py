@@ -21,6 +21,7 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.teaching.derivations import ORDERS
 
 
 @click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
@@ -33,6 +34,22 @@ from abnforge.cli.reports.formats import format_option, make_report
     help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
 )
 @click.option("--full", is_flag=True, help="In a tree, a line of its own for every single character.")
+@click.option("--svg", is_flag=True, help="A picture of the tree: --format svg. Also: dot, html.")
+@click.option("--derivation", is_flag=True, help="The steps from the rule to the string.")
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="leftmost",
+    show_default=True,
+    help="Which rule a step of --derivation replaces.",
+)
+@click.option("--trace", is_flag=True, help="Which alternatives were tried where, and what they read.")
+@click.option(
+    "--derivations",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many derivations there are, and the trees of the first N, side by side.",
+)
 @file_options
 @mask_option
 @engine_option
@@ -44,6 +61,11 @@ def parse(
     rule: str | None,
     report_format: str | None,
     full: bool,
+    svg: bool,
+    derivation: bool,
+    order: str,
+    trace: bool,
+    derivations: int | None,
     options: Options,
     mask: bool,
     engine: str,
@@ -61,6 +83,8 @@ def parse(
       abnforge parse --rule URI-reference '../up'
       abnforge parse --grammar rfc5234 --whole-file --newline crlf my.abnf
       abnforge parse --format json 'urn:isbn:0451450523' | jq .components.path
+      abnforge parse --svg http://example.com/ > tree.svg
+      abnforge parse --derivation --grammar rfc3339 --rule full-date 2026-11-23
 
     Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
     the budget ran out.
@@ -68,6 +92,14 @@ def parse(
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree
 
+    options_of = {
+        "svg": svg,
+        "derivation": derivation,
+        "derivations": derivations is not None,
+        "trace": trace,
+    }
+    asked = [name for name, given in options_of.items() if given]
+    report_format = _format(report_format, asked)
     chosen, target = load_rule(grammar, rule, engine)
     structured = with_components(grammar)
     if report_format == "components" and structured is None:
@@ -85,6 +117,16 @@ def parse(
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
     outcomes = advice.watch(judge(records, chosen, target, engine=engine, mask=hide))
-    report.feed(Structure(outcome, chosen, engine, structured) for outcome in tally.count(outcomes))
+    wanted = order, derivations or 2, next(iter(asked), None)
+    report.feed(Structure(outcome, chosen, engine, structured, *wanted) for outcome in tally.count(outcomes))
     advice.tell()
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))
+
+
+def _format(name: str | None, asked: list[str]) -> str | None:
+    """The format that is meant by ``--format`` and the options that stand for one. JSON tells of both."""
+    if len(asked) > 1:
+        raise click.UsageError(f"--{asked[0]} says what to print; leave out --{asked[1]}.")
+    if asked and name not in (None, asked[0]) and not (name == "json" and asked[0].startswith("derivation")):
+        raise click.UsageError(f"--{asked[0]} says what to print; leave out --format {name}.")
+    return name or next(iter(asked), None)

@@ -18,6 +18,7 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
         "fmt": "abnforge.cli.verbs.grammar.fmt:fmt",
         "extract": "abnforge.cli.verbs.grammar.extract:extract",
         "diff": "abnforge.cli.verbs.grammar.diff:diff",
+        "railroad": "abnforge.cli.verbs.grammar.railroad:railroad",
         "coverage": "abnforge.cli.verbs.grammar.coverage:coverage",
         "export": "abnforge.cli.verbs.grammar.export:export",
         "mistakes": "abnforge.cli.verbs.grammar.mistakes:mistakes",

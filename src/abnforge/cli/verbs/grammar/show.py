@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from abnforge.cli.common.options import complete_rule, grammar_option, load
+from abnforge.cli.common.output import write
 from abnforge.cli.reports.formats import format_option, make_report
+
+if TYPE_CHECKING:
+    from abnforge import Grammar
 
 
 @click.command(short_help="Show rules as ABNF.")
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_option
 @format_option("rule")
-def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
+@click.option("--words", is_flag=True, help="Read the rules aloud, with examples and facts: --format words.")
+@click.option(
+    "--automaton", is_flag=True, help="With --svg: a picture of a rule's minimal automaton, if it is small."
+)
+@click.option("--svg", is_flag=True, help="See --automaton.")
+def show(
+    rules: tuple[str, ...], grammar: str, report_format: str, words: bool, automaton: bool, svg: bool
+) -> None:
     """Show RULEs as ABNF, with their section, the rules they use and the rules that use them.
 
     Without a RULE, every rule of the grammar in its order. Names match without regard to case.
@@ -21,8 +34,29 @@ def show(rules: tuple[str, ...], grammar: str, report_format: str) -> None:
     Examples:
       abnforge grammar show host
       abnforge grammar show --grammar rfc2396 net-path server
+      abnforge grammar show port --words
+      abnforge grammar show dec-octet --automaton --svg > dec-octet.svg
       abnforge grammar show --grammar my.abnf --format json
     """
+    if words and report_format == "json":
+        raise click.UsageError("--words says what to print; leave out --format json.")
+    if automaton != svg:
+        raise click.UsageError("--automaton and --svg are for each other: a rule's automaton as a picture.")
     loaded = load(grammar)
+    if automaton:
+        _draw(loaded, rules)
+        return
     chosen = [loaded[name] for name in rules] if rules else list(loaded.own_rules)
-    make_report("rule", report_format, full=bool(rules)).feed(chosen)
+    make_report("rule", "words" if words else report_format, full=bool(rules)).feed(chosen)
+
+
+def _draw(grammar: Grammar, rules: tuple[str, ...]) -> None:
+    """The automaton of one rule."""
+    from abnforge.teaching.pictures.automata import automaton_svg
+
+    if len(rules) != 1:
+        raise click.UsageError("--automaton --svg shows one RULE.")
+    rule = grammar[rules[0]]
+    if not rule.regular:
+        raise click.UsageError(f"{rule.name} is not known to be regular: it has no automaton.")
+    write(automaton_svg(rule))

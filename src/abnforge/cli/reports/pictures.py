@@ -1,0 +1,68 @@
+"""Parse trees as pictures: SVG, DOT, a page. A string that is not valid is told on standard error."""
+
+from __future__ import annotations
+
+import click
+
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.rejection import described
+from abnforge.cli.reports.trees import nodes_of
+
+
+class TreeSvg(Report[Structure]):
+    """The picture of one string's tree. Raises UsageError for a second string: a document has one root."""
+
+    drawn = False
+
+    def add(self, structure: Structure) -> None:
+        from abnforge.teaching.pictures.trees import tree_svg
+
+        if not structure.outcome.valid:
+            click.echo(described(structure.outcome), err=True)
+            return
+        if self.drawn:
+            raise click.UsageError("an SVG document shows one string; --format html takes several.")
+        self.drawn = True
+        for piece in tree_svg(nodes_of(structure), structure.outcome.shown, full=self.full):
+            self.write(piece)
+
+
+class TreeDot(Report[Structure]):
+    """A graph for each string, for Graphviz."""
+
+    def add(self, structure: Structure) -> None:
+        from abnforge.teaching.pictures.trees import tree_dot
+
+        if not structure.outcome.valid:
+            click.echo(described(structure.outcome), err=True)
+            return
+        for piece in tree_dot(nodes_of(structure), structure.outcome.shown, full=self.full):
+            self.write(piece)
+
+
+class TreePage(Report[Structure]):
+    """A page with the tree of each string."""
+
+    begun = False
+
+    def add(self, structure: Structure) -> None:
+        from abnforge.teaching.pictures.page import page_head, tree_section
+
+        if not self.begun:
+            self.write(page_head(f"Parsed by {structure.rule.name} of {structure.rule.grammar.name}"))
+            self.begun = True
+        if not structure.outcome.valid:
+            from abnforge.teaching.pictures.drawing import safe
+
+            said = "".join(f"{safe(line)}\n" for line in described(structure.outcome).splitlines())
+            self.write(f"<section>\n<pre>{said}</pre>\n</section>\n")
+            return
+        for piece in tree_section(nodes_of(structure), structure.outcome.shown, full=self.full):
+            self.write(piece)
+
+    def finish(self) -> None:
+        from abnforge.teaching.pictures.page import PAGE_END
+
+        if self.begun:
+            self.write(PAGE_END)

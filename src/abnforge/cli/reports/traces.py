@@ -1,0 +1,64 @@
+"""What was tried where, for people: a line for each choice, and of a string that is not valid the mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.rejection import described
+from abnforge.cli.reports.trees import nodes_of
+from abnforge.drawing import escape
+from abnforge.teaching.tracing import Attempt, Tried, read_nodes, tried
+
+TEXT_COLUMNS = 40
+
+
+class Trace(Report[Structure]):
+    """The choices of each string, a blank line between strings."""
+
+    separator = ""
+
+    def add(self, structure: Structure) -> None:
+        self.write(self.separator)
+        self.separator = "\n"
+        for line in self._lines(structure):
+            self.write(line + "\n")
+
+    def _lines(self, structure: Structure) -> Iterator[str]:
+        outcome, rule = structure.outcome, structure.rule
+        if not outcome.valid and outcome.rejection is None:  # it was not read
+            yield described(outcome, self.style)
+            return
+        nodes = nodes_of(structure) if outcome.valid else read_nodes(rule, outcome.judged)
+        said = "is" if outcome.valid else "is not"
+        yield f"{_quoted(outcome.shown, 0, len(outcome.shown))}  {said} derived from " + (escape(rule.name))
+        for each in tried(rule, nodes, outcome.judged):
+            yield told(each, outcome.shown)
+        if not outcome.valid:
+            yield described(outcome, self.style)
+
+
+def told(choice: Tried, text: str) -> str:
+    """A choice on one line."""
+    attempts = [_attempt(each, choice, text) for each in choice.attempts]
+    so = f"so {escape(choice.taken)} {_quoted(text, choice.start, choice.end)}"
+    places = f" ({choice.times:,} places)" if choice.times > 1 else ""
+    return f"  {escape(choice.rule)} at {choice.start}: " + "; ".join([*attempts, so]) + places
+
+
+def _attempt(attempt: Attempt, choice: Tried, text: str) -> str:
+    name = escape(attempt.rule)
+    if attempt.end == choice.start:
+        return f"{name} read nothing"
+    read = f"{name}: read {_quoted(text, choice.start, attempt.end)}"
+    if attempt.end == choice.end:
+        return read + (", and what follows does not fit" if attempt.complete else ", then more was needed")
+    rest = _quoted(text, attempt.end, choice.end)
+    return read + (f", then {rest} was left" if attempt.complete else f", and {rest} does not go on with it")
+
+
+def _quoted(text: str, start: int, end: int) -> str:
+    if end - start > TEXT_COLUMNS:
+        return f'"{escape(text[start : start + TEXT_COLUMNS])}..."'
+    return f'"{escape(text[start:end])}"'

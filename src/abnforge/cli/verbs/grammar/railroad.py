@@ -1,0 +1,104 @@
+"""``abnforge grammar railroad``: rules as railroad diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path as File
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.output import write
+from abnforge.cli.reports.rejection import refusal
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded, Rejected
+
+if TYPE_CHECKING:
+    from abnforge.teaching.pictures.railroad import Path
+
+
+@click.command(short_help="Draw rules as railroad diagrams.")
+@click.argument("string", required=False)
+@grammar_option
+@rule_option
+@click.option(
+    "-f",
+    "--format",
+    "kind",
+    type=click.Choice(["svg", "html"]),
+    default="svg",
+    show_default=True,
+    help="A picture of one rule, or a page of all rules that are needed, with links.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 20),
+    default=0,
+    show_default=True,
+    help="With svg: levels of rules that are drawn in the place of their names.",
+)
+@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@click.pass_context
+def railroad(
+    ctx: click.Context,
+    string: str | None,
+    grammar: str,
+    rule: str | None,
+    kind: str,
+    depth: int,
+    output: str | None,
+) -> None:
+    """Draw a rule, or with --format html a grammar, as railroad diagrams. Needs abnforge[railroad].
+
+    With a STRING, which the rule has to derive, the parts of rules that it uses stand out.
+
+    \b
+    Examples:
+      abnforge grammar railroad --rule authority > authority.svg
+      abnforge grammar railroad --rule host --depth 2 -o host.svg
+      abnforge grammar railroad --grammar my.abnf --format html -o my.html
+      abnforge grammar railroad --rule host --depth 1 127.0.0.1 > localhost.svg
+    """
+    from abnforge.teaching.pictures.railroad import available, path_of, rule_svg
+
+    try:
+        available()
+    except ModuleNotFoundError as error:
+        raise click.UsageError(str(error)) from None
+    if depth and kind == "html":
+        raise click.UsageError("--depth is for --format svg; a page has links.")
+    loaded = load(grammar)
+    start = rule_of(loaded, rule)
+    if start.grammar.compilation.combined is not None:
+        raise click.UsageError(f"{start.name} is made of rules: draw one of these.")
+    try:
+        path = None if string is None else path_of(start, string)
+    except Rejected as error:
+        click.echo(refusal(string or "", error), err=True)
+        ctx.exit(1)
+    except (GrammarError, LimitExceeded):
+        raise
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if kind == "svg":
+        pieces = iter((rule_svg(start, depth=depth, path=path),))
+    else:
+        pieces = _page(start, whole=rule is None and string is None, string=string, path=path)
+    if output is None:
+        for piece in pieces:
+            write(piece)
+    else:
+        File(output).write_text("".join(pieces), "utf-8")
+
+
+def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:
+    """A page of the rules that a rule needs, or of all of a grammar's own and of what these need."""
+    from abnforge.teaching.pictures.rules_page import rules_page
+
+    made, grammar = start.grammar.compilation, start.grammar
+    own = [key for key, bound in made.bound.rules.items() if bound.origin == "file"]
+    needed = {each for key in (own if whole else [start.key]) for each in made.facts.reachable(key)}
+    rules = [grammar[key] for key in made.bound.rules if key in needed]
+    title = f"Rules of {grammar.name}" if whole else f"{start.name} of {grammar.name}"
+    return rules_page(title, rules, text=string, path=path)

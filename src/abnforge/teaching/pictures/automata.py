@@ -1,0 +1,154 @@
+"""Small automata as SVG: states in columns by their distance from the start, moves as arrows with characters.
+
+Arrows that lead on go straight, those that lead back below; none leads on by more than one column. Beyond
+``MAX_STATES`` nobody could follow them, and there is no picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abnforge.arguments import instance_argument
+from abnforge.automaton.dfa import Automaton
+from abnforge.charset import CharSet, union
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+from abnforge.teaching.pictures.drawing import FONT, number, palette, safe
+
+MAX_STATES = 40
+LABEL_COLUMNS = 22
+COLUMN, ROW, RADIUS = 190.0, 96.0, 18.0
+EDGE, LIFT = 60.0, 40.0
+
+_STYLE = f"""
+.automaton {{ font: 12px {FONT}; background: var(--paper); }}
+.automaton text {{ fill: var(--ink); text-anchor: middle; paint-order: stroke; stroke: var(--paper);
+  stroke-width: 4px; stroke-linejoin: round; }}
+.automaton circle {{ fill: var(--shade); stroke: var(--l0); stroke-width: 1.5; }}
+.automaton .accepting circle {{ stroke: var(--l2); }} .automaton .inner {{ fill: none; }}
+.automaton path {{ fill: none; stroke: var(--soft); stroke-width: 1.3; marker-end: url(#arrow); }}
+.automaton marker path {{ fill: var(--soft); stroke: none; marker-end: none; }}
+"""
+
+
+def automaton_svg(rule: Rule) -> str:
+    """The minimal automaton of a rule as an SVG document. States that accept have two circles.
+
+    Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton has
+    more than ``MAX_STATES`` states, GrammarError for one that needs a prose-val.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    automaton = rule.automaton
+    if automaton.states > MAX_STATES:
+        raise LimitExceeded(
+            f"the automaton of {rule.name} has {automaton.states:,} states, more than a picture can show "
+            f"({MAX_STATES}, MAX_STATES)",
+            doing=f"drawing the automaton of {rule.name}",
+            used=automaton.states,
+            limit=MAX_STATES,
+            knob="MAX_STATES",
+            rule=rule.name,
+        )
+    return "".join(_drawn(rule.name, automaton))
+
+
+def _drawn(name: str, automaton: Automaton) -> Iterator[str]:
+    moves = _moves(automaton)
+    columns = _columns(automaton.states, moves)
+    most = max((columns.count(column) for column in set(columns)), default=1)
+    depth = max(columns, default=0)
+    bend = max((LIFT * (columns[a] - columns[b]) for a, b in moves), default=0.0) / 2
+    high = 2 * (EDGE + bend) + ROW * (most - 1)
+    wide = 2 * EDGE + 40 + COLUMN * depth
+    places = []
+    for state in range(automaton.states):
+        beside = [other for other in range(automaton.states) if columns[other] == columns[state]]
+        down = high / 2 + (beside.index(state) - (len(beside) - 1) / 2) * ROW
+        places.append((EDGE + 30 + COLUMN * columns[state], down))
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="automaton" role="img" aria-labelledby="t d" '
+        f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
+        f'<title id="t">Automaton of {safe(name)}</title>\n'
+        f'<desc id="d">{safe(_said(automaton, moves))}</desc>\n'
+        f"<style>{palette('.automaton')}{_STYLE}</style>\n"
+        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
+        'orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>\n'
+    )
+    if automaton.states:
+        x, y = places[0]
+        yield f'<path d="M{number(x - 50)} {number(y)} L{number(x - RADIUS)} {number(y)}"/>\n'
+    labels = []
+    for (source, target), charset in moves.items():
+        line, x, y = _arrow(places[source], places[target], columns[target] - columns[source])
+        yield f'<path d="{line}"/>\n'
+        labels.append(f'<text x="{number(x)}" y="{number(y)}">{safe(_label(charset))}</text>\n')
+    for state, (x, y) in enumerate(places):
+        accepts = state * automaton.width in automaton.accepting
+        at = f'cx="{number(x)}" cy="{number(y)}"'
+        inner = f'<circle class="inner" {at} r="{number(RADIUS - 4)}"/>' if accepts else ""
+        kind = ' class="accepting"' if accepts else ""
+        yield f'<g{kind}><circle {at} r="{number(RADIUS)}"/>{inner}'
+        yield f'<text x="{number(x)}" y="{number(y + 4)}">{state}</text></g>\n'
+    yield from labels
+    yield "</svg>\n"
+
+
+def _moves(automaton: Automaton) -> dict[tuple[int, int], CharSet]:
+    """The moves between states, by number, with all their characters."""
+    found: dict[tuple[int, int], list[CharSet]] = {}
+    for place, target in enumerate(automaton.table):
+        if target >= 0:
+            move = place // automaton.width, target // automaton.width
+            found.setdefault(move, []).append(automaton.charsets[place % automaton.width])
+    return {move: union(sets) for move, sets in found.items()}
+
+
+def _columns(states: int, moves: dict[tuple[int, int], CharSet]) -> list[int]:
+    """How many moves each state is from the start."""
+    found = {0: 0}
+    for state in (queue := [0] if states else []):
+        for source, target in moves:
+            if source == state and target not in found:
+                found[target] = found[state] + 1
+                queue.append(target)
+    return [found[state] for state in range(states)]
+
+
+def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tuple[str, float, float]:
+    """An arrow, and the place of its label."""
+    (x, y), (u, v) = here, there
+    if here == there:
+        top = y - RADIUS
+        line = f"M{number(x - 8)} {number(top + 2)} C{number(x - 30)} {number(top - 36)} "
+        line += f"{number(x + 30)} {number(top - 36)} {number(x + 8)} {number(top + 2)}"
+        return line, x, top - 32
+    if on == 1:
+        length = ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+        a, b = (u - x) / length * RADIUS, (v - y) / length * RADIUS
+        line = f"M{number(x + a)} {number(y + b)} L{number(u - a)} {number(v - b)}"
+        return line, (x + u) / 2, (y + v) / 2 - 6
+    if on == 0:  # one above the other
+        side = (30.0 + 16.0 * abs(v - y) / ROW) * (1 if v > y else -1)
+        edge = RADIUS if v > y else -RADIUS
+        line = f"M{number(x + side / 5)} {number(y + edge)} Q{number(x + side)} {number((y + v) / 2)} "
+        line += f"{number(u + side / 5)} {number(v - edge)}"
+        return line, x + side * 0.6, (y + v) / 2
+    lowest = max(y, v) + RADIUS + LIFT * -on  # back, below
+    middle = (x + u) / 2
+    line = f"M{number(x)} {number(y + RADIUS)} Q{number(middle)} {number(lowest)} "
+    line += f"{number(u)} {number(v + RADIUS)}"
+    return line, middle, (y + v) / 4 + RADIUS / 2 + lowest / 2 - 4
+
+
+def _label(charset: CharSet) -> str:
+    text = charset.to_class()
+    return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."
+
+
+def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
+    """The picture in words."""
+    if not automaton.states:
+        return "No states: nothing is derived."
+    accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))
+    told = [f"from {a} to {b} by {charset}" for (a, b), charset in moves.items()]
+    return f"{automaton.states} states, from 0; {accepting} accept. " + "; ".join(told)

@@ -1,0 +1,323 @@
+"""Rules as railroad diagrams: whoever follows the rails reads a string of the rule.
+
+Drawn by the railroad-diagrams package (extra ``railroad``), from the grammar as its author wrote it. What
+people confuse looks different: strings of any case and strings of one (``%s``), single characters by number,
+ranges, prose, rules. The number of times that a loop is taken is written at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from abnforge.abnf import model
+from abnforge.abnf.names import BoundRule
+from abnforge.abnf.printer import print_alternation, print_element
+from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge.budget import Meter
+from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
+from abnforge.conformance.usage import MarkReader, Usage
+from abnforge.drawing import escape, show_char, width
+from abnforge.engine.rule import Rule
+from abnforge.late import importing
+from abnforge.teaching.pictures.drawing import FONT, palette
+
+WIDEST = 900.0  # px of a line of elements, where it can be broken
+MAX_ALTERNATIVES = 200  # of one choice that are drawn
+MAX_NESTED = 30  # groups within groups that are drawn: the library recurses
+_COLUMN = 8.5  # px, as the library counts
+
+_STYLE = f"""
+.rails {{ background: var(--paper); }}
+.rails path {{ stroke: var(--soft); stroke-width: 1.5; fill: none; }}
+.rails text {{ font: 14px {FONT}; text-anchor: middle; fill: var(--ink); }}
+.rails text.comment {{ font: italic 12px {FONT}; fill: var(--soft); }}
+.rails rect {{ stroke: var(--soft); stroke-width: 1.5; fill: var(--shade); }}
+.rails .rule rect {{ stroke: var(--l0); fill: var(--paper); }} .rails .rule text {{ fill: var(--l0); }}
+.rails .any-case rect {{ stroke: var(--l2); stroke-dasharray: 4 2; }}
+.rails .one-case rect {{ stroke: var(--l2); }} .rails .exact rect {{ stroke: var(--l2); }}
+.rails .range rect {{ stroke: var(--l3); }} .rails .value rect {{ stroke: var(--l3); stroke-dasharray: 1 2; }}
+.rails .prose rect {{ stroke: var(--mark); stroke-dasharray: 6 4; }}
+.rails .prose text {{ font-style: italic; }}
+.rails rect.group-box {{ stroke: var(--line); stroke-dasharray: 8 4; fill: none; }}
+.rails a:hover text, .rails a:focus text {{ text-decoration: underline; }}
+.rails a:focus-visible {{ outline: 2px solid var(--l0); outline-offset: 2px; }}
+.rails .used rect {{ stroke-width: 3.5; }} .rails .used text {{ font-weight: 700; }}
+.rails .idle {{ opacity: .4; }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Which parts of a grammar one text uses: of which rules, and which of their parts, by kind and place."""
+
+    rules: frozenset[str]
+    parts: frozenset[tuple[str, str, object]]
+
+
+def path_of(rule: Rule, text: Text) -> Path:
+    """What a text's preferred derivation uses of each rule.
+
+    Raises Rejected; LimitExceeded; GrammarError and ValueError as ``conformance.coverage`` does. Cost: as for
+    the text's tree.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = text_argument(text, "text")
+    rule.parse(plain)
+    marked = marked_rules(rule)
+    reader = MarkReader(marked, rule.key, rule.grammar.compilation.budget)
+    usage = Usage(marked, reader)
+    trace = reader.trace(plain)
+    assert trace is not None
+    usage.add(plain, trace)
+    used = [each.part for each, count in zip(marked.parts, usage.counts(), strict=True) if count]
+    return Path(
+        frozenset(part.rule.lower() for part in used if part.kind == "rule"),
+        frozenset((part.rule.lower(), part.kind, part.span or part.written) for part in used),
+    )
+
+
+def rule_svg(rule: Rule, *, depth: int = 0, path: Path | None = None) -> str:
+    """A rule as an SVG document, with the rules that it names drawn in their places down to a ``depth``.
+
+    ``path`` lets what a text uses stand out. Raises ModuleNotFoundError without the library, ValueError for a
+    negative depth, LimitExceeded. Cost: linear in what is drawn.
+    """
+    return _diagram(rule, depth, path, lambda key: None, standalone=True)
+
+
+def rule_element(rule: Rule, links: Callable[[str], str | None], *, path: Path | None = None) -> str:
+    """The same as an element for a page, whose style has :func:`rails_style`; ``links`` are addresses of
+    rules by key.
+    """
+    return _diagram(rule, 0, path, links, standalone=False)
+
+
+def rails_style(root: str) -> str:
+    """The style of diagrams within an element."""
+    return palette(root) + _STYLE
+
+
+def available() -> None:
+    """Raise ModuleNotFoundError without the library, before anything is drawn."""
+    _library()
+
+
+def _library() -> Any:
+    try:
+        with importing:
+            import railroad
+    except ModuleNotFoundError as error:
+        said = "railroad diagrams need railroad-diagrams: pip install 'abnforge[railroad]'"
+        raise ModuleNotFoundError(said, name=error.name) from error
+    return railroad
+
+
+def _diagram(
+    rule: Rule, depth: int, path: Path | None, links: Callable[[str], str | None], *, standalone: bool
+) -> str:
+    instance_argument(rule, "rule", Rule, "a Rule")
+    instance_argument(depth, "depth", int, "a number of levels")
+    if depth < 0:
+        raise ValueError("depth is a number of levels, and not below 0")
+    library = _library()
+    made = rule.grammar.compilation
+    meter = made.budget.meter(f"the diagram of {rule.name}")
+    rails = _Rails(library, made.bound.rules, links, path, meter)
+    diagram = library.Diagram(rails.rule(rule.key, depth), type="simple")
+    diagram.format(10)
+    bound = made.bound.rules[rule.key]
+    said = escape(f"{bound.name} = {print_alternation(bound.elements)}")
+    number = "" if standalone else f"-{rule.key}"
+    diagram.children[:0] = [
+        library.DiagramItem("title", {"id": f"t{number}"}, f"Railroad diagram of {escape(rule.name)}"),
+        library.DiagramItem("desc", {"id": f"d{number}"}, said),
+    ]
+    diagram.attrs |= {"class": "rails", "aria-labelledby": f"t{number} d{number}"}
+    diagram.attrs["role"] = "img" if standalone else "group"
+    if standalone:
+        diagram.attrs["xmlns"] = "http://www.w3.org/2000/svg"
+        diagram.children.insert(0, library.DiagramItem("style", {}, rails_style(".rails")))
+    pieces: list[str] = []
+    diagram.writeSvg(pieces.append)
+    return "".join(pieces).replace("]]>", "]]&gt;") + "\n"
+
+
+class _Rails:
+    """Draws the definitions of one grammar. What is ``used`` is so only where all around it is."""
+
+    def __init__(
+        self,
+        library: Any,
+        rules: Mapping[str, BoundRule],
+        links: Callable[[str], str | None],
+        path: Path | None,
+        meter: Meter,
+    ) -> None:
+        self._library = library
+        self._rules = rules
+        self._links = links
+        self._path = path
+        self._meter = meter
+        self._inside: list[str] = []
+        self._depth = 0
+        self._nested = 0
+
+    def rule(self, key: str, depth: int, used: bool = True) -> Any:
+        """A rule's definition, with those that it names down to a depth."""
+        self._inside.append(key)
+        before, self._depth = self._depth, depth
+        used = used and self._path is not None and key in self._path.rules
+        drawn = self._alternation(self._rules[key].elements, used)
+        self._depth = before
+        self._inside.pop()
+        return drawn
+
+    def _has(self, kind: str, node: Any, written: str) -> bool:
+        """Whether the text uses a part of the innermost rule."""
+        if self._path is None:
+            return False
+        bound = self._rules[self._inside[-1]]
+        place: object = node.span if bound.origin == "file" else written
+        return (self._inside[-1], kind, place) in self._path.parts
+
+    def _alternation(self, alternation: model.Alternation, used: bool) -> Any:
+        alternatives = alternation.alternatives
+        if len(alternatives) == 1:
+            return self._concatenation(alternatives[0], used)
+        if self._nested >= MAX_NESTED:
+            return self._comment("...")
+        self._nested += 1
+        drawn = []
+        for each in alternatives[:MAX_ALTERNATIVES]:
+            written = print_alternation(model.Alternation((each,)))
+            drawn.append(self._concatenation(each, used and self._has(ALTERNATIVE, each, written)))
+        if len(alternatives) > MAX_ALTERNATIVES:
+            drawn.append(self._comment(f"{len(alternatives) - MAX_ALTERNATIVES:,} more"))
+        self._nested -= 1
+        return self._library.Choice(0, *drawn)
+
+    def _concatenation(self, concatenation: model.Concatenation, used: bool) -> Any:
+        lines: list[list[Any]] = [[]]
+        taken = 0.0
+        for item in concatenation.items:
+            drawn = self._repetition(item, used)
+            if lines[-1] and taken + drawn.width > WIDEST:
+                lines.append([])
+                taken = 0.0
+            lines[-1].append(drawn)
+            taken += drawn.width + 20
+        made = [self._sequence(line) for line in lines]
+        return made[0] if len(made) == 1 else self._library.Stack(*made)
+
+    def _sequence(self, items: Sequence[Any]) -> Any:
+        return items[0] if len(items) == 1 else self._library.Sequence(*items)
+
+    def _repetition(self, item: model.Repetition, used: bool) -> Any:
+        self._meter.charge()
+        low, high = item.min, item.max
+        if high == 0:
+            return self._comment("nothing")
+        if low == high == 1:
+            return self._element(item.element, used)
+        return self._counted(item, item.element, low, high, used)
+
+    def _counted(self, whole: Any, element: model.Element, low: int, high: int | None, used: bool) -> Any:
+        if self._nested >= MAX_NESTED:
+            return self._comment("...")
+        if low <= 1:
+            written = print_alternation(model.Alternation((model.Concatenation((_repetition(whole),)),)))
+            used = used and (self._has(ONE, whole, written) or self._has(MANY, whole, written))
+        self._nested += 1
+        drawn = self._element(element, used)
+        self._nested -= 1
+        if high != 1:
+            said = times(low, high)
+            drawn = self._library.OneOrMore(drawn, self._comment(said) if said else None)
+        if low == 0:
+            drawn = self._library.Choice(1, self._library.Skip(), drawn)
+        return drawn
+
+    def _element(self, element: model.Element, used: bool) -> Any:
+        match element:
+            case model.Group(alternation=alternation):
+                return self._alternation(alternation, used)
+            case model.Option(alternation=alternation):
+                return self._counted(element, model.Group(alternation), 0, 1, used)
+            case model.RuleName(name=name):
+                return self._name(name, used)
+            case model.ProseVal(text=text):
+                return self._box("prose", f"<{text}>", "described in words", used)
+            case model.CharVal(value=""):
+                return self._comment("empty")
+        kind, said = described(element)
+        shown = print_element(element)
+        if isinstance(element, model.NumVal) and (plain := _plainly(element)):
+            shown = f"{plain}  {shown}"
+        return self._box(kind, shown, said, used)
+
+    def _name(self, name: str, used: bool) -> Any:
+        key = name.lower()
+        bound = self._rules[key]
+        if self._depth and bound.origin != "core" and key not in self._inside and self._nested < MAX_NESTED:
+            self._nested += 1
+            drawn = self._library.Group(self.rule(key, self._depth - 1, used), escape(bound.name))
+            self._nested -= 1
+            return drawn
+        return self._box("rule", name, "", used, self._links(key))
+
+    def _box(self, kind: str, text: str, title: str, used: bool, link: str | None = None) -> Any:
+        state = "" if self._path is None else " used" if used else " idle"
+        shown = escape(text)
+        make = self._library.NonTerminal if kind in ("rule", "prose") else self._library.Terminal
+        drawn = make(shown, title=title or None, cls=kind + state)
+        drawn.width = width(shown) * _COLUMN + 20
+        if link is not None:
+            drawn.name = "a"  # the library's own links hold their text twice
+            drawn.attrs["href"] = link
+        return drawn
+
+    def _comment(self, text: str) -> Any:
+        return self._library.Comment(text)
+
+
+def times(low: int, high: int | None) -> str:
+    """How often a loop is taken, in words; empty where the drawing says it."""
+    if high is None:
+        return "" if low <= 1 else f"{low:,} or more"
+    if low == high:
+        return f"exactly {low:,}"
+    return f"at most {high:,}" if low <= 1 else f"{low:,} to {high:,}"
+
+
+def described(element: model.Element) -> tuple[str, str]:
+    """The kind of a terminal, and what it says in words."""
+    match element:
+        case model.CharVal(value=value, prefix=prefix):
+            if not any(char.isalpha() for char in value):
+                return "exact", "this text"
+            if prefix == "%s":
+                return "one-case", "this text, in just this case"
+            return "any-case", "this text, in upper or lower case"
+        case model.NumVal(values=(first, last), is_range=True):
+            return "range", f"one character from {_named(first)} to {_named(last)}"
+        case model.NumVal(values=values):
+            return "value", "just " + ", ".join(map(_named, values))
+    raise AssertionError(element)
+
+
+def _plainly(element: model.NumVal) -> str:
+    """The characters that numbers stand for, if all of them can be seen."""
+    if not all(0x21 <= value < 0x7F for value in element.values):
+        return ""
+    separator = "-" if element.is_range else ""
+    return separator.join(map(chr, element.values))
+
+
+def _named(value: int) -> str:
+    return escape(show_char(chr(value))) if value < 0x110000 else f"{value:X} (no character)"
+
+
+def _repetition(whole: Any) -> model.Repetition:
+    return whole if isinstance(whole, model.Repetition) else model.Repetition(whole)

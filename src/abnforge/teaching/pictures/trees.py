@@ -1,0 +1,152 @@
+"""A parse tree as SVG, and as text for Graphviz (DOT).
+
+The layout is a simple tidy tree (Wetherell and Shannon 1979): a subtree is as wide as its box or its children
+together, a box stands over the middle of its children, and no two subtrees share a column. Linear, and
+nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from abnforge.drawing import escape, width
+from abnforge.teaching.nodes import Node
+from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
+from abnforge.teaching.pictures.drawing import COLUMN, FONT, SOFT_COLUMN, number, palette, safe, shown
+
+TEXT_COLUMNS = 24  # of a text in a box
+LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
+
+_STYLE = f"""
+.tree {{ font: 13px {FONT}; background: var(--paper); }}
+.tree text {{ fill: var(--ink); text-anchor: middle; }} .tree .soft {{ fill: var(--soft); font-size: 11px; }}
+.tree rect {{ fill: var(--paper); stroke: var(--line); }}
+.tree .text rect {{ fill: var(--shade); stroke: none; }}
+.tree path {{ fill: none; stroke: var(--line); }}
+"""
+_LAYERS = "".join(
+    f".tree .n{layer} .name {{ fill: var(--l{layer}); font-weight: 600; }} "
+    f".tree .n{layer} rect {{ stroke: var(--l{layer}); }}\n"
+    for layer in range(LAYERS)
+)
+
+
+def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
+    """Pieces of an SVG document that shows the tree, from the top down: in each box the rules, what they
+    match where it is not told below, and its span in code points. Cost: linear.
+    """
+    found = boxes(nodes, full=full)
+    lines = [_lines(box, text) for box in found]
+    sizes = [_size(each) for each in lines]
+    places, wide, high = _layout(found, sizes)
+    root = found[0].names[0] if found[0].names else ""
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-labelledby="t d" '
+        f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
+    )
+    yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
+    yield f'<desc id="d">{len(nodes):,} nodes in {len(found):,} boxes, from the rule to its text.</desc>\n'
+    yield f"<style>{palette('.tree')}{_STYLE}{_LAYERS}</style>\n"
+    yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
+    for index, box in enumerate(found):
+        if box.parent is not None:
+            yield _edge(places[box.parent], sizes[box.parent], places[index])
+    for index, box in enumerate(found):
+        yield _drawn(box, lines[index], places[index], sizes[index])
+    yield "</svg>\n"
+
+
+def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterator[str]:
+    """Lines of the same as a graph for Graphviz. Cost: linear."""
+    yield "digraph tree {\n"
+    yield '  node [shape=box, style=rounded, fontname="monospace", fontsize=11, margin="0.08,0.04"];\n'
+    yield "  edge [arrowhead=none];\n  ordering=out;\n"
+    for index, box in enumerate(boxes(nodes, full=full)):
+        label = r"\n".join(_for_dot(line) for _, line in _lines(box, text))
+        shape = "" if box.names else ", shape=plaintext"
+        yield f'  n{index} [label="{label}"{shape}];\n'
+        if box.parent is not None:
+            yield f"  n{box.parent} -> n{index};\n"
+    yield "}\n"
+
+
+def _for_dot(line: str) -> str:
+    """Text in a string of DOT: an escape that it holds is one of the text, and none of DOT's."""
+    return line.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _lines(box: Box, text: str) -> list[tuple[str, str]]:
+    """The lines of a box, each with its class."""
+    lines = [("name", escape(name)) for name in box.names]
+    if box.times > 1:
+        lines[-1] = ("name", f"{lines[-1][1]} ×{box.times}")
+    if box.leaf or not box.names:
+        lines.append(("text", shown(text, box.start, box.end, TEXT_COLUMNS)))
+    lines.append(("soft", f"{box.start}-{box.end}"))
+    return lines
+
+
+def _size(lines: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    wide = max(width(line) * (SOFT_COLUMN if kind == "soft" else COLUMN) for kind, line in lines)
+    return wide + 2 * PAD, LINE * (len(lines) - 1) + SOFT_LINE + PAD
+
+
+def _layout(
+    found: Sequence[Box], sizes: Sequence[tuple[float, float]]
+) -> tuple[list[tuple[float, float]], float, float]:
+    """Where the middle of each box's upper edge is; and the width and height of all."""
+    taken = [0.0] * len(found)  # columns of each subtree
+    together = [0.0] * len(found)  # of the children of each
+    for index in range(len(found) - 1, -1, -1):
+        box = found[index]
+        together[index] = sum(taken[child] for child in box.children) + GAP * (len(box.children) - 1)
+        taken[index] = max(sizes[index][0], together[index])
+    lefts = [0.0] * len(found)
+    places = [(0.0, 0.0)] * len(found)
+    high = 0.0
+    lefts[0] = EDGE
+    tops = [EDGE] * len(found)
+    for index, box in enumerate(found):
+        left = lefts[index] + max(0.0, (taken[index] - together[index]) / 2)
+        for child in box.children:
+            lefts[child] = left
+            tops[child] = tops[index] + sizes[index][1] + DROP
+            left += taken[child] + GAP
+        high = max(high, tops[index] + sizes[index][1])
+    for index in range(len(found) - 1, -1, -1):
+        children = found[index].children
+        middle = (
+            (places[children[0]][0] + places[children[-1]][0]) / 2
+            if children
+            else lefts[index] + taken[index] / 2
+        )
+        half = sizes[index][0] / 2
+        middle = min(max(middle, lefts[index] + half), lefts[index] + taken[index] - half)
+        places[index] = middle, tops[index]
+    return places, taken[0] + 2 * EDGE, high + EDGE
+
+
+def _edge(above: tuple[float, float], size: tuple[float, float], below: tuple[float, float]) -> str:
+    x, y = above[0], above[1] + size[1]
+    bend = y + DROP / 2
+    points = [(x, y), (x, bend), (below[0], bend), below]
+    kept = [points[0], *(b for a, b in pairwise(points) if a != b)]
+    return f'<path d="M{" L".join(f"{number(a)} {number(b)}" for a, b in kept)}"/>\n'
+
+
+def _drawn(
+    box: Box, lines: Sequence[tuple[str, str]], place: tuple[float, float], size: tuple[float, float]
+) -> str:
+    kind = f"n{box.layer}" if box.names else "text"
+    x, y = place
+    parts = [
+        f'<g class="{kind}"><rect x="{number(x - size[0] / 2)}" y="{number(y)}" width="{number(size[0])}" '
+        f'height="{number(size[1])}" rx="4"/>'
+    ]
+    down = y + PAD / 2
+    for name, line in lines:
+        down += SOFT_LINE if name == "soft" else LINE
+        base = down - 4
+        parts.append(f'<text class="{name}" x="{number(x)}" y="{number(base)}">{safe(line)}</text>')
+    return "".join(parts) + "</g>\n"

@@ -1,0 +1,152 @@
+"""What was tried where: the alternatives that a text led past, and how far each of them could read.
+
+For every place where a rule is a choice among other rules: those that stand before the one that was taken,
+with what they could read there. An alternative is asked by its own automaton, so only regular ones are; that
+is what a reader who tries one after the other would see (RFC 3986, 3.2.2: "first-match-wins").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from abnforge.abnf import model
+from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge.engine.rule import Rule, Rules
+from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.teaching.derivations import nodes_of
+from abnforge.teaching.nodes import Node, children_of
+
+_LOOKS_A_STEP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An alternative that was not taken: what it read, ``text[start:end]`` with the offsets of the choice.
+
+    ``complete`` says whether what it read is a string of the rule: then something was left behind it.
+    """
+
+    rule: str
+    end: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A choice of a rule at a place: ``attempts`` came to nothing, ``taken`` read ``text[start:end]``.
+
+    ``times`` is in how many places the same was taken where none of the same attempts read anything; of these
+    the first is told.
+    """
+
+    rule: str
+    start: int
+    end: int
+    attempts: tuple[Attempt, ...]
+    taken: str
+    times: int = 1
+
+
+def trace(rule: Rule, text: Text) -> list[Tried]:
+    """What was tried in a text, from left to right, outer rules before inner ones: in its preferred
+    derivation, or, of a text that is not derived, up to the mistake.
+
+    Raises TypeError, LimitExceeded. Cost: as ``rule.parse``, and for each attempt what it reads.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = text_argument(text, "text")
+    return tried(rule, nodes_of(rule, plain) if rule.matches(plain) else read_nodes(rule, plain), plain)
+
+
+def tried(rule: Rule, nodes: Sequence[Node], text: str) -> list[Tried]:
+    """The same for the nodes of a tree, or of as much of one as could be read."""
+    choices = _Choices(rule.grammar)
+    meter = rule.grammar.compilation.budget.meter(f"tracing {rule.name}", len(text))
+    below = children_of(nodes)
+    found: list[Tried] = []
+    # Choices in which nothing was read by what was tried: where they were met first.
+    known: dict[tuple[str, ...], int] = {}
+    for index, node in enumerate(nodes):
+        if node.rule is None or len(below[index]) != 1:
+            continue
+        taken = nodes[below[index][0]]
+        alternatives = choices.of(node.rule)
+        if taken.rule is None or taken.rule.lower() not in alternatives:
+            continue
+        attempts = []
+        for key in alternatives[: alternatives.index(taken.rule.lower())]:
+            meter.charge(1 + (node.end - node.start) // _LOOKS_A_STEP)
+            attempt = choices.attempt(key, text, node.start, node.end)
+            if attempt is not None:
+                attempts.append(attempt)
+        if not attempts:
+            continue
+        here = Tried(node.rule, node.start, node.end, tuple(attempts), taken.rule)
+        if all(each.end == here.start for each in attempts):
+            alike = here.rule, here.taken, *(each.rule for each in attempts)
+            if alike in known:
+                first = found[known[alike]]
+                found[known[alike]] = replace(first, times=first.times + 1)
+                continue
+            known[alike] = len(found)
+        found.append(here)
+    return found
+
+
+def read_nodes(rule: Rule, text: str) -> list[Node]:
+    """The nodes of what could be read of a text that a rule does not derive, up to the mistake; empty where
+    that is not known. A rule that stands twice in a row is one node. Raises LimitExceeded.
+    """
+    lesson = rule.lesson(text)
+    nodes: list[Node] = []
+    open_: list[Node] = []
+    for part in () if lesson is None else lesson.parts:
+        same = 0
+        while same < min(len(open_), len(part.trail)) and open_[same].rule == part.trail[same]:
+            same += 1
+        del open_[same:]
+        for name in part.trail[same:]:
+            open_.append(Node(name, len(open_), part.start, part.end))
+            nodes.append(open_[-1])
+        for each in open_:
+            each.end = part.end
+    return nodes
+
+
+class _Choices:
+    """The alternatives of a grammar's rules that are rules, and what they read."""
+
+    def __init__(self, grammar: Rules) -> None:
+        self._grammar = grammar
+        self._known: dict[str, list[str]] = {}
+
+    def of(self, name: str) -> list[str]:
+        """The keys of a rule's alternatives that are one rule each, in order."""
+        key = name.lower()
+        if key not in self._known:
+            bound = self._grammar.compilation.bound.rules.get(key)
+            found = [] if bound is None else [_only(each) for each in bound.elements.alternatives]
+            self._known[key] = [each for each in found if each is not None]
+        return self._known[key]
+
+    def attempt(self, key: str, text: str, start: int, end: int) -> Attempt | None:
+        """How far a rule reads; None of one that is not known to be regular, or too large."""
+        rule = self._grammar[key]
+        if not rule.regular:
+            return None
+        try:
+            automaton = rule.automaton
+        except (GrammarError, LimitExceeded):
+            return None
+        length, row = automaton.read(text[start:end])
+        return Attempt(rule.name, start + length, row in automaton.accepting)
+
+
+def _only(alternative: model.Concatenation) -> str | None:
+    """The key of the rule that is all of an alternative."""
+    if len(alternative.items) != 1:
+        return None
+    item = alternative.items[0]
+    plain = item.min == item.max == 1 and isinstance(item.element, model.RuleName)
+    return item.element.name.lower() if plain and isinstance(item.element, model.RuleName) else None

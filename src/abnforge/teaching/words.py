@@ -1,0 +1,258 @@
+"""A rule in words: read aloud in English, with short sentences, near misses, and what is known about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
+from itertools import islice
+
+from abnforge.abnf import model
+from abnforge.abnf.printer import print_element
+from abnforge.analysis.shape import shapes
+from abnforge.arguments import instance_argument
+from abnforge.automaton.algebra import preference
+from abnforge.automaton.dfa import Automaton
+from abnforge.budget import Meter
+from abnforge.charset import CharSet
+from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.near_misses import near_misses
+from abnforge.conformance.sampling import Uniform
+from abnforge.drawing import show_char
+from abnforge.engine.generation import sentences
+from abnforge.engine.rule import Rule
+from abnforge.errors import GrammarError, LimitExceeded
+
+SHOWN = 2  # sentences, and near misses
+UP_TO = 8  # characters of the strings that are counted
+MAX_ALTERNATIVES = 30  # of one choice that are read aloud
+_SYSTEMATIC = 200  # sentences of a recursive rule among which short ones are looked for
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is told about a rule.
+
+    ``sentences`` are the shortest ones of a regular rule (``exact``), short ones of any other; ``misses`` are
+    strings an edit away that it does not derive. ``first`` are the characters that a sentence can begin with.
+    ``count`` is how many sentences of at most ``UP_TO`` characters there are, ``finite`` whether all of them
+    are finitely many, ``states`` the size of the minimal automaton: None where that is not known, for a rule
+    that is not known to be regular, or whose automaton is too large.
+    """
+
+    rule: Rule
+    words: str
+    sentences: tuple[str, ...]
+    exact: bool
+    misses: tuple[str, ...]
+    nullable: bool
+    first: CharSet
+    regular: bool
+    states: int | None
+    count: int | None
+    finite: bool | None
+
+
+def about(rule: Rule) -> About:
+    """All that is told about a rule. Where a budget does not suffice for a part, that is left out.
+
+    Raises TypeError. Cost: that of the rule's automaton and of its near misses.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    made = rule.grammar.compilation
+    told = made.prose(rule.key) is None  # otherwise nothing is known of what it derives
+    shape = shapes(made.facts)[rule.key]
+    automaton = _automaton(rule) if told else None
+    meter = made.budget.meter(f"telling about {rule.name}")
+    found: tuple[str, ...] = ()
+    count = finite = None
+    if automaton is not None:
+        found = tuple(shortest(automaton, SHOWN, meter))
+        finite, count = _is_finite(automaton), _count(automaton, meter)
+    elif told:
+        found = _short(rule)
+    return About(
+        rule,
+        read_aloud(rule),
+        found,
+        automaton is not None,
+        _misses(rule) if told else (),
+        shape.nullable,
+        shape.first,
+        rule.regular,
+        None if automaton is None else automaton.states,
+        count,
+        finite,
+    )
+
+
+def read_aloud(rule: Rule) -> str:
+    """A rule's definition as one English sentence. Raises TypeError. Cost: linear in it."""
+    instance_argument(rule, "rule", Rule, "a Rule")
+    bound = rule.grammar.compilation.bound.rules[rule.key]
+    return f"{bound.name} is {_alternation(bound.elements)}."
+
+
+def _alternation(alternation: model.Alternation) -> str:
+    alternatives = alternation.alternatives
+    if len(alternatives) == 1:
+        return _concatenation(alternatives[0])
+    told = [_concatenation(each) for each in alternatives[:MAX_ALTERNATIVES]]
+    told = [f"({each})" if ", " in each else each for each in told]
+    if len(alternatives) > MAX_ALTERNATIVES:
+        told.append(f"one of {len(alternatives) - MAX_ALTERNATIVES:,} others")
+    return "either " + ", or ".join(told)
+
+
+def _concatenation(concatenation: model.Concatenation) -> str:
+    items = [_repetition(item) for item in concatenation.items]
+    if len(items) > 1:
+        items = [f"({each})" if each.startswith("either ") else each for each in items]
+    return ", then ".join(items)
+
+
+def _repetition(item: model.Repetition) -> str:
+    if item.max == 0:
+        return "nothing"
+    if item.min == item.max == 1:
+        return _element(item.element)
+    inner = _element(item.element)
+    if item.min == 0 and item.max == 1:
+        return f"optionally {_grouped(inner)}"
+    many = how_many(item.min, item.max)
+    if isinstance(item.element, model.RuleName):
+        return f"{many} {inner}{'' if item.max == 1 else 's'}"
+    return f"{many} times {_grouped(inner)}"
+
+
+def _element(element: model.Element) -> str:
+    match element:
+        case model.Group(alternation=alternation):
+            return _alternation(alternation)
+        case model.Option(alternation=alternation):
+            return f"optionally {_grouped(_alternation(alternation))}"
+        case model.RuleName(name=name):
+            return name
+        case model.ProseVal(text=text):
+            return f"what is described as <{text}>"
+        case model.CharVal(value=""):
+            return "nothing"
+        case model.CharVal(prefix="%s", value=value):
+            return f'"{value}" in just this case'
+        case model.CharVal(value=value):
+            return f'"{value}"' + (" in any case" if any(char.isalpha() for char in value) else "")
+        case model.NumVal(values=(first, last), is_range=True):
+            return f"a character from {_named(first)} to {_named(last)}"
+        case model.NumVal(values=values):
+            return " and ".join(map(_named, values)) + f" ({print_element(element)})"
+    raise AssertionError(element)
+
+
+def _grouped(text: str) -> str:
+    return f"({text})" if ", " in text or text.startswith(("either ", "optionally ")) else text
+
+
+def _named(value: int) -> str:
+    return show_char(chr(value)) if value < 0x110000 else f"{value:X}, which is no character"
+
+
+def how_many(low: int, high: int | None) -> str:
+    """A count in words."""
+    if high is None:
+        return f"{_number(low)} or more" if low else "any number of"
+    if low == high:
+        return _number(low)
+    return f"{_number(low)} to {_number(high)}" if low else f"at most {_number(high)}"
+
+
+def _number(value: int) -> str:
+    return _SMALL[value] if value < len(_SMALL) else f"{value:,}"
+
+
+def shortest(automaton: Automaton, most: int, meter: Meter) -> list[str]:
+    """The shortest strings of a language, ``most`` of them, in characters that read well.
+
+    Of each class of characters so many are tried. Raises LimitExceeded. Cost: ``most`` squared times the
+    table (the k shortest paths, each state being left k times).
+    """
+    if not automaton.table:
+        return []
+    letters = [_letters(charset, most) for charset in automaton.charsets]
+    queue: list[tuple[int, int, str, int]] = [(0, 0, "", 0)]
+    left: Counter[int] = Counter()
+    found: list[str] = []
+    number = 0
+    while queue and len(found) < most:
+        length, _, text, row = heappop(queue)
+        if left[row] >= most:
+            continue
+        left[row] += 1
+        if row in automaton.accepting:
+            found.append(text)
+        meter.charge(automaton.width)
+        moves = [
+            (preference(automaton.charsets[column]), rank, char, automaton.table[row + column])
+            for column in range(automaton.width)
+            if automaton.table[row + column] >= 0
+            for rank, char in enumerate(letters[column])
+        ]
+        for _, _, char, target in sorted(moves):
+            number += 1
+            heappush(queue, (length + 1, number, text + char, target))
+    return found
+
+
+def _letters(charset: CharSet, most: int) -> list[str]:
+    first = preference(charset)[1]
+    others = islice((chr(code) for code in charset if chr(code) > first), most - 1)
+    return [first, *others]
+
+
+def _automaton(rule: Rule) -> Automaton | None:
+    try:
+        return rule.automaton if rule.regular else None
+    except (LimitExceeded, GrammarError):
+        return None
+
+
+def _is_finite(automaton: Automaton) -> bool:
+    width, table = automaton.width, automaton.table
+    graph = {
+        row: {target for target in table[row : row + width] if target >= 0}
+        for row in range(0, len(table), width)
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        return False
+    return True
+
+
+def _count(automaton: Automaton, meter: Meter) -> int | None:
+    if not automaton.table:
+        return 0
+    try:
+        uniform = Uniform(Acceptor(automaton), meter)
+        return sum(uniform.count(length) for length in range(UP_TO + 1))
+    except LimitExceeded:
+        return None
+
+
+def _short(rule: Rule) -> tuple[str, ...]:
+    try:
+        some = set(islice(sentences(rule, systematic=True), _SYSTEMATIC))
+    except LimitExceeded:
+        return ()
+    return tuple(sorted(some, key=lambda text: (len(text), text))[:SHOWN])
+
+
+def _misses(rule: Rule) -> tuple[str, ...]:
+    try:
+        found = [miss.text for miss in near_misses(rule)]
+    except (LimitExceeded, GrammarError, ValueError):
+        return ()
+    # Those that a person can read, if there are any.
+    return tuple(sorted(found, key=lambda text: not text.isprintable())[:SHOWN])

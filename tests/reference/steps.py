@@ -1,0 +1,94 @@
+"""Whether steps are a derivation: replayed, and each held against the rule's text as it was written.
+
+Independent of the core form and of every reader: a definition is matched against a sequence of symbols, rules
+and characters, by sets of places, straight from RFC 5234's own terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from abnforge.abnf import model
+
+# A rule's name in lower case in a tuple, or a character.
+Symbols = Sequence[Any]
+
+
+def check(grammar: Any, start: str, text: str, steps: Sequence[Any], order: str) -> None:
+    """Fail unless the steps lead from the rule to the text, each replaces the first (the last) rule of its
+    form, and each is a production of the grammar.
+    """
+    form: list[Any] = [(start.lower(),)]
+    for step in steps:
+        assert symbols(step.form, text) == form
+        rules = [index for index, each in enumerate(form) if isinstance(each, tuple)]
+        index = rules[0] if order == "leftmost" else rules[-1]
+        assert form[index] == (step.replaced.rule.lower(),)
+        by = symbols(step.by, text)
+        assert is_production(grammar, step.replaced.rule, by), (step.replaced.rule, by)
+        form[index : index + 1] = by
+        assert symbols(step.result, text) == form
+    assert "".join(form) == text  # fails where a rule is left
+
+
+def symbols(form: Sequence[Any], text: str) -> list[Any]:
+    found: list[Any] = []
+    for each in form:
+        found += text[each.start : each.end] if each.rule is None else [(each.rule.lower(),)]
+    return found
+
+
+def is_production(grammar: Any, name: str, by: Symbols) -> bool:
+    """Whether the rule's definition matches the symbols."""
+    elements = grammar.compilation.bound.rules[name.lower()].elements
+    return len(by) in _alternation(elements, by, {0})
+
+
+def _alternation(alternation: model.Alternation, by: Symbols, places: set[int]) -> set[int]:
+    found: set[int] = set()
+    for alternative in alternation.alternatives:
+        here = places
+        for item in alternative.items:
+            here = _repetition(item, by, here)
+        found |= here
+    return found
+
+
+def _repetition(item: model.Repetition, by: Symbols, places: set[int]) -> set[int]:
+    assert not item.listed
+    found, here, count = set(places) if item.min == 0 else set(), places, 0
+    while here and (item.max is None or count < item.max) and count <= item.min + len(by):
+        here = _element(item.element, by, here)
+        count += 1
+        if count >= item.min:
+            found |= here
+    return found
+
+
+def _element(element: model.Element, by: Symbols, places: set[int]) -> set[int]:
+    match element:
+        case model.Group(alternation=alternation):
+            return _alternation(alternation, by, places)
+        case model.Option(alternation=alternation):
+            return places | _alternation(alternation, by, places)
+        case model.RuleName(name=name):
+            return {place + 1 for place in places if by[place : place + 1] == [(name.lower(),)]}
+        case model.CharVal(value=value, prefix=prefix):
+            return {place + len(value) for place in places if _is(by, place, value, prefix != "%s")}
+        case model.NumVal(values=(low, high), is_range=True):
+            return {
+                p + 1 for p in places if p < len(by) and isinstance(by[p], str) and low <= ord(by[p]) <= high
+            }
+        case model.NumVal(values=values):
+            said = "".join(map(chr, values))
+            return {place + len(said) for place in places if _is(by, place, said, False)}
+    return set()
+
+
+def _is(by: Symbols, place: int, said: str, any_case: bool) -> bool:
+    part = by[place : place + len(said)]
+    if len(part) < len(said) or not all(isinstance(each, str) for each in part):
+        return False
+    read = "".join(part)
+    return read == said or (any_case and read.isascii() and read.lower() == said.lower())

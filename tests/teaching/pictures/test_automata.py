@@ -1,0 +1,61 @@
+"""Automata as pictures: every state and every move is there, and in words, too."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+import abnforge
+from abnforge.teaching.pictures.automata import MAX_STATES, automaton_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+RFC3986 = abnforge.load("rfc3986")
+NAMES = "port", "dec-octet", "scheme", "IPv4address", "pct-encoded", "path-empty"
+RULES = [("rfc3986", name) for name in NAMES]
+RULES += [("rfc8259", "number"), ("rfc3339", "full-date")]
+
+
+@pytest.mark.parametrize(("grammar", "name"), RULES)
+def test_states_and_moves(grammar: str, name: str) -> None:
+    rule = abnforge.load(grammar)[name]
+    root = ElementTree.fromstring(automaton_svg(rule))
+    wide, high = float(root.get("width", "")), float(root.get("height", ""))
+    states = root.findall(f"{SVG}g")
+    assert len(states) == rule.automaton.states
+    assert sum(state.get("class") == "accepting" for state in states) == len(rule.automaton.accepting)
+    for state in states:
+        circle = state.find(f"{SVG}circle")
+        assert circle is not None
+        assert 18 <= float(circle.get("cx", "")) <= wide - 18
+        assert 18 <= float(circle.get("cy", "")) <= high - 18
+    width = rule.automaton.width
+    moves = {
+        (place // width, target // width) for place, target in enumerate(rule.automaton.table) if target >= 0
+    }
+    assert len(root.findall(f"{SVG}path")) == len(moves) + 1
+    assert len(root.findall(f"{SVG}text")) == len(moves)
+    desc = root.find(f"{SVG}desc")
+    assert desc is not None
+    assert all(f"from {a} to {b} by [" in (desc.text or "") for a, b in moves)
+
+
+def test_nothing_is_derived() -> None:
+    svg = automaton_svg(abnforge.loads("a = DIGIT a\n")["a"])
+    assert "No states" in svg
+    ElementTree.fromstring(svg)
+
+
+def test_characters_stay_text() -> None:
+    svg = automaton_svg(abnforge.loads('a = "<" / "&" / %x1B / %x202E\n')["a"])
+    ElementTree.fromstring(svg)
+    assert "\u202e" not in svg
+
+
+def test_what_has_no_picture() -> None:
+    with pytest.raises(abnforge.LimitExceeded, match=f"more than a picture can .*{MAX_STATES}"):
+        automaton_svg(RFC3986["URI"])
+    with pytest.raises(ValueError, match="recursive"):
+        automaton_svg(abnforge.load("rfc8259")["value"])
+    with pytest.raises(TypeError, match="rule is a Rule, not str"):
+        automaton_svg("port")  # type: ignore[arg-type]

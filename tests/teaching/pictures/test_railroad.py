@@ -1,0 +1,161 @@
+"""Railroad diagrams: what is written is drawn, what people confuse looks different, and text stays text."""
+
+from __future__ import annotations
+
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+import abnforge
+from abnforge.abnf import model
+
+pytest.importorskip("railroad")
+from abnforge.teaching.pictures.railroad import (
+    MAX_ALTERNATIVES,
+    described,
+    path_of,
+    rule_svg,
+    times,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+RFC3986 = abnforge.load("rfc3986")
+
+
+def told(svg: str) -> list[tuple[str, str]]:
+    """The boxes of a diagram: classes and text; and comments, which have none."""
+    found = []
+    for group in ElementTree.fromstring(svg).iter():
+        if group.tag not in (f"{SVG}g", f"{SVG}a"):
+            continue
+        for text in group.findall(f"{SVG}text"):
+            kind = "comment" if text.get("class") else group.get("class", "").split(maxsplit=1)[-1]
+            found.append((kind, text.text or ""))
+    return found
+
+
+def of(text: str, rule: str = "a", **options: int) -> list[tuple[str, str]]:
+    return told(rule_svg(abnforge.loads(text)[rule], **options))
+
+
+def test_boxes_of_every_kind() -> None:
+    assert of('a = "x" %s"Y" "--" %x41-5A %x0D.0A %d66 b <said> ""\nb = "c"\n') == [
+        ("any-case", '"x"'),
+        ("one-case", '%s"Y"'),
+        ("exact", '"--"'),
+        ("range", "A-Z  %x41-5A"),
+        ("value", "%x0D.0A"),
+        ("value", "B  %d66"),
+        ("rule", "b"),
+        ("prose", "<said>"),
+        ("comment", "empty"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("2*3", "2 to 3"), ("4", "exactly 4"), ("2*", "2 or more"), ("*5", "at most 5"), ("1*", ""), ("*", "")],
+)
+def test_counts_are_told(count: str, said: str) -> None:
+    found = of(f'a = {count}"-"\n')
+    assert found == [("exact", '"-"'), *([("comment", said)] if said else [])]
+
+
+def test_times() -> None:
+    found = [times(0, 1_000), times(1_000, None), times(1, 7)]
+    assert found == [
+        "at most 1,000",
+        "1,000 or more",
+        "at most 7",
+    ]
+
+
+def test_terminals_are_described() -> None:
+    assert described(model.NumVal("x", (0x30, 0x39), True))[1] == 'one character from "0" to "9"'
+    assert described(model.NumVal("x", (0x0D, 0x0A)))[1] == "just U+000D CARRIAGE RETURN, U+000A LINE FEED"
+    assert described(model.NumVal("x", (0x110000,)))[1] == "just 110000 (no character)"
+
+
+def test_every_rule_of_every_grammar_is_drawn() -> None:
+    for name in ("rfc3986", "rfc8259", "rfc5322", "rfc3261", "toml-1.0.0"):
+        for rule in abnforge.load(name).own_rules:
+            root = ElementTree.fromstring(rule_svg(rule))
+            title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+            assert title is not None
+            assert title.text == f"Railroad diagram of {rule.name}"
+            assert desc is not None
+            assert (desc.text or "").startswith(f"{rule.name} = ")
+            assert root.get("aria-labelledby") == "t d"
+
+
+def test_rules_are_drawn_in_the_place_of_their_names() -> None:
+    grammar = 'a = b ALPHA\nb = "-" c\nc = "." / a\n'
+    assert of(grammar) == [("rule", "b"), ("rule", "ALPHA")]
+    # A comment is the name of a group; a rule within itself, and core rules, stay names.
+    assert of(grammar, depth=1) == [("exact", '"-"'), ("rule", "c"), ("comment", "b"), ("rule", "ALPHA")]
+    deep = of(grammar, depth=9)
+    assert deep[:4] == [("exact", '"-"'), ("exact", '"."'), ("rule", "a"), ("comment", "c")]
+
+
+def test_what_a_string_uses_stands_out() -> None:
+    rule = RFC3986["authority"]
+    found = told(rule_svg(rule, path=path_of(rule, "host:80")))
+    assert found == [
+        ("rule idle", "userinfo"),
+        ("exact idle", '"@"'),
+        ("rule used", "host"),
+        ("exact used", '":"'),
+        ("rule used", "port"),
+    ]
+    found = told(rule_svg(rule, path=path_of(rule, "a@[::1]"), depth=1))
+    assert ("rule used", "IP-literal") in found
+    assert ("rule idle", "reg-name") in found
+    assert ("rule idle", "DIGIT") in found
+
+
+@pytest.mark.parametrize("text", ["7", "x", "-a"])
+def test_core_rules_have_a_path_too(text: str) -> None:
+    rule = abnforge.loads('a = [ "-" ] HEXDIG / ALPHA\n')["a"]
+    found = told(rule_svg(rule.grammar["HEXDIG"], path=path_of(rule, text)))
+    used = [said for kind, said in found if kind.endswith("used")]
+    assert used == {"7": ["DIGIT"], "x": [], "-a": ['"A"']}[text]
+
+
+def test_text_stays_text() -> None:
+    svg = rule_svg(abnforge.loads('a = <]]&"x"> "<a>" %x202E\n')["a"])
+    assert [said for _, said in told(svg)] == ['<]]&"x">', '"<a>"', "%x202E"]
+    assert "\u202e" not in svg
+
+
+def test_large_rules_are_cut() -> None:
+    words = " / ".join(f'"w{n}"' for n in range(1_000))
+    found = of(f"a = {words}\n")
+    assert len(found) == MAX_ALTERNATIVES + 1
+    assert found[-1] == ("comment", "800 more")
+    deep = of("a = " + "*( b / " * 45 + "b" + " )" * 45 + '\nb = "c"\n')
+    assert ("comment", "...") in deep
+
+
+def test_long_sequences_are_broken_into_lines() -> None:
+    root = ElementTree.fromstring(rule_svg(abnforge.loads("a = " + "DIGIT " * 100 + "\n")["a"]))
+    assert float(root.get("width", "")) < 1_200
+    assert float(root.get("height", "")) > 200
+
+
+def test_misuse() -> None:
+    with pytest.raises(TypeError, match="rule is a Rule, not str"):
+        rule_svg("port")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="depth is a number of levels, and not below 0"):
+        rule_svg(RFC3986["port"], depth=-1)
+    with pytest.raises(abnforge.Rejected):
+        path_of(RFC3986["port"], "x")
+    with pytest.raises(TypeError, match="text is a str"):
+        path_of(RFC3986["port"], 7)  # type: ignore[arg-type]
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "railroad", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'abnforge\[railroad\]'") as caught:
+        rule_svg(RFC3986["port"])
+    assert caught.value.name == "railroad"

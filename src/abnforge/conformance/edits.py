@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from abnforge.conformance.acceptor import Acceptor
-from abnforge.conformance.characters import ASCII
+from abnforge.conformance.characters import ASCII, TRAPS
 
 
 def mistaken(acceptor: Acceptor) -> Iterator[str]:
-    """At every live state every character of ASCII that cannot stand there, and then what could follow one
-    that can, as if the one were taken for the other: a comma that is read as a decimal point. First with one
-    such end everywhere, then with the next ones.
+    """At every live state every character of ASCII and every trap that cannot stand there, and then what
+    could follow one that can, as if the one were taken for the other: a comma read as a decimal point.
+    First with one such end everywhere, then with the next ones.
     """
+    characters = dict.fromkeys((*ASCII, *TRAPS))
     places: list[tuple[str, list[str], list[str]]] = []
     for state in acceptor.live:
         row = acceptor.rows[state]
         targets = [target for number in acceptor.order if (target := row[number]) != acceptor.dead]
         ends = dict.fromkeys(_end(acceptor, target) for target in targets)
-        wrong = [char for char in ASCII if row[acceptor.automaton.class_of(char)] == acceptor.dead]
+        wrong = [char for char in characters if row[acceptor.automaton.class_of(char)] == acceptor.dead]
         places.append((acceptor.text(acceptor.cover[state]), wrong, list(ends)))
     for turn in range(max((len(others) for _, _, others in places), default=0)):
         for before, wrong, others in places:

@@ -17,11 +17,15 @@ TURNS = (
     *range(2, 12), 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 253, 254, 255, 256, 257, 300,
 )  # fmt: skip
 
+# The same for few loops: where lengths of URLs and the digits that Python reads end, and behind it.
+LONG_TURNS = (1_025, 2_049, 4_301, 10_001)
+
 # Words that implementations know by heart; what begins with them is often treated apart.
 WORDS = (
     "http", "https", "ftp", "file", "mailto", "data", "javascript", "urn", "ws", "tel", "news", "localhost",
     "www.example.com", "xn--a", "v1.", "fe80", "%25", "..", "//", "null", "true", "NaN", "Infinity",
     "-Infinity", "nan", "inf", "0x1", "1e1", "1_0", "+1", "-0", "01", "1.", ".5", "'", "/**/",
+    "%40", "%2F", "%00", "\\u0000", "\\ud800",
 )  # fmt: skip
 
 
@@ -42,17 +46,20 @@ def ended(acceptor: Acceptor, state: int, char: str) -> str:
 
 
 def loops(acceptor: Acceptor) -> Iterator[str]:
-    """A shortest way from every live state back to itself, gone through two to three hundred times: limits on
-    lengths and on values are many states more than a rule has.
+    """A shortest way from every live state back to itself, gone through two to three hundred times, and
+    the first one of each kind up to ten thousand: limits on lengths and on values are many states more than a
+    rule has.
     """
+    met: set[Word] = set()
     for state in acceptor.live:
         turn = _turn(acceptor, state)
         if turn is None:
             continue
         before, once = acceptor.text(acceptor.cover[state]), acceptor.text(turn)
         end = _end(acceptor, state, state)
-        for count in TURNS:
+        for count in (*TURNS, *(() if turn in met else LONG_TURNS)):
             yield before + once * count + end
+        met.add(turn)
 
 
 def _end(acceptor: Acceptor, state: int, target: int) -> str:

@@ -15,13 +15,14 @@ from abnforge.automaton.algebra import preference
 from abnforge.charset import CharSet, partition
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.edits import alike, neighbours
-from abnforge.conformance.passes import WORDS
-from abnforge.engine.generation import sentences
+from abnforge.conformance.passes import TURNS, WORDS
+from abnforge.engine.generation import sentences, source_of
 from abnforge.engine.rule import Rule
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TOLD = 40  # strings that words are put in
 _EDITED = 60  # strings of which all that is an edit away is asked
+_TRAPPED = 12  # strings that characters are put in that are taken for others
 
 # Sizes of random sentences, in characters and rules.
 _SIZES = (10, 30, 60, 120)
@@ -42,6 +43,22 @@ def with_words(texts: Sequence[str]) -> Iterator[str]:
             yield _WORD.sub(lambda _, word=word: word, text, count=1)  # type: ignore[misc]
 
 
+def nested(rule: Rule) -> Iterator[str]:
+    """Every rule that can stand within itself, so deep: limits on depth are many states more than a rule has
+    stacks.
+    """
+    source, facts = source_of(rule), rule.grammar.facts
+    if rule.grammar.compilation.combined is not None:
+        return
+    around = {rule.key: ("", ""), **source.contexts(rule.key)}
+    for key, (before, behind) in around.items():
+        if key not in facts.recursive or (within := source.contexts(key).get(key)) is None:
+            continue
+        once = source.shortest(key)
+        for count in TURNS:
+            yield before + within[0] * count + once + within[1] * count + behind
+
+
 def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
     """What one edit makes of the shortest strings that cover the grammar, with a character for each class;
     and what becomes of all strings where all characters that are alike are left out or doubled.
@@ -49,6 +66,7 @@ def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
     covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
     characters = [preference(charset)[1] for charset in _classes(rule)]
     yield from neighbours(covering[:_EDITED], characters)
+    yield from neighbours(covering[:_TRAPPED], TRAPS)
     yield from alike(texts)
 
 

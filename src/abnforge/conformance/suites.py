@@ -20,7 +20,7 @@ from abnforge.conformance.contexts import in_contexts
 from abnforge.conformance.edits import alike, mistaken
 from abnforge.conformance.modules import modules
 from abnforge.conformance.passes import boundaries, fuzz, loops, words
-from abnforge.conformance.recursive import edited, sentences_of, spoilt, with_words
+from abnforge.conformance.recursive import edited, nested, sentences_of, spoilt, with_words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
@@ -39,7 +39,7 @@ MODULAR_EXTRA, MODULAR_STATES = 2, 30
 
 _FUZZ = {"quick": 0, "complete": 10_000, "extra": 100_000}
 _IN_CONTEXT = {"quick": 0, "complete": 1_500, "extra": 20_000}
-_EDITS = {"quick": 0, "complete": 20_000, "extra": 100_000}
+_EDITS = {"quick": 0, "complete": 40_000, "extra": 200_000}
 _SENTENCES = {"quick": 200, "complete": 3_000, "extra": 30_000}
 _SEED = 3986
 
@@ -171,13 +171,15 @@ def _modular(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[
 
 
 def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterator[Vector]:
+    transitions = of_transitions(acceptor, pairs=False, meter=meter)
     passes = (
         ("boundaries", boundaries(acceptor)),
         ("loops", loops(acceptor)),
         ("words", words(acceptor)),
         ("contexts", in_contexts(rule, _IN_CONTEXT[level], meter)),
+        ("sentences", sentences_of(rule, _SENTENCES[level] // 3, _SEED)),
         ("edits", islice(mistaken(acceptor), _EDITS[level])),
-        ("edits", alike(islice(of_transitions(acceptor, pairs=False, meter=meter), _EDITS[level] // 4))),
+        ("edits", alike(islice(transitions, _EDITS[level] // 8))),
         ("fuzz", fuzz(acceptor, _FUZZ[level], _SEED)),
     )
     for why, texts in passes:
@@ -193,9 +195,9 @@ def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str])
     else:
         yield (
             "Beyond that it was asked, and nothing is guaranteed: at every state the ends of all ranges, "
-            "ASCII, and characters that are taken for ASCII; every loop up to 300 times; words that are "
-            "known by heart; the rules below it, each where it stands, up to "
-            f"{_IN_CONTEXT[level]:,} strings; characters taken for others, up to {_EDITS[level]:,}; all "
+            "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 10,000; "
+            "words that are known by heart; sentences that cover the grammar; the rules below it, each where "
+            f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to {_EDITS[level]:,}; all "
             f"that are alike left out or doubled; {_FUZZ[level]:,} random strings with up to two edits."
         )
     yield from _told(lost)
@@ -209,6 +211,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     meter = _meter(rule, budget)
     known = dict.fromkeys(sentences_of(rule, _SENTENCES[level], _SEED))
     texts = known | dict.fromkeys(with_words(list(known)))
+    texts |= dict.fromkeys(nested(rule))
     texts |= dict.fromkeys(spoilt(rule, list(known), _SENTENCES[level], _SEED))
     lost = []
     vectors = []
@@ -224,8 +227,8 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
     said = (
         f"No suite is complete for {rule.name} ({rule.grammar.name}), which recurses. It was asked for short "
         "sentences that together use every alternative, count and end of a range of the rules needed, for "
-        "random sentences, for what one or two edits make of them, and for the regular rules below it where "
-        "they stand: passing says that much and no more."
+        "random sentences, for rules within themselves up to 300 times, for what one or two edits make of "
+        "them, and for the regular rules below it where they stand: passing says that much and no more."
     )
     return Suite(
         rule, vectors, None, " ".join([said, *(f"Lost to the budget: {each}." for each in lost)]), lost

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from xml.sax.saxutils import escape
 
+from svg import opening, text
+
 WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 70, 30, 56, 60
 FONT = 13
@@ -43,13 +45,9 @@ def chart(judges: Sequence[Judge], strings: int) -> str:
             edge = box[3] if at[1] < y else box[1]
             parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{edge:.1f}" stroke="{colour}"/>')
         weight = ' font-weight="bold"' if judge.ours else ""
-        parts.append(_text(judge.name, *at, f'fill="{colour}"{weight}'))
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" font-family="system-ui, sans-serif" font-size="{FONT}" role="img">'
-    )
+        parts.append(text(judge.name, *at, f'fill="{colour}"{weight}'))
     title = f"<title>{escape(_caption(strings))}</title>"
-    return "\n".join([head, title, *parts, "</svg>", ""])
+    return "\n".join([opening(WIDTH, HEIGHT, FONT), title, *parts, "</svg>", ""])
 
 
 def _caption(strings: int) -> str:
@@ -74,18 +72,18 @@ def _up(wrong: int) -> float:
 
 def _frame(seconds: Sequence[float], strings: int) -> Iterator[str]:
     yield f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>'
-    yield _text(_caption(strings), LEFT, 24, f'fill="{TEXT}" font-weight="bold"')
+    yield text(_caption(strings), LEFT, 24, f'fill="{TEXT}" font-weight="bold"')
     low, high = _bounds(seconds)
     for power in range(low, high + 1):
         x = _across(seconds, 10.0**power)
         yield f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{HEIGHT - BOTTOM}" stroke="{LINES}"/>'
-        yield _text(_duration(power), x, HEIGHT - BOTTOM + 18, f'fill="{TEXT}" text-anchor="middle"')
+        yield text(_duration(power), x, HEIGHT - BOTTOM + 18, f'fill="{TEXT}" text-anchor="middle"')
     for wrong in (0, 10, 100, 1_000, 10_000):
         y = _up(wrong)
         yield f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" stroke="{LINES}"/>'
-        yield _text(f"{wrong:,}", LEFT - 8, y + 4, f'fill="{TEXT}" text-anchor="end"')
-    yield _text("wrong verdicts", LEFT - 58, TOP - 12, f'fill="{TEXT}"')
-    yield _text("time of one verdict", WIDTH - RIGHT, HEIGHT - 16, f'fill="{TEXT}" text-anchor="end"')
+        yield text(f"{wrong:,}", LEFT - 8, y + 4, f'fill="{TEXT}" text-anchor="end"')
+    yield text("wrong verdicts", LEFT - 58, TOP - 12, f'fill="{TEXT}"')
+    yield text("time of one verdict", WIDTH - RIGHT, HEIGHT - 16, f'fill="{TEXT}" text-anchor="end"')
 
 
 def _duration(power: int) -> str:
@@ -93,10 +91,6 @@ def _duration(power: int) -> str:
         if power >= least:
             return f"{10 ** (power - least)} {unit}"
     return f"{10.0 ** (power + 9):g} ns"
-
-
-def _text(text: str, x: float, y: float, rest: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" {rest}>{escape(text)}</text>'
 
 
 def _free(name: str, x: float, y: float, taken: Iterable[Box]) -> tuple[tuple[float, float], Box]:

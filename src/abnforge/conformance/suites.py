@@ -197,8 +197,8 @@ def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str])
             "Beyond that it was asked, and nothing is guaranteed: at every state the ends of all ranges, "
             "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 10,000; "
             "words that are known by heart; sentences that cover the grammar; the rules below it, each where "
-            f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to {_EDITS[level]:,}; all "
-            f"that are alike left out or doubled; {_FUZZ[level]:,} random strings with up to two edits."
+            f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to "
+            f"{_EDITS[level]:,}; all that are alike left out or doubled; {_FUZZ[level]:,} random strings with up to two edits."
         )
     yield from _told(lost)
 

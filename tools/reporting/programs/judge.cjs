@@ -1,0 +1,42 @@
+// Answers for strings read as JSON Lines: which function is asked is the argument.
+"use strict";
+const readline = require("node:readline");
+
+const always = (parse) => (text) => (parse(text), true);
+const ajv = (format) => {
+  const Ajv = require("ajv");
+  const instance = new Ajv({ logger: false });
+  require("ajv-formats")(instance);
+  return instance.compile({ type: "string", format });
+};
+const delimiters = /[[\]/?#@\\]/;
+const between = (before, behind) => (text) => !delimiters.test(text) && URL.canParse(before + text + behind);
+const functions = {
+  "URL": () => (text) => URL.canParse(text),
+  "URL-ipv6": () => between("http://[", "]/"),
+  "URL-port": () => between("http://h:", "/"),
+  "JSON": () => always(JSON.parse),
+  "uri-js": () => {
+    const { parse } = require("uri-js");
+    return (text) => { const found = parse(text); return !found.error && found.scheme !== undefined; };
+  },
+  "uri-js-reference": () => { const { parse } = require("uri-js"); return (text) => !parse(text).error; },
+  "fast-uri": () => {
+    const { parse } = require("fast-uri");
+    return (text) => { const found = parse(text); return !found.error && found.scheme !== undefined; };
+  },
+  "fast-uri-reference": () => { const { parse } = require("fast-uri"); return (text) => !parse(text).error; },
+};
+
+const name = process.argv[2];
+const judge = name.startsWith("ajv:") ? ajv(name.slice(4)) : functions[name]();
+readline.createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {
+  const { id, text } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { id, valid: Boolean(judge(text)) };
+  } catch (error) {
+    answer = { id, valid: false, error: error.constructor.name };
+  }
+  process.stdout.write(JSON.stringify(answer) + "\n");
+});

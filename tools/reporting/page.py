@@ -54,7 +54,7 @@ TAIL = """\
 `python tools/conformance_report.py` asks what is installed (`pip install 'abnforge[report]'`; `node`, and
 what `NODE_PATH` has of `uri-js`, `fast-uri`, `ajv` and `ajv-formats`; `java`), and keeps what was recorded of
 the rest. `--check` writes nothing: it asks those again whose versions are the recorded ones, and fails where
-an answer is another. Go, PHP, Perl and Ruby were not there to be asked. To have an implementation added, or a
+an answer is another. Go, PHP and Ruby were not there to be asked. To have an implementation added, or a
 call that is fairer to one: the tables are in `tools/reporting/`.
 """
 

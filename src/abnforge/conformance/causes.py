@@ -30,6 +30,9 @@ MAX_SHRUNK = 300
 MAX_TRIES = 400
 """Questions that making one string smaller may take."""
 
+MAX_SHORTCUT = 400
+"""Characters of a string for which other ways are tried; of longer ones slices are left out alone."""
+
 MAX_DEAR = 3_000
 """Questions that finding causes may take altogether where each of them takes long."""
 
@@ -223,7 +226,7 @@ class Causes:
         end; and with one character in the place of a slice. The shortest first.
         """
         acceptor = self._acceptor
-        if acceptor is None:
+        if acceptor is None or len(text) > MAX_SHORTCUT:
             return
         found: set[str] = set()
         state = 0

@@ -198,7 +198,8 @@ def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str])
             "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 10,000; "
             "words that are known by heart; sentences that cover the grammar; the rules below it, each where "
             f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to "
-            f"{_EDITS[level]:,}; all that are alike left out or doubled; {_FUZZ[level]:,} random strings with up to two edits."
+            f"{_EDITS[level]:,}; all that are alike left out or doubled; {_FUZZ[level]:,} random strings "
+            "with up to two edits."
         )
     yield from _told(lost)
 

@@ -45,9 +45,9 @@ def ended(acceptor: Acceptor, state: int, char: str) -> str:
     return acceptor.text(acceptor.cover[state]) + char + _end(acceptor, state, target)
 
 
-def loops(acceptor: Acceptor) -> Iterator[str]:
+def loops(acceptor: Acceptor, long: Sequence[int] = ()) -> Iterator[str]:
     """A shortest way from every live state back to itself, gone through two to three hundred times, and
-    the first one of each kind up to ten thousand: limits on lengths and on values are many states more than a
+    the first one of each kind ``long`` times: limits on lengths and on values are many states more than a
     rule has.
     """
     met: set[Word] = set()
@@ -57,7 +57,7 @@ def loops(acceptor: Acceptor) -> Iterator[str]:
             continue
         before, once = acceptor.text(acceptor.cover[state]), acceptor.text(turn)
         end = _end(acceptor, state, state)
-        for count in (*TURNS, *(() if turn in met else LONG_TURNS)):
+        for count in (*TURNS, *(() if turn in met else long)):
             yield before + once * count + end
         met.add(turn)
 

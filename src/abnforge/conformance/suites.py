@@ -19,7 +19,7 @@ from abnforge.conformance.complete import complete_texts
 from abnforge.conformance.contexts import in_contexts
 from abnforge.conformance.edits import alike, mistaken
 from abnforge.conformance.modules import modules
-from abnforge.conformance.passes import boundaries, fuzz, loops, words
+from abnforge.conformance.passes import LONG_TURNS, boundaries, fuzz, loops, words
 from abnforge.conformance.recursive import edited, nested, sentences_of, spoilt, with_words
 from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
@@ -174,7 +174,7 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
     transitions = of_transitions(acceptor, pairs=False, meter=meter)
     passes = (
         ("boundaries", boundaries(acceptor)),
-        ("loops", loops(acceptor)),
+        ("loops", loops(acceptor, LONG_TURNS)),
         ("words", words(acceptor)),
         ("contexts", in_contexts(rule, _IN_CONTEXT[level], meter)),
         ("sentences", sentences_of(rule, _SENTENCES[level] // 3, _SEED)),

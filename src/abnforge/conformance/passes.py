@@ -17,8 +17,8 @@ TURNS = (
     *range(2, 12), 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 253, 254, 255, 256, 257, 300,
 )  # fmt: skip
 
-# The same for few loops: where lengths of URLs and the digits that Python reads end, and behind it.
-LONG_TURNS = (1_025, 2_049, 4_301, 10_001)
+# The same for few loops: where lengths of URLs end, and behind it.
+LONG_TURNS = (1_025, 2_049)
 
 # Words that implementations know by heart; what begins with them is often treated apart.
 WORDS = (

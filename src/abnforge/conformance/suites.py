@@ -195,7 +195,7 @@ def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str])
     else:
         yield (
             "Beyond that it was asked, and nothing is guaranteed: at every state the ends of all ranges, "
-            "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 10,000; "
+            "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 2,000; "
             "words that are known by heart; sentences that cover the grammar; the rules below it, each where "
             f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to "
             f"{_EDITS[level]:,}; all that are alike left out or doubled; {_FUZZ[level]:,} random strings "

@@ -78,8 +78,9 @@ class Process(Program):
             self._idle.put(peer)
         for answers in self.in_order(self._chunk, list(_chunks(texts))):
             yield from answers
-        for peer in self._peers:
-            peer.finished()
+        if len(texts) > 1:  # of a single question the next one tells
+            for peer in self._peers:
+                peer.finished()
 
     def _chunk(self, texts: list[str]) -> list[Answer | None]:
         peer = self._idle.get()

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, ismethod
 
+from abnforge.late import importing
+
 Function = Callable[[str], object]
 
 _NO_ANSWERS = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
@@ -85,7 +87,8 @@ def named(name: str, *, raises: bool = False) -> Judge:
     if not colon:
         raise ValueError(f"a function is MODULE:FUNCTION, such as mypackage:is_valid, not {name!r}")
     try:
-        found: object = import_module(module)
+        with importing:
+            found: object = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
         return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]

@@ -389,7 +389,7 @@ def test_no_format_shows_a_password_of_a_whole_file(verb: str, tmp_path: Path) -
             continue
         masked = run(*arguments, "--format", name, "--mask-passwords")
         assert masked.exit_code == 1
-        assert masked.stdout
+        assert masked.output
         assert leaked(masked.output) == []
         if name == "json":
             [plain] = json.loads(f"[{masked.stdout.strip(chr(10)).strip('[]')}]")

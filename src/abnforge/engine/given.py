@@ -50,6 +50,9 @@ class Given(Compilation):
     def is_regular(self, key: str) -> bool:
         return key == self._key or super().is_regular(key)
 
+    def is_long_list(self, key: str) -> bool:
+        return key in self.bodies and super().is_long_list(key)
+
     def _build(self, key: str, meter: Meter, *, quick: bool) -> Automaton:
         if key == self._key:
             return self._automaton

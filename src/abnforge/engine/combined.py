@@ -92,7 +92,10 @@ class Combined(Compilation):
         by = self.combined.narrowing(meter)
         if by is None:
             return None
-        return narrowed(regex_tree(root.grammar.compilation.bodies, root.key), by, meter)
+        bodies = root.grammar.compilation.bodies
+        if root.key not in bodies:  # an automaton that is too large for an expression
+            return None
+        return narrowed(regex_tree(bodies, root.key), by, meter)
 
     @once
     def patterns(self) -> Patterns:

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
-from abnforge.analysis.facts import terminals
-from abnforge.charset import MAX_CODE_POINT, partition
+from abnforge.charset import MAX_CODE_POINT
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge
+from abnforge.conformance.recursive import classes_of
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 
@@ -60,8 +60,7 @@ class Causes:
         if self._acceptor is not None:
             self._rest = self._acceptor.automaton.class_of(chr(MAX_CODE_POINT))
         else:
-            core, facts = rule.grammar.core, rule.grammar.facts
-            self._classes = partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+            self._classes = classes_of(rule)
         self._left = MAX_DEAR if judge.dear else 1 << 30
         self._errors: dict[str, str] = {}
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from abnforge.analysis.facts import terminals
 from abnforge.automaton.algebra import preference
-from abnforge.charset import CharSet, partition
+from abnforge.automaton.dfa import character_classes
+from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
 from abnforge.conformance.edits import alike, neighbours
 from abnforge.conformance.passes import TURNS, WORDS
@@ -64,21 +64,22 @@ def edited(rule: Rule, texts: Sequence[str]) -> Iterator[str]:
     and what becomes of all strings where all characters that are alike are left out or doubled.
     """
     covering = sorted(sentences(rule, systematic=True), key=lambda text: (len(text), text))
-    characters = [preference(charset)[1] for charset in _classes(rule)]
+    characters = [preference(charset)[1] for charset in classes_of(rule)]
     yield from neighbours(covering[:_EDITED], characters)
     yield from neighbours(covering[:_TRAPPED], TRAPS)
     yield from alike(texts)
 
 
-def _classes(rule: Rule) -> list[CharSet]:
+def classes_of(rule: Rule) -> list[CharSet]:
+    """The characters that the rules needed tell apart, as classes."""
     core, facts = rule.grammar.core, rule.grammar.facts
-    return partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+    return character_classes(core.rules[key] for key in facts.reachable(rule.key))
 
 
 def spoilt(rule: Rule, texts: Sequence[str], count: int, seed: int) -> Iterator[str]:
     """So many strings that one or two edits make of some."""
     source = Random(seed)
-    characters = sorted({*edges(_classes(rule)), *TRAPS})
+    characters = sorted({*edges(classes_of(rule)), *TRAPS})
     # Shorter ones are spoilt more often: what is wrong in them is seen.
     short = sorted(texts, key=len)
     for _ in range(count if short else 0):

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from abnforge.analysis.core_form import Node
-from abnforge.analysis.facts import terminals
 from abnforge.arguments import instance_argument
 from abnforge.automaton.algebra import preference
-from abnforge.charset import CharSet, partition
+from abnforge.charset import CharSet
 from abnforge.conformance.characters import TRAPS, edges
+from abnforge.conformance.recursive import classes_of
 from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
 
@@ -51,9 +51,7 @@ def near_misses(rule: Rule, *, size: int = SIZE) -> SearchStrategy[str]:
     sentences = from_rule(rule, size=size)
     if rule.regular and rule.automaton.states == 1 and rule.automaton.width == 1 and rule.automaton.accepting:
         raise ValueError(f"{rule.name} derives every string: it has no near misses")
-    core, facts = rule.grammar.core, rule.grammar.facts
-    named = rule.automaton.charsets if rule.regular else None
-    classes = named or partition(terminals(core.rules[key] for key in facts.reachable(rule.key)))
+    classes = rule.automaton.charsets if rule.regular else classes_of(rule)
     # The simplest come first: what is misread is seen best by what people can read.
     characters = sorted({*edges(classes), *TRAPS}, key=lambda char: preference(CharSet.of(char)))
 

@@ -166,10 +166,9 @@ def conform(
             suite(chosen, level, extra_states)  # which tells why not
     nobody = not (command or url or function or against) and pattern is None
     if save is not None and nobody:
-        asked = _asked(chosen, level, extra_states)
-        _save(save, asked)
+        count = len(_saved(save, _asked(chosen, level, extra_states)))
         if not quiet:
-            click.echo(f"{len(asked):,} strings in {escape(str(save))}", err=True)
+            click.echo(f"{count:,} strings in {escape(str(save))}", err=True)
         return
     # Who is asked comes before what for: a suite takes time.
     with implementation(
@@ -188,11 +187,14 @@ def conform(
         jobs=jobs,
         here=here,
     ) as (asking, name):
-        if save is not None:
-            _save(save, _asked(chosen, level, extra_states))
+        asked = None
+        if save is not None or isinstance(asking, Judge):
+            asked = _asked(chosen, level, extra_states)
+        if save is not None and asked is not None:
+            _saved(save, asked)
         with usage_errors():
-            if isinstance(asking, Judge):
-                found = _watched(_asked(chosen, level, extra_states), asking)
+            if isinstance(asking, Judge) and asked is not None:
+                found = _watched(asked, asking)
             else:
                 found = run(chosen, asking, level, extra_states, budget=budget())
             sorted_out = sort_out(found, judge_of(asking), entries)
@@ -229,7 +231,7 @@ def _watched(asked: Suite, judge: Judge) -> Report:
         progress.clear()
 
 
-def _save(path: Path, asked: Suite) -> None:
+def _saved(path: Path, asked: Suite) -> Suite:
     from abnforge.conformance.vectors import lines
 
     progress = Progress("vector")
@@ -238,6 +240,7 @@ def _save(path: Path, asked: Suite) -> None:
             file.write(line)
             progress.update(number, 0, number, len(asked), "lost")
     progress.clear()
+    return asked
 
 
 def _summary(conformed: Conformed) -> str:

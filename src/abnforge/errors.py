@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
-from abnforge.drawing import draw
+from abnforge.drawing import UTF8, draw
 from abnforge.rejection import Edit, Rejection
 from abnforge.source import Source, Span
 
@@ -100,22 +100,28 @@ class GrammarError(ValueError):
 
     def describe(self) -> str:
         """This error alone: location, message, the line with a caret, and related places."""
-        placed = self.line or self.path != NOWHERE
-        lines = [f"{self.location}: {self.message}" if placed else self.message]
-        if self._source and self._span and self.line:
-            text = self._source.line(self.line)
-            start = min(self.column - 1, len(text))
-            end = min(len(text), start + self._span.end - self._span.start)
-            lines += ["    " + part for part in draw(text, start, end)]
-        for place in self.related:
-            lines.append(f"{place.path}:{place.line}:{place.column}: {place.note}")
-            if self._source:
-                text = self._source.line(place.line)
-                lines += ["    " + part for part in draw(text, min(place.column - 1, len(text)))]
-        return "\n".join(lines)
+        return described(self)
 
     def __str__(self) -> str:
         return "\n".join(error.describe() for error in self.errors)
+
+
+def described(error: GrammarError, encoding: str = UTF8) -> str:
+    """The same, where an encoding is written: carets stand below the escapes of what it lacks."""
+    placed = error.line or error.path != NOWHERE
+    lines = [f"{error.location}: {error.message}" if placed else error.message]
+    if error._source and error._span and error.line:
+        text = error._source.line(error.line)
+        start = min(error.column - 1, len(text))
+        end = min(len(text), start + error._span.end - error._span.start)
+        lines += ["    " + part for part in draw(text, start, end, encoding=encoding)]
+    for place in error.related:
+        lines.append(f"{place.path}:{place.line}:{place.column}: {place.note}")
+        if error._source:
+            text = error._source.line(place.line)
+            start = min(place.column - 1, len(text))
+            lines += ["    " + part for part in draw(text, start, encoding=encoding)]
+    return "\n".join(lines)
 
 
 def source_of(error: GrammarError) -> Source | None:

@@ -41,7 +41,7 @@ def definitions(rulelist: Rulelist) -> list[tuple[str, bool, object]]:
 WRAPPED = ("text", "xml", "cdata", "markdown", "html")
 
 
-@law(st.sampled_from(WRAPPED), grammars(recursive=True), few=15, many=300)
+@law(st.sampled_from(WRAPPED), grammars(recursive=True), few=15, many=150)
 def test_a_grammar_in_a_document_extracts_to_itself(form: str, text: str) -> None:
     found = extract(wrapped(form, text), form={"cdata": "xml"}.get(form, form))
     # A definition that says nothing is taken for pseudo-code in running text.

@@ -114,7 +114,7 @@ def test_html_that_is_damaged(text: str, extracted: str) -> None:
     assert extract(text, "x.html").source.text == extracted
 
 
-@pytest.mark.parametrize("tail", ["<!-- x", "<![<!", "<a b='c"])
+@pytest.mark.parametrize("tail", ["<!-- x", "<![<!", "</#<", "<a b='c"])
 def test_what_is_not_read_is_told(tail: str) -> None:
     found = extract(f"<pre class=abnf>a = b</pre>\n\n{tail}<pre class=abnf>c = d</pre>", "x.html")
     assert found.source.text == "a = b\n"

@@ -250,3 +250,34 @@ def test_arguments_of_the_wrong_kind(arguments: dict[str, object], said: str) ->
 def test_a_colon_that_was_forgotten_is_told() -> None:
     with pytest.raises(abnforge.GrammarError, match="rules of it stand behind a colon: rfc3986: host, port"):
         abnforge.loads(";@ import rfc3986 host, port\na = host\n")
+
+
+def test_a_collision_is_told_where_the_second_grammar_is_asked_for() -> None:
+    text = "; hosts\n;@ import rfc3986\n;@ import rfc2396\na = host\n"
+    [found] = abnforge.lint(text)
+    assert (found.name, found.line, found.column, found.end_column) == ("import-collision", 3, 11, 18)
+    [found] = abnforge.lint("; hosts\n;@ import rfc3986\na = host\n", imports=["rfc2396"])
+    assert (found.name, found.line) == ("import-collision", 1)  # the text does not ask for it
+
+
+@pytest.mark.parametrize(
+    ("comment", "told"),
+    [
+        ("; @import rfc3986", True),
+        (";  @ import rfc3986: host", True),
+        ("; import rfc3986", True),
+        ("; import the rules of RFC 3986", False),
+        ("; imported: host", False),
+    ],
+)
+def test_a_comment_that_was_meant_as_an_import_is_told(comment: str, told: bool) -> None:
+    [found] = abnforge.lint(f"; links\n{comment}\na = host\n")
+    assert found.name == "undefined-rule"
+    assert found.message.endswith('; line 2 is a comment like any other: an import begins with ";@"') is told
+
+
+@pytest.mark.parametrize("word", ["imports", "improt", "Import"])
+def test_a_misspelt_import_is_told(word: str) -> None:
+    first, second = abnforge.lint(f";@ {word} rfc3986\na = host\n")
+    assert (first.message, first.column) == (f'"{word}" is no directive; did you mean import?', 4)
+    assert second.name == "undefined-rule"

@@ -128,7 +128,7 @@ def test_detect_dialect(text: str, dialect: str) -> None:
 
 MALFORMED: list[tuple[str, int, int, str, str]] = [
     # text, line, column, code, part of the message
-    ("a = b | c", 1, 7, "syntax-error", "'|' is the RFC 822 notation for alternatives; ABNF uses '/'"),
+    ("a = b | c", 1, 7, "syntax-error", "'|' is the RFC 2396 notation for alternatives; ABNF uses '/'"),
     ("a = b_c", 1, 5, "syntax-error", 'not "_"'),
     ("a_b = c", 1, 1, "syntax-error", 'not "_"'),
     ("a = (b", 1, 7, "syntax-error", 'expected ")", found the end of the rule'),

@@ -47,7 +47,7 @@ WORDS = st.text("ab", max_size=6)
     st.lists(WORDS | st.just("r"), min_size=MIN_ALTERNATIVES, max_size=4 * MIN_ALTERNATIVES),
     st.text("ab", max_size=8),
     few=100,
-    many=5_000,
+    many=2_000,
 )
 def test_what_can_begin_a_text_stays_in_order(words: list[str], text: str) -> None:
     """Those alternatives that a text can begin with, and the rules between them."""

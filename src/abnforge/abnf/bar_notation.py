@@ -1,4 +1,4 @@
-"""What a text in the "|" notation of RFC 822 writes otherwise than ABNF, and the edits that make ABNF of it.
+"""What a text in the "|" notation of RFC 2396 writes otherwise than ABNF, and the edits that make ABNF of it.
 
 Bars and underscores each tell by themselves that a text is in this notation, so the edits of either leave a
 text that reads, whether the others are made or not. Whatever else the notation allows (``abnf.dialects``)

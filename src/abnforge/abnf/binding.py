@@ -323,11 +323,7 @@ class _Binder:
         near = near_misses(reference.name, (r.name for r in self.rules.values()))
         defined = defining(reference.name)
         advice = name_slips.undefined([use for use, _ in uses], self.source, near, self.rules)
-        hint = f"; {advice.hint}" if advice.hint else ""
-        if defined and not advice.edits:
-            more = ", ".join(defined)
-            one = defined[0] if len(defined) == 1 else "NAME"
-            hint += f"; {more} {'define' if len(defined) > 1 else 'defines'} it: add --import {one}"
+        hint = name_slips.hint(advice, reference, defined, self.source)
         source = self._source(within)
         return GrammarError(
             f'the rule "{reference.name}" is not defined{hint}',

@@ -1,8 +1,8 @@
-"""The two notations: RFC 5234's, and the one of RFC 822 with ``|`` that RFC 2396 and its time used.
+"""The two notations: RFC 5234's, and the one with ``|`` of RFC 2396 and its time.
 
-The dialect ``"rfc822"`` has ``|`` as well as ``/``, ``_`` in names, ``<">`` for a double quote, elements that
-touch, and prose of the form ``<US-ASCII coded characters 00-1F and 7F hexadecimal>``, which is understood as
-these characters.
+The dialect ``"rfc822"`` has ``|`` as well as ``/`` (RFC 822 itself has ``/`` alone: RFC 2396, section 1.6),
+``_`` in names, ``<">`` for a double quote, elements that touch, and prose of the form
+``<US-ASCII coded characters 00-1F and 7F hexadecimal>``, which is understood as these characters.
 """
 
 from __future__ import annotations

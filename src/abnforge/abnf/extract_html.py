@@ -32,7 +32,7 @@ def found(document: Source) -> Found:
     told. Cost: linear.
     """
     reader = _Reader(document)
-    broken = []
+    broken = reader.broken
     rest = ""
     try:
         for _ in range(MAX_ROUNDS):
@@ -40,7 +40,7 @@ def found(document: Source) -> Found:
             if len(reader.rawdata) in (0, len(rest)):
                 break
             rest = reader.rawdata
-    except AssertionError:  # what Pythons before 3.13 make of "<![" with no name behind it
+    except AssertionError:  # what older Pythons make of "<![" with no name behind it
         broken.append((reader.at(), "this is no markup: what follows was not read"))
     else:
         # close() would look for the ends of what has none again and again; all else has been handled.
@@ -56,6 +56,7 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.document = document
         self.blocks: list[Block] = []
+        self.broken: list[tuple[int, str]] = []  # where something was not read, and why
         self.pages: list[Draft] = []
         self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
         self.parts: list[Draft] | None = None
@@ -90,6 +91,11 @@ class _Reader(HTMLParser):
         elif tag in _HEADINGS and self.title is not None:
             title = " ".join("".join(self.title).replace("\u00b6", "").split())
             self.heading, self.title = numbered(title) or Heading(None, title), None
+
+    def handle_comment(self, data: str) -> None:
+        # "<!" and "</" before what names nothing begin a comment that ends at the next ">" (HTML, 13.2.5.41).
+        if "<" in data and not self.document.text.startswith("<!--", self.at()):
+            self.broken.append((self.at(), "this is no markup: it was read as a comment, to the next '>'"))
 
     def finish(self) -> None:
         """The block that is open ends here, and with it, if it is the last one, those of pages."""

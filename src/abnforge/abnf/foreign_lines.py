@@ -14,6 +14,8 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.model import Comment
+from abnforge.abnf.names import references
+from abnforge.abnf.parsing import parse
 from abnforge.rejection import Edit
 
 MAX_COMMENT = 10_000
@@ -26,6 +28,8 @@ _LINE = re.compile(
     rf"(?P<mark>(?<![^\s])(?://+(?!\S*/\s*$)|\#+(?=[ \t!-])|--+(?=[ \t])))|^(?P<hash>\#+)(?!\w*\()|{SKIP}",
     re.MULTILINE,
 )
+_WANTS = re.compile(r"[=/(\[][ \t]*\Z")  # an element has to follow
+_SLASHES = re.compile(r'(?P<string>"[^"\n]*"|<[^>\n]*>|;.*)|//')
 _DEFINES = re.compile(r"[ \t]*<?[A-Za-z][\w-]*>?[ \t]*(?:=|:(?!\w)|->|\u2192|::)")
 _INDENTED = re.compile(r"^(?P<indent>[ \t]+)(?P<name>[A-Za-z][\w-]*)[ \t]*=/?(?![=>])", re.MULTILINE)
 _UNFINISHED = tuple("=/|([{,")
@@ -79,8 +83,10 @@ def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterat
     yield Edit(start, end, (";" if alone else "") + break_)
 
 
-def line_comments(draft: Draft) -> Iterator[Slip]:
-    """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line."""
+def line_comments(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """``// ...``, ``# ...``, ``-- ...``: comments to the end of the line. What reads as an alternative of
+    literals and ``known`` rules is left for ``foreign_operators.bars``.
+    """
     text, position = draft.text, 0
     while match := _LINE.search(text, position):
         position = match.end()
@@ -88,9 +94,24 @@ def line_comments(draft: Draft) -> Iterator[Slip]:
         if mark:
             message = f'{mark} starts no comment in ABNF: a comment starts with ";" and ends with its line'
             start = position - len(mark)
-            yield Slip("line-comment", start, position, message, (Edit(start, position, ";"),))
             newline = text.find("\n", position)
-            position = newline if newline >= 0 else len(text)
+            begin, end = text.rfind("\n", 0, start) + 1, newline if newline >= 0 else len(text)
+            if mark == "#" and _WANTS.search(text, begin, start):
+                message = (
+                    '# starts no comment in ABNF, and is no element: the character itself is written "#"'
+                )
+                yield Slip("line-comment", start, position, message)
+            elif mark != "//" or not text[begin:start].strip() or not _reads(text[position:end], known):
+                yield Slip("line-comment", start, position, message, (Edit(start, position, ";"),))
+            position = end
+
+
+def _reads(code: str, known: frozenset[str]) -> bool:
+    """Whether what stands behind ``//`` on its line could be the next alternatives."""
+    code = _SLASHES.sub(lambda match: match["string"] or "/", code)
+    rulelist, errors = parse("x = " + code.strip())
+    names = {use.name.lower() for rule in rulelist.rules for use in references(rule.elements)}
+    return bool(rulelist.rules) and not errors and names <= known
 
 
 def continuations(draft: Draft) -> Iterator[Slip]:

@@ -14,7 +14,7 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.lexing import Token
-from abnforge.abnf.syntax_errors import STARTS_ELEMENT
+from abnforge.abnf.syntax_errors import STARTS_ELEMENT, shorten
 from abnforge.drawing import show_char
 from abnforge.rejection import Edit
 
@@ -32,6 +32,10 @@ _DEFINITION = re.compile(
 REPEATS = "a repeat stands before what it repeats: *ALPHA is any number of them, 2ALPHA are two"
 """What ABNF has, where it is not known what a repeat is about."""
 
+_VALUES = re.compile(
+    r"%(?:[xX][0-9A-Fa-f]+(?:[ \t]*,[ \t]*[0-9A-Fa-f]+)+|[dD][0-9]+(?:[ \t]*,[ \t]*[0-9]+)+"
+    r"|[bB][01]+(?:[ \t]*,[ \t]*[01]+)+)(?![A-Za-z0-9_*-])"
+)
 _CASES = 'ABNF tells the case of a string by %i"text" or %s"text"'
 _QUOTES = (
     "elements in a row are parted by white space; no string holds a double quote: that is DQUOTE, or %x22"
@@ -99,10 +103,13 @@ def regex(draft: Draft) -> Iterator[Slip]:
 
 
 def bars(draft: Draft, single: bool) -> Iterator[Slip]:
-    """``||`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
-    for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|{SKIP}", draft.text):
+    """``||`` or ``//`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
+    for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|(?P<slashes>//)|{SKIP}", draft.text):
+        if match["slashes"]:
+            message = '"//" is not ABNF: alternatives are parted by one "/", and a comment starts with ";"'
+            yield Slip("slashes", *match.span(), message)
         if match["bar"]:
-            message = "'|' is the RFC 822 notation for alternatives; ABNF uses '/'"
+            message = "'|' is the RFC 2396 notation for alternatives; ABNF uses '/'"
             yield Slip("bar", *match.span(), message, (Edit(*match.span(), "/"),))
 
 
@@ -112,9 +119,8 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         name = match["name"] or ""
         if "_" in name:
             written = name.replace("_", "-")
-            message = (
-                f'{name}: a rule name holds letters, digits and "-", not "_" (the RFC 822 notation allows it)'
-            )
+            what = 'a rule name holds letters, digits and "-", not "_" (the RFC 2396 notation allows it)'
+            message = f"{name}: {what}"
             certain = (name.lower() in known) != (written.lower() in known)
             yield Slip(
                 "underscore", *match.span(), message, (Edit(*match.span(), written),) if certain else ()
@@ -147,6 +153,10 @@ def commas(draft: Draft) -> Iterator[Slip]:
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
             message = 'a comma that is matched is written ","; ABNF has none between elements'
+            yield Slip("comma", token.start, token.end, message)
+        elif values := _VALUES.match(draft.text, before.start):
+            written = shorten(re.sub(r"[ \t]*,[ \t]*", ".", values[0]))
+            message = f"ABNF has no comma: values in a row have dots ({written}), alternatives have '/'"
             yield Slip("comma", token.start, token.end, message)
         elif one or before.kind == "number":
             message = "ABNF has no comma: elements in a row are parted by white space, alternatives by '/'"

@@ -12,15 +12,45 @@ from dataclasses import replace
 
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_operators import BOUNDARY, ENDS_ELEMENT, REPEATS, tokens_of
+from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.lexing import Token
 from abnforge.abnf.name_slips import run_together
 from abnforge.abnf.syntax_errors import CLOSER, STARTS_ELEMENT
+from abnforge.abnf.syntax_errors import REPEATS as REPEAT_KINDS
 from abnforge.rejection import Edit
 
 _OPENER = {")": "(", "]": "[", "}": "{"}
 _COUNT = re.compile(
     r"\{[ \t]*(?P<low>\d{1,9}|(?=,[ \t]*\d))[ \t]*(?P<comma>,[ \t]*(?P<high>\d{0,9})[ \t]*)?\}"
 )
+# A repeat right before a place.
+_COUNTED = re.compile(r"(?<![\w.%\"-])(?:\d{1,9}(?:\*\d{0,9})?|\*\d{0,9})\Z")
+
+_COUNTS = re.compile(
+    r"(?<![A-Za-z0-9_.%*$-])(?P<low>\d{1,9})(?P<sign>-|\.\.\.?|,|:|\u2013)(?P<high>\d{1,9})"
+    rf"(?=[A-Za-z(\[]|%[a-zA-Z]|\")|{SKIP}"
+)
+_STARS = re.compile(rf"(?<![A-Za-z0-9_.%*$-])(?P<low>\d*)\*(?P<high>\d+)\*(?=[A-Za-z(\[\"%<])|{SKIP}")
+
+_TIMES = re.compile(r"[ \t]*[xX][ \t]*")
+
+
+def counts(draft: Draft) -> Iterator[Slip]:
+    """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat whose bounds are written otherwise."""
+    for pattern, what in (
+        (_COUNTS, 'the bounds of a repeat have a "*" between them'),
+        (_STARS, 'a repeat has one "*", between its bounds'),
+    ):
+        for match in pattern.finditer(draft.text):
+            if match["high"] is None:
+                continue
+            low, high = match["low"], match["high"]
+            written = f"{low}*{high}"
+            likely = int(low or 0) <= int(high)
+            certain = likely and pattern is _COUNTS  # a second star could be what is meant
+            edits = (Edit(match.start(), match.end(), written),) if certain else ()
+            message = f"{match[0]}: {what}" + (f": {written}" if likely else "")
+            yield Slip("counts", match.start(), match.end(), message, edits)
 
 
 def postfix(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
@@ -149,20 +179,38 @@ def braces(draft: Draft) -> Iterator[Slip]:
             message = f"{count[0]}: ABNF has a count without braces, before what it counts: {right}ALPHA"
             yield Slip("count", begin.start, token.end, message)
             continue
+        if counted := _COUNTED.search(draft.text, max(0, begin.start - 30), begin.start):
+            yield _counted_group(draft, counted, begin, token)
+            continue
         follows = draft.text[token.end : token.end + 1]
         behind = len(follows) if follows in ("+", "*") else 0
         repeat = "1*(" if follows == "+" else "*("
-        inner = draft.text[begin.end : token.start].strip()
-        shown = inner if len(inner) <= 30 else inner[:27] + "..."
-        message = f"braces are EBNF's; ABNF repeats by a prefix: {repeat}{shown})"
+        message = f"braces are EBNF's; ABNF repeats by a prefix: {repeat}{_shown(draft, begin, token)})"
         edits = Edit(begin.start, begin.end, repeat), Edit(token.start, token.end + behind, ")")
         yield Slip("braces", begin.start, token.end, message, edits)
 
 
-def repeat_gaps(draft: Draft) -> Iterator[Slip]:
-    """``2 ALPHA``: white space between a repeat and its element. ``x*2 y`` could be about either."""
+def _counted_group(draft: Draft, counted: re.Match[str], begin: Token, end: Token) -> Slip:
+    """``3{"a" / "b"}``: the braces are those of a group, and the repeat is there."""
+    right = f"{counted[0]}({_shown(draft, begin, end)})"
+    message = f"braces are EBNF's; what is repeated stands in ( and ): {right}"
+    edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
+    return Slip("braces", begin.start, end.end, message, edits)
+
+
+def _shown(draft: Draft, begin: Token, end: Token) -> str:
+    """What stands between two tokens, short enough for a message."""
+    inner = draft.text[begin.end : end.start].strip()
+    return inner if len(inner) <= 30 else inner[:27] + "..."
+
+
+def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """``2 ALPHA``: white space between a repeat and its element. ``x*2 y`` could be about either; the ``x``
+    of ``2 x ALPHA`` is a sign where it is no ``known`` rule.
+    """
     tokens = tokens_of(draft)
-    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+    ends = [*tokens[3:], tokens[-1]]
+    for before, token, after, behind in zip(tokens, tokens[1:], tokens[2:], ends, strict=False):
         if before.kind == "repeat" and before.end < token.start:
             continue  # told there
         if before.kind == "other" and before.end == token.start and draft.text[before.start] == "#":
@@ -180,6 +228,17 @@ def repeat_gaps(draft: Draft) -> Iterator[Slip]:
             yield Slip("gap-in-repeat", token.start, after.end, message)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
             yield Slip("gap-in-repeat", token.start, after.end, REPEATS)
+        elif (
+            text.isdigit()
+            and "x" not in known
+            and _TIMES.fullmatch(draft.text, token.end, behind.start)
+            and behind.kind in STARTS_ELEMENT - REPEAT_KINDS
+        ):
+            message = f"a count stands right before what it counts: {text}ALPHA"
+            yield Slip("times", token.start, after.end, message, (Edit(token.end, behind.start, ""),))
+        elif after.kind == "string" and text.isdigit():
+            message += f'; if it is text, {text} is written "{text}"'
+            yield Slip("gap-in-repeat", token.start, after.end, message)
         elif after.kind in STARTS_ELEMENT - {"repeat"}:
             yield Slip("gap-in-repeat", token.start, after.end, message, edits)
 

@@ -18,6 +18,7 @@ _TO = rf"[ \t]*(?:[{_DASH}~]|\.\.\.?|\u2026|[ \t]to[ \t])[ \t]*"
 _ONE = r"""(?:"[^"\n]"|'[^'\n\\]'|[\u201c\u201d\u201e\u2018][^\n][\u201c\u201d\u2019])"""
 _RANGE = re.compile(
     rf"(?P<low>{_ONE}){_TO}(?P<high>{_ONE})"
+    rf"|%(?P<percent_low>[A-Za-z0-9])[{_DASH}](?P<percent_high>[A-Za-z0-9])(?![A-Za-z0-9_.{_DASH}])"
     rf"|(?<![A-Za-z0-9%_-])(?P<bare_low>[A-Za-z0-9])(?:\.\.\.?|\u2026|[{_DASH}](?<=[0-9].))"
     rf"(?P<bare_high>[A-Za-z0-9])(?![A-Za-z0-9_\]-])|{SKIP}"
 )
@@ -55,12 +56,16 @@ _MEMBER = re.compile(rf"(?P<low>{_CHAR})(?:-(?P<high>{_CHAR}))?", re.DOTALL)
 
 
 def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
-    """``"a"-"z"``, ``'a'..'z'``, ``0-9``: a range between two characters, which are no ``known`` rules."""
+    """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range between two characters, which are no ``known``
+    rules.
+    """
     for match in _RANGE.finditer(draft.text):
         if match["skip"] is not None:
             continue
-        low = match["bare_low"] or match["low"][1]
-        high = match["bare_high"] or match["high"][1]
+        if match["percent_low"] and not _is_range_of_characters(match["percent_low"], match["percent_high"]):
+            continue
+        low = match["percent_low"] or match["bare_low"] or match["low"][1]
+        high = match["percent_high"] or match["bare_high"] or match["high"][1]
         if match["bare_low"] and {low.lower(), high.lower()} & known:
             continue
         if low > high or (match["bare_low"] and low.isdigit() and low + high not in _DIGIT_RANGES):
@@ -70,6 +75,15 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             f"{match[0]}: ABNF has no range between characters, but between their code points: {written}"
         )
         yield Slip("character-range", *match.span(), message, (Edit(*match.span(), written),))
+
+
+def _is_range_of_characters(low: str, high: str) -> bool:
+    """Whether the ends of ``%a-f`` can only be meant to be characters: no base, no numbers of control
+    characters.
+    """
+    if low.isdigit() or high.isdigit():
+        return low + high in _DIGIT_RANGES
+    return low < high and low.isupper() == high.isupper() and low.lower() not in _DIGITS
 
 
 def char_range(low: str, high: str) -> str:
@@ -156,6 +170,8 @@ def _normal(match: re.Match[str]) -> str:
 def _hexadecimal(match: re.Match[str], decimal: bool) -> bool:
     """Whether values without a base can only be meant to be hexadecimal."""
     digits = re.findall("[0-9A-Fa-f]+", match["digits"] + match["rest"])
+    if any(len(each) == 1 and each.isalpha() for each in digits) or all(len(each) == 1 for each in digits):
+        return False  # characters, as likely
     if match["digits"][0] in "bBdD" and len(match["digits"]) > 1 and match["digits"][1:].isdigit():
         return False
     if any(not each.isdigit() for each in digits) or any(each.startswith("0") for each in digits):

@@ -25,9 +25,12 @@ from abnforge.abnf.names import BoundGrammar, elements, is_prose_only
 from abnforge.abnf.prose import cites, named_rule
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import did_you_mean, near_misses
 from abnforge.source import Source, Span
 
+_WORD = re.compile(r";@[ \t]*([A-Za-z-]+)")
+_LIKENESS = 0.8
+"""How alike a misspelt word is at least: "imports", "improt"."""
 IMPORT = re.compile(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
 _NAMES = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
 
@@ -73,6 +76,7 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
             continue
         match = IMPORT.fullmatch(rulelist.source.text, item.span.start, item.span.end)
         if match is None:
+            _misspelt(rulelist.source, item.span)
             continue
         span = Span(*match.span("from"))
         grammar, rules = _parted(match["from"])
@@ -86,6 +90,18 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
             )
         names = None if rules is None else tuple(each.strip() for each in rules.split(","))
         yield Wish(grammar, names, rulelist.source, span)
+
+
+def _misspelt(source: Source, span: Span) -> None:
+    """Raise GrammarError for a comment that would be an import if its word were not misspelt."""
+    word = _WORD.match(source.text, span.start, span.end)
+    if word and near_misses(word[1], ("import",), _LIKENESS) and word[1] != "import":
+        raise GrammarError(
+            f'"{word[1]}" is no directive; did you mean import?',
+            code="import-directive",
+            source=source,
+            span=Span(*word.span(1)),
+        )
 
 
 def _parted(text: str) -> tuple[str, str | None]:
@@ -125,24 +141,20 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
     for key, spelling in _wanted(whole).items():
         if key in imports.taken:
             continue
-        having = [
-            each.grammar for each in linking.imports if each.rules is None and has_rule(each.grammar, key)
-        ]
+        having = [each for each in linking.imports if each.rules is None and has_rule(each.grammar, key)]
         if not having:
             continue
         first, *others = having
-        imports.announce(spelling, first, key)
+        imports.announce(spelling, first.grammar, key)
         for other in others:
-            if not same_rule(first, other, key):
-                notices.append(_collision(rulelist.source, spelling, first, other))
+            if not same_rule(first.grammar, other.grammar, key):
+                notices.append(_collision(rulelist.source, spelling, first.grammar, other))
                 break
     cited = {}
     for key in _cited(whole):
-        having = [
-            each.grammar for each in linking.imports if each.rules is None and has_rule(each.grammar, key)
-        ]
+        having = [each for each in linking.imports if each.rules is None and has_rule(each.grammar, key)]
         if having:
-            cited[key] = imports.beside(having[0], key)
+            cited[key] = imports.beside(having[0].grammar, key)
     rules = imports.collect()
     if imports.missing and not linking.allow_undefined:
         origin, key = imports.missing[0]
@@ -211,11 +223,13 @@ def _found(imported: Import, name: str) -> str:
     )
 
 
-def _collision(source: Source, name: str, first: BoundGrammar, other: BoundGrammar) -> GrammarError:
+def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
+    """A notice where the other grammar is asked for, if that is in the text."""
+    here = other.wish is not None and other.wish.source == source
     return GrammarError(
-        f'"{name}" is taken from {first.name}; {other.name} defines it in another way',
+        f'"{name}" is taken from {first.name}; {other.grammar.name} defines it in another way',
         code="import-collision",
         source=source,
-        span=Span(0, 0),
+        span=other.wish.span if here and other.wish else Span(0, 0),
         rule=name,
     )

@@ -33,7 +33,6 @@ Pass = Callable[[Draft], Iterable[Slip]]
 _LINES: tuple[Pass, ...] = (
     foreign_lines.fences,
     foreign_lines.block_comments,
-    foreign_lines.line_comments,
 )
 _LAYOUT: tuple[Pass, ...] = (foreign_lines.continuations, foreign_lines.definitions)
 
@@ -49,7 +48,7 @@ class Mending:
 
     def lines(self) -> list[Slip]:
         """Whole lines that are no grammar, in offsets of the author's text. The draft is mended."""
-        return self._made(_LINES)
+        return self._made((*_LINES, lambda draft: foreign_lines.line_comments(draft, self.known)))
 
     def layout(self) -> list[Slip]:
         """Lines with the wrong indentation, likewise."""
@@ -92,6 +91,7 @@ class Mending:
         yield _parting(lambda draft: foreign_values.classes(draft, known))
         yield foreign_values.braced
         yield foreign_values.values
+        yield foreign_repeats.counts
         yield _parting(foreign_text.escapes)
         yield _parting(foreign_text.single_quotes)
         yield _parting(lambda draft: foreign_text.curly_quotes(draft, known))
@@ -105,7 +105,7 @@ class Mending:
             yield _parting(lambda draft: foreign_repeats.postfix(draft, known))
         yield foreign_repeats.braces
         yield foreign_operators.lone_characters
-        yield foreign_repeats.repeat_gaps
+        yield lambda draft: foreign_repeats.repeat_gaps(draft, known)
         if self._dialect == "abnf":
             yield lambda draft: foreign_operators.touching(draft, known)
 

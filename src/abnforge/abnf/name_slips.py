@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.draft import disjoint
 from abnforge.abnf.foreign_values import char_range, class_members
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
 from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
@@ -33,17 +34,42 @@ _OPERATORS = {
     "and": "ABNF has no conjunction",
     "not": "ABNF has no negation",
 }
+_NOTHING = 'nothing at all is written ""'
+_NO_END = "a rule is about all of a text: its end is not written"
+_WORDS = {
+    **dict.fromkeys(("empty", "epsilon", "eps", "lambda", "nil"), _NOTHING),
+    **dict.fromkeys(("eof", "eoi", "end-of-file", "end-of-input", "end-of-text"), _NO_END),
+}
+"""What other notations have words for."""
+
+_CORE_RULES = {
+    "blank": "SP",
+    "byte": "OCTET",
+    "eol": "CRLF",
+    "hex": "HEXDIG",
+    "letter": "ALPHA",
+    "newline": "CRLF",
+    "space": "SP",
+    "whitespace": "WSP",
+}
+"""What other notations call what is a core rule, where the names are not alike."""
+
+_PLAIN_IMPORT = re.compile(
+    r"^[ \t]*(;[ \t]*(?:(?<!;)@[ \t]*)?import[ \t]+[\w.-]+[ \t\r]*(?::[^\n]*)?)$", re.MULTILINE
+)
 _LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
 _CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
+_LOW, _HIGH = re.compile(r'(?<![A-Za-z"])"([^"\n])"[ \t]+\Z'), re.compile(r'[ \t]+"([^"\n])"')
 _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a message goes on with, and the edits."""
+    """What a message goes on with, and the edits; ``core`` tells that a core rule is meant."""
 
     hint: str = ""
     edits: tuple[Edit, ...] = ()
+    core: bool = False
 
 
 def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
@@ -84,10 +110,17 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
         return Advice(
             f"a value is written {written.text}", tuple(edit for use in uses if (edit := _hex(text, use)))
         )
+    ranges = [edit for use in uses if (edit := _between(text, use))]
+    if len(ranges) == len(uses) and disjoint(ranges):
+        return Advice(f"ABNF has ranges of values: {ranges[0].text}", tuple(ranges))
     if name.lower() in _OPERATORS:
         return Advice(_OPERATORS[name.lower()])
+    if name.lower() in _WORDS and not near:
+        return Advice(_WORDS[name.lower()])
     if _HEX.fullmatch(name) and not near:
         return Advice("a value is written %x41")
+    if (core := _CORE_RULES.get(name.lower())) is not None:
+        near = (core, *(each for each in near if each != core))
     hint = " or ".join(f'"{each}"' for each in near)
     meant = [each for each in near if _typo(name.lower(), each.lower())]
     edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
@@ -95,7 +128,31 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
         hint, edits = f'{hint} or "{row}"' if hint else f'"{row}"', ()
     if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
         edits = ()  # <name>
-    return Advice(f"did you mean {hint}?" if hint else "", edits)
+    meant_core = name.lower() in _CORE_RULES or name.lower().removesuffix("s") in core_rules()
+    return Advice(f"did you mean {hint}?" if hint else "", edits, meant_core)
+
+
+def elsewhere(grammars: Sequence[str], source: Source) -> str:
+    """What is said of a name that grammars define which could be imported, and of a comment that was meant to
+    do that: ``; import rfc3986``.
+    """
+    one = grammars[0] if len(grammars) == 1 else "NAME"
+    said = f"{', '.join(grammars)} {'define' if len(grammars) > 1 else 'defines'} it: add --import {one}"
+    if comment := _PLAIN_IMPORT.search(source.text):
+        line, _ = source.position(comment.start(1))
+        said += f'; line {line} is a comment like any other: an import begins with ";@"'
+    return said
+
+
+def hint(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> str:
+    """What a message about an undefined name ends in; ``defined`` are grammars that define it."""
+    parts = [advice.hint] if advice.hint else []
+    if defined and not (advice.edits or advice.core):
+        parts.append(elsewhere(defined, source))
+    said = "".join(f"; {part}" for part in sorted(parts, key=lambda part: part.endswith("?")))
+    if not said and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
+        said = f'; if the word itself is meant, it is written "{reference.name}"'
+    return said
 
 
 def run_together(name: str, known: Collection[str]) -> str:
@@ -169,6 +226,18 @@ def _range(text: str, reference: RuleName) -> Edit | None:
     if match and match[1] < match[2] and match[1].isupper() == match[2].isupper():
         return Edit(start, end, char_range(match[1], match[2]))
     return None
+
+
+def _between(text: str, reference: RuleName) -> Edit | None:
+    """``"0" to "9"``: a range in words."""
+    before = max(0, text.rfind("\n", 0, reference.span.start), reference.span.start - 20)
+    low, high = (
+        _LOW.search(text, before, reference.span.start),
+        _HIGH.match(text, reference.span.end),
+    )
+    if reference.name.lower() != "to" or low is None or high is None or low[1] >= high[1]:
+        return None
+    return Edit(low.start(), high.end(), char_range(low[1], high[1]))
 
 
 def _hex(text: str, reference: RuleName) -> Edit | None:

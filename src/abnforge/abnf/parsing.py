@@ -156,11 +156,11 @@ class _Reader:
                 continue
             if kind in ("/", "|") and (kind == "/" or self.dialect == "rfc822"):
                 if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before))
+                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before, token))
                 level.drafts.append(_Draft())
             elif kind in (")", "]", "end"):
                 if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before), level)
+                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before, token), level)
                 if CLOSER.get(level.opener, "end") != kind:
                     raise self.errors.unbalanced(token, level)
                 if kind == "end":
@@ -185,9 +185,7 @@ class _Reader:
                     repeat = self.terminals.repeat(token)
                     following = next(tokens)
                     if following.start != token.end or following.kind not in STARTS_ELEMENT - REPEATS:
-                        hint = self.errors.hint_in_elements(following)
-                        if following.kind in STARTS_ELEMENT - REPEATS:
-                            hint = "no white space is allowed between a repeat and its element"
+                        hint = self.errors.hint_at_repeat(before, token, following)
                         raise self.errors.expected(following, "an element to repeat", hint)
                     token, kind = following, following.kind
                 if kind in CLOSER:
@@ -221,7 +219,7 @@ class _Reader:
             if self.text[token.end : token.end + 1] == "_":
                 raise self.errors.error(
                     Token("other", token.end, token.end + 1),
-                    'a rule name holds letters, digits and "-", not "_" (the RFC 822 notation allows it)',
+                    'a rule name holds letters, digits and "-", not "_" (the RFC 2396 notation allows it)',
                 )
             return RuleName(text, span=span), token.end
         if token.kind == "string":

@@ -26,12 +26,16 @@ AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
 _A_RULE = (
     'a rule is a name, "=" and its elements; a line that continues a rule is indented deeper than its first'
 )
+NOTHING = 'nothing at all is written ""'
+REPEATED = "a repeat stands right before what it repeats: 4ALPHA"
+_POWER = re.compile(r"\^[ \t]*([0-9]{1,9})")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
 _LIST = (
     "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
     'with ";"'
 )
 _HINTS = {
-    "|": "'|' is the RFC 822 notation for alternatives; ABNF uses '/'",
+    "|": "'|' is the RFC 2396 notation for alternatives; ABNF uses '/'",
     "#": _LIST,
     "'": 'a string stands between double quotes (")',
     "%": 'a value is written %x41, %d65 or %b1000001, a string %s"text" or %i"text"',
@@ -47,11 +51,13 @@ _HINTS = {
     ":": 'a ":" that is matched stands in quotes; ABNF has no other in a rule\'s elements',
     ".": 'a dot that is matched is written "."; ABNF has none between elements, in a range (%x41-5A) or at '
     "the end of a rule",
-    "-": "ABNF has ranges of values (%x41-5A) alone, and no difference of sets",
-    "^": "ABNF has no complement of a set",
+    "-": "ABNF has ranges of characters (%x41-5A), none of numbers such as 1-12, and no difference of sets",
+    "^": "ABNF has no complement of a set, and no anchors: a rule is about all of a text",
     "!": "ABNF has no negation",
     "&": "ABNF has no conjunction",
     "~": "ABNF has no complement of a set",
+    "\u00d7": REPEATED,
+    **dict.fromkeys("\u03b5\u03f5\u03bb\u2205", NOTHING),
 }
 """Character -> what ABNF has where other notations have it."""
 
@@ -123,16 +129,38 @@ class SyntaxErrors:
             return show_char(text)
         return shorten(text) if text[0] in '"<%' else f'"{shorten(text)}"'
 
-    def after(self, before: Token) -> str:
-        """A hint for a place where an element is missing."""
+    def after(self, before: Token, token: Token) -> str:
+        """A hint for a place where an element is missing: ``token`` stands there."""
         text = self.text[before.start : before.end]
-        return f'nothing stands after "{text}"' if text in ("=", "=/", "/", "|", "(", "[") else ""
+        if text == self.text[token.start : token.end] == "/":
+            return 'alternatives are parted by one "/"'
+        if text not in ("=", "=/", "/", "|", "(", "["):
+            return ""
+        said = f'nothing stands after "{text}"'
+        empty = text in ("=", "=/") or (text == "(" and token.kind == ")")  # a "/" may be one too many
+        return f"{said}; {NOTHING}" if empty else said
+
+    def hint_at_repeat(self, before: Token, token: Token, following: Token) -> str:
+        """A hint for a repeat (``token``) with no element right behind it."""
+        text = self.text[token.start : token.end]
+        gap = following.kind in STARTS_ELEMENT - REPEATS
+        if before.kind == "number" and text.isdigit():
+            value = self.text[before.start : before.end]
+            return f"values in a row are parted by dots: {value}.{text}"
+        if text.isdigit() and (gap or following.kind in REPEATS | {"end", ")", "]", "/", "|"}):
+            what = "is a count of what stands right behind it"
+            return f'{shorten(text)} {what} ({shorten(text)}ALPHA); as text, it is written "{shorten(text)}"'
+        if gap:
+            return "no white space is allowed between a repeat and its element"
+        return self.hint_in_elements(following)
 
     def hint_at_rule(self, token: Token) -> str:
         """A hint for a line that begins no rule."""
         char = self.text[token.start]
         if char in "0123456789_":
             return "a name begins with a letter"
+        if char == '"':
+            return "a rule's name stands without quotes"
         return (
             _A_RULE
             if char not in "/|)]"
@@ -143,7 +171,7 @@ class SyntaxErrors:
         """A hint for a rule's name without "=" behind it."""
         char = self.text[token.start : token.start + 1]
         if char == "_":
-            return '"_" cannot be part of a rule name (the RFC 822 notation allows it)'
+            return '"_" cannot be part of a rule name (the RFC 2396 notation allows it)'
         if token.kind == "name":
             return f"a name has no white space in it, and {_A_RULE}"
         return _A_RULE if token.kind in STARTS_ELEMENT else ""
@@ -151,13 +179,16 @@ class SyntaxErrors:
     def hint_in_elements(self, token: Token) -> str:
         """A hint for a character that begins no element: what ABNF has where others have it, and no more."""
         char = self.text[token.start : token.start + 1]
+        before = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]  # on its line
         if char == "=":
-            line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
-            if len(line.split()) == 1 and line[:1].isspace():
+            if len(before.split()) == 1 and before[:1].isspace():
                 return "rules start in the same column; a line indented deeper continues a rule"
             return 'a rule has one "=", and each rule starts on a line of its own'
         if char not in ("'", "%") and self._quotes_on_line(token.start) % 2:
             return "the line has an odd number of double quotes"
+        if before.rstrip()[-1:] not in ("", *"=/([") and (power := _POWER.match(self.text, token.start)):
+            name = _NAME.search(self.text, max(0, token.start - 30), token.start)
+            return f"a repeat stands before what it repeats: {power[1]}{name[0] if name else 'ALPHA'}"
         return _HINTS.get(char, "")
 
     def _quotes_on_line(self, position: int) -> int:

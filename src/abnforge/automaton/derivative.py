@@ -63,6 +63,7 @@ class Derivatives:
     """
 
     def __init__(self, core: Core, facts: Facts, marks: bool = True, budget: Budget = DEFAULT) -> None:
+        self.forget()
         self.core = core
         self.facts = facts
         self.meter: Meter | None = None
@@ -73,7 +74,6 @@ class Derivatives:
         self._left_recursive: frozenset[str] = frozenset()
         if facts.recursive:
             self._left_recursive = Facts(Core(self._bodies, core.names)).left_recursive
-        self.forget()
 
     def forget(self) -> None:
         """Drop every state. States from before must not be mixed with later ones."""
@@ -82,6 +82,20 @@ class Derivatives:
         self._sets: dict[tuple[int, ...], LiveSet] = {}
         self._starts: dict[str, LiveSet] = {}
         self._alternatives: dict[Choice, tuple[Node, ...]] = {}
+
+    def __del__(self) -> None:
+        """Free the states one by one, those with the most below them first: each holds the ones around it and
+        those that follow it. Freed as they come, a chain of thousands takes as many frames of the
+        interpreter's own stack, and that of a browser ends there.
+        """
+        for live in self._sets.values():
+            live.moves.clear()
+        self._starts.clear()
+        self._sets.clear()
+        for state in self._states.values():
+            state.forget()
+        while self._states:
+            self._states.popitem()
 
     @property
     def full(self) -> bool:

@@ -31,6 +31,11 @@ class State:
         self._final: tuple[str, ...] | None = None
         self._trail: tuple[str, ...] | None = None
 
+    def forget(self) -> None:
+        """Drop what is known of the moves."""
+        self.moves.clear()
+        self._arcs = None
+
     @property
     def trail(self) -> tuple[str, ...]:
         """The keys of the rules that have begun and not ended, outermost first."""

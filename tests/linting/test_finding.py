@@ -35,3 +35,17 @@ def test_what_the_grammar_accepts_can_be_left_out() -> None:
     linted = Linted(findings, is_file=False)
     assert findings
     assert linted.without_accepted() == ([], False, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("a = hello\n", True),
+        ("a = ALPHAS\n", False),  # the message says what may have been meant
+        ("a = IPv4address\n", False),  # and which grammars have it
+        ("a = <hello>\nb = (\n", False),
+    ],
+)
+def test_a_name_of_which_nothing_is_known_may_be_text(text: str, meant: bool) -> None:
+    [found] = [each for each in lint(text) if each.severity == "error"]
+    assert ('if the word itself is meant, it is written "hello"' in found.message) is meant

@@ -15,7 +15,7 @@ def test_a_text_with_several_mistakes() -> None:
 
 
 def test_what_is_accepted_stays() -> None:
-    text = '; abnforge: allow bar-notation (as RFC 822 has it)\na = "x" | "y"\n'
+    text = '; abnforge: allow bar-notation (as RFC 2396 has it)\na = "x" | "y"\n'
     assert fix(text, lint).text == text
 
 

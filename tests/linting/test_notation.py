@@ -1,4 +1,4 @@
-"""Texts that are read in the notation of RFC 822 are said to be, with the edits that make ABNF of them."""
+"""Texts that are read in the notation of RFC 2396 are said to be, with the edits that make ABNF of them."""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+import abnforge
 from abnforge import lint
 
 
@@ -9,3 +12,19 @@ def test_left_recursion_is_suggested_as_a_repetition() -> None:
     [finding] = lint('sum = sum "+" DIGIT / sum "-" DIGIT / DIGIT\n')
     assert finding.fix == 'sum = DIGIT *( "+" DIGIT / "-" DIGIT )'
     assert lint(f"{finding.fix}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ('sum = sum "+" sum / DIGIT\n', 'sum = DIGIT *( "+" DIGIT )'),
+        ('a = a a / "xy" / "z"\n', 'a = ( "xy" / "z" ) *( "xy" / "z" )'),
+        ('a = a "+" a / a "!" / a "(" a ")" / DIGIT\n', 'a = DIGIT *( "+" DIGIT / "!" / "(" a ")" )'),
+    ],
+)
+def test_what_is_suggested_for_recursion_on_both_sides_is_not_ambiguous(text: str, fix: str) -> None:
+    [finding] = [each for each in lint(text) if each.name == "left-recursion-direct"]
+    assert finding.fix == fix
+    assert "ambiguous" not in {each.name for each in lint(f"{fix}\n")}
+    found = abnforge.compare(abnforge.loads(text).start, abnforge.loads(f"{fix}\n").start)
+    assert (found.only_left, found.only_right) == (None, None)

@@ -8,6 +8,8 @@ from abnforge import lint
 
 # name, grammar, the finding's line and column, what it suggests
 FOUND = [
+    ("rule-name-in-quotes", 'date = y "-" "month"\ny = "y"\nmonth = 2DIGIT\n', 1, 14, "month without quotes"),
+    ("rule-name-in-quotes", 'a = b\nb = %s"c" / %i"c"\nc = DIGIT\n', 2, 5, "c without quotes"),
     ("unbalanced-alternatives", 'a = "(" b / c ")"\nb = DIGIT\nc = ALPHA\n', 1, 5, "( ( ... / ... ) ): the"),
     ("unbalanced-alternatives", 'a = "x" ( "[" DIGIT / ALPHA "]" )\n', 1, 11, "[ ( ... / ... ) ]"),
     ("unbalanced-alternatives", "a = DQUOTE DIGIT / ALPHA DQUOTE\n", 1, 5, '" ( ... / ... ) "'),
@@ -19,6 +21,8 @@ FOUND = [
     ("string-as-set", 'special-chars = "!@#"\n', 1, 17, '"!" / "@" / "#"'),
     ("suspicious-range", "digit-1 = %x0-9\n", 1, 11, "DIGIT"),
     ("suspicious-range", "a = %x0-9 / %xA-F\n", 1, 5, "DIGIT"),
+    ("suspicious-range", "a = DIGIT / %xA-F\n", 1, 13, "%x41-46"),
+    ("suspicious-range", "a = %xa-f / %x30-39\n", 1, 5, "%x61-66"),
     ("suspicious-range", 'a = "x" / %d30-39\n', 1, 11, "%x30-39, if that is meant"),
     ("suspicious-range", "a = %x65-90\n", 1, 5, "%d65-90, if that is meant"),
     ("suspicious-range", "a = %x97-122\n", 1, 5, "%d97-122, if that is meant"),
@@ -39,6 +43,12 @@ def test_found(name: str, text: str, line: int, column: int, fix: str | None) ->
 
 
 NOT_FOUND = [
+    ';@ except word\nname = 1*ALPHA "word"\nword = "ab" / "cd"\n',
+    'date = "-" "MONTH"\nmonth = 2DIGIT\n',
+    'date = year "-" month "month"\nyear = 4DIGIT\nmonth = 2DIGIT\n',
+    'verb = "get" word / "put" word\nword = 1*ALPHA\nget = "GET" word\n',
+    'verb = %s"verb" / "x"\n',
+    'a = "first" DIGIT\nb = "a"\n',
     'a = "(" ( b / c ) ")"\nb = DIGIT\nc = ALPHA\n',
     'a = "(" b ")" / "[" c "]"\nb = DIGIT\nc = ALPHA\n',
     'a = "(" / ")"\n',
@@ -53,6 +63,9 @@ NOT_FOUND = [
     "a = %x0-8 / %xB-C / %xE-1F\n",
     "ctl = %x0-9 / %xB-C\n",
     "other = %x0-9\n",
+    "ctl = %x0-8 / %xA-F\n",
+    "ctl = %x0A-0F\n",
+    "a = %d10-15 / %xA-D\n",
     "a = %x30-39 / %d48-57\n",
     "a = %x41-5A / %x61-7A\n",
     "a = %x41-5A / %x61-66\n",

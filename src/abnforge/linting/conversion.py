@@ -21,7 +21,7 @@ NOTATIONS: Mapping[str, frozenset[str]] = MappingProxyType(
         "ebnf": _BARS | {"syntax-error"},
     }
 )
-"""The kinds of findings whose edits belong to a notation: ``bar`` is that of RFC 822, ``augmented-bnf`` has
+"""The kinds of findings whose edits belong to a notation: ``bar`` is that of RFC 2396, ``augmented-bnf`` has
 the lists of RFC 2616 and RFC 9110 beside it, ``ebnf`` what else ``abnf.mending`` knows of."""
 
 

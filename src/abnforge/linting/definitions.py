@@ -1,13 +1,14 @@
-"""Findings about names: rules that nothing needs, core rules with another meaning."""
+"""Findings about names: rules that nothing needs, names in quotes, core rules with another meaning."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from abnforge.abnf.model import CharVal
 from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.facts import Facts
 from abnforge.linting.finding import Finding, from_error, make
-from abnforge.linting.sites import own_rules
+from abnforge.linting.sites import own_rules, repetitions
 
 
 def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:
@@ -47,6 +48,42 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
 
 def _names(grammar: BoundGrammar, keys: list[str]) -> str:
     return ", ".join(f'"{grammar.rules[key].name}"' for key in keys)
+
+
+def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
+    """Names of rules that stand in quotes alone, which are strings: no rule refers to the rule, and it has no
+    such string itself, as the rule of a keyword has (``search = "search" SP word``). The spelling is the
+    rule's, to the case: in other cases it is a keyword's. One finding for each.
+
+    Cost: linear.
+    """
+    own = dict(own_rules(grammar))
+    strings = {
+        key: [i.element for i in repetitions(rule) if isinstance(i.element, CharVal)]
+        for key, rule in own.items()
+    }
+    needed = {next(iter(own), ""), *(target for targets in facts.references.values() for target in targets)}
+    needed |= {excepted.name.lower() for rule in own.values() for excepted in rule.excepted}
+    alone = {
+        rule.name: rule
+        for key, rule in own.items()
+        if key not in needed and key not in {string.value.lower() for string in strings[key]}
+    }
+    for key, rule in own.items():
+        for string in strings[key]:
+            meant = alone.pop(string.value, None)
+            if meant is None:
+                continue
+            yield make(
+                "rule-name-in-quotes",
+                f'"{string.value}" is a string of {len(string.value)} characters, and no rule refers to the '
+                f'rule "{meant.name}"',
+                grammar.source,
+                string.span,
+                rule.name,
+                related=[(meant.rule.name_span, "the rule of that name")],
+                fix=f"{meant.name} without quotes, if the rule is meant",
+            )
 
 
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:

@@ -10,11 +10,12 @@ from abnforge.abnf.draft import carried
 from abnforge.errors import GrammarError, Place, source_of
 from abnforge.linting.registry import KINDS
 from abnforge.rejection import Edit
+from abnforge.showing import Shown
 from abnforge.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Finding:
+class Finding(Shown):
     """A finding.
 
     ``line`` and ``column`` count from 1, ``end_line`` and ``end_column`` are behind the last character; all

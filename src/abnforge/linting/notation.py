@@ -1,4 +1,4 @@
-"""Findings about the notation: a text that is read as the one of RFC 822, because it looks like that."""
+"""Findings about the notation: a text that is read as the one of RFC 2396, because it looks like that."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def notation(source: Source, rules: Iterable[Rule]) -> Iterator[Finding]:
     bars, names = bar_places(source.text), underscored_names(source.text)
     if bars.places:
         message = (
-            'the text is read in the notation of RFC 822, because of "|": ABNF has "/" between alternatives'
+            'the text is read in the notation of RFC 2396, because of "|": ABNF has "/" between alternatives'
         )
         yield _found("bar-notation", message, bars, source, rules)
     if names.places:
         first = names.places[0]
         message = (
-            f'"{source.text[first.start : first.end]}" has an underscore, which the notation of RFC 822 '
+            f'"{source.text[first.start : first.end]}" has an underscore, which the notation of RFC 2396 '
             'allows: a name in ABNF holds letters, digits and "-"'
         )
         yield _found("underscore-name", message, names, source, rules)

@@ -153,18 +153,32 @@ def _corners(alternatives: Iterable[Concatenation], facts: Facts) -> Iterator[Ru
 
 
 def _as_repetition(grammar: BoundGrammar, key: str, rule: BoundRule) -> str | None:
-    """``a = c *( b )`` for ``a = a b / c``; None where the recursion is not the first element."""
+    """``a = c *( b )`` for ``a = a b / c``; None where the recursion is not the first element.
+
+    ``a = c *( b c )`` for ``a = a b a / c``, which has the same language, and is not ambiguous by itself.
+    """
     bases: list[str] = []
-    tails: list[str] = []
+    tails: list[tuple[str, bool]] = []  # and whether the rule itself comes behind
     for alternative in own_alternatives(rule):
         head, *rest = alternative.items
-        element = head.element
-        if isinstance(element, RuleName) and element.name.lower() == key and (head.min, head.max) == (1, 1):
+        if _is_itself(head, key):
+            again = bool(rest) and _is_itself(rest[-1], key)
+            between = rest[:-1] if again else rest
+            span = Span(between[0].span.start, between[-1].span.end) if between else None
             if rest:
-                tails.append(label(grammar.source, Span(rest[0].span.start, rest[-1].span.end)))
+                tails.append((label(grammar.source, span) if span else "", again))
         else:
             bases.append(label(grammar.source, alternative.span))
-    if not bases or not tails or any(text.endswith("...") for text in (*bases, *tails)):
+    if not bases or not tails or any(text.endswith("...") for text in (*bases, *(text for text, _ in tails))):
         return None
     base = bases[0] if len(bases) == 1 else f"( {' / '.join(bases)} )"
-    return f"{rule.name} = {base} *( {' / '.join(tails)} )"
+    loops = [" ".join(part for part in (text, base if again else "") if part) for text, again in tails]
+    if loops == [base] and len(bases) > 1:
+        return f"{rule.name} = {base} *{base}"
+    return f"{rule.name} = {base} *( {' / '.join(loops)} )"
+
+
+def _is_itself(item: Repetition, key: str) -> bool:
+    """Whether an item is a rule's name, once."""
+    element = item.element
+    return isinstance(element, RuleName) and element.name.lower() == key and (item.min, item.max) == (1, 1)

@@ -290,7 +290,7 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF025",
             "bar-notation",
             WARNING,
-            'The text is read in the notation of RFC 822, because it has a "|".',
+            'The text is read in the notation of RFC 2396, because it has a "|".',
             'ABNF has "/" between alternatives. A "|" tells that a text is in the older notation, in which '
             "names may have underscores and elements may touch; others refuse it. The edits make "
             'ABNF of the whole text. A text that is meant so is loaded, and linted, with dialect="rfc822".',
@@ -303,7 +303,7 @@ def _kinds() -> tuple[Kind, ...]:
             WARNING,
             "A rule's name has an underscore.",
             'A name in ABNF holds letters, digits and "-" (RFC 5234, section 2.1). An underscore in the name '
-            "of a rule that is defined tells that a text is in the notation of RFC 822; other readers "
+            "of a rule that is defined tells that a text is in the notation of RFC 2396; other readers "
             'refuse it. A text that is meant so is loaded, and linted, with dialect="rfc822".',
             "four_digits = 4DIGIT\n",
             "four-digits = 4DIGIT\n",
@@ -334,8 +334,8 @@ def _kinds() -> tuple[Kind, ...]:
             "suspicious-range",
             WARNING,
             "A range looks as if it was written in another base, or for another case.",
-            "%d30-39 and %x65-90 are digits and letters in the other base, %x0-9 are control characters; "
-            "letters up to F in one case and up to G in the other are a slip.",
+            "%d30-39 and %x65-90 are digits and letters in the other base, %x0-9 and %xA-F are control "
+            "characters; letters up to F in one case and up to G in the other are a slip.",
             "digit = %x0-9\n",
             "digit = %x30-39\n",
         ),
@@ -496,6 +496,16 @@ def _kinds() -> tuple[Kind, ...]:
             "recursion at one end alone.",
             ';@ except pair\nname = 1*ALPHA\npair = "(" [ pair ] ")"\n',
             ';@ except pair\nname = 1*ALPHA\npair = "ab" / "cd"\n',
+        ),
+        Kind(
+            "ABNF045",
+            "rule-name-in-quotes",
+            WARNING,
+            "The name of a rule stands in quotes.",
+            "What is in quotes is text: the letters themselves, not what the rule of that name matches. Told "
+            "of names that no rule refers to without quotes.",
+            'date = 4DIGIT "-" "month"\nmonth = 2DIGIT\n',
+            'date = 4DIGIT "-" month\nmonth = 2DIGIT\n',
         ),
     )
 

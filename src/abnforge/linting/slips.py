@@ -234,6 +234,20 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
             rule.name,
             fix="DIGIT",
         )
+    letters = ends.get((0xA, 0xF))
+    if letters is not None and all(low >= 0x20 for low, _ in set(ends) - {(0xA, 0xF)}):
+        written = grammar.source.text[letters.span.start : letters.span.end]
+        meant = {"a-f": "%x61-66", "A-F": "%x41-46"}.get(written[2:])  # whoever writes 0A means the value
+        if meant is not None:
+            yield make(
+                "suspicious-range",
+                f"{written} is from U+000A to U+000F, which are control characters; the letters "
+                f"{written[2:]} are {meant}",
+                grammar.source,
+                letters.span,
+                rule.name,
+                fix=meant,
+            )
     upper = [end for end in ends if end[0] == 0x41 and end[1] <= 0x5A]
     lower = [end for end in ends if end[0] == 0x61 and end[1] <= 0x7A]
     if len(upper) == len(lower) == 1 and abs(upper[0][1] + 0x20 - lower[0][1]) == 1:

@@ -118,7 +118,9 @@ def lint_text(
         linking = with_wishes(rulelist, linking, Path(path).parent, (os.path.realpath(path),))
     except GrammarError as error:
         errors.append(error)
-    errors += link_errors(_completed(rulelist, errors), linking)
+    completed = _completed(rulelist, errors)
+    if completed.rules or not errors:  # that no rule is left is the errors' doing, and no error of its own
+        errors += link_errors(completed, linking)
     if errors:
         found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
         if rulelist.recognised:

@@ -1,0 +1,84 @@
+"""Renaming and proposals of names, in texts that are being written."""
+
+from __future__ import annotations
+
+import pytest
+
+from abnforge.abnf.bundled import bundled_names
+from abnforge.abnf.core_rules import core_rules
+from abnforge.abnf.reader import read_partial
+from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
+from abnforge.linting.occurrences import Occurrence, occurrences
+from abnforge.rejection import applied
+
+PAIR = """\
+pair = Key "=" value
+; key is a name
+key = 1*ALPHA
+value = *( key / DIGIT )
+"""
+
+
+def found(text: str = PAIR) -> list[Occurrence]:
+    return occurrences(read_partial(text, "pair.abnf")[0])
+
+
+def test_a_rule_is_renamed_wherever_it_stands_and_nothing_else_is() -> None:
+    renamed = applied(PAIR, renaming(found(), PAIR.index("Key"), "name"))
+    assert renamed == PAIR.replace("Key", "name").replace("key", "name").replace("; name is", "; key is")
+
+
+def test_a_rule_keeps_its_name_in_another_case() -> None:
+    assert applied(PAIR, renaming(found(), 0, "PAIR")) == PAIR.replace("pair", "PAIR", 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "message"),
+    [
+        ("Key", "value", "there is a rule value already"),
+        ("Key", "digit", "there is a rule digit already"),
+        ("Key", "a_b", "a rule's name is a letter, then letters, digits and hyphens, not 'a_b'"),
+        ("Key", "", "a rule's name is a letter"),
+        ("Key", "é", "a rule's name is a letter"),
+        ("ALPHA", "letters", "no rule of this grammar stands here"),
+        ('"="', "x", "no rule of this grammar stands here"),
+    ],
+)
+def test_names_that_cannot_be_given(place: str, name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        renaming(found(), PAIR.index(place), name)
+
+
+def test_a_name_is_found_from_its_first_character_to_behind_its_last() -> None:
+    start = PAIR.index("Key")
+    names = [here and here.name for here in (at(found(), place) for place in range(start - 1, start + 5))]
+    assert names == [None, "Key", "Key", "Key", "Key", None]
+
+
+def test_own_rules_are_those_with_a_definition() -> None:
+    places = found()
+    assert own(places, at(places, PAIR.index("Key")))
+    assert not own(places, at(places, PAIR.index("ALPHA")))
+    assert not own(places, None)
+
+
+def test_rules_of_the_text_come_before_core_rules() -> None:
+    proposed = list(proposals(PAIR, found(), len(PAIR)))
+    assert [(each.name, each.kind) for each in proposed[:3]] == [(n, RULE) for n in ("key", "pair", "value")]
+    assert {each.name for each in proposed if each.kind == CORE} == {r.name for r in core_rules().values()}
+
+
+def test_names_are_proposed_while_the_text_is_unfinished() -> None:
+    text = PAIR + "more = "
+    assert "pair" in {each.name for each in proposals(text, found(text), len(text))}
+
+
+def test_grammars_are_proposed_to_import_from() -> None:
+    text = ";@ import rfc"
+    proposed = list(proposals(text, found(text), len(text)))
+    assert [(each.name, each.kind) for each in proposed] == [(name, GRAMMAR) for name in bundled_names()]
+
+
+def test_nothing_is_proposed_in_comments() -> None:
+    text = "a = b ; as k"
+    assert not list(proposals(text, found(text), len(text)))

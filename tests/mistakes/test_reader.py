@@ -24,7 +24,7 @@ from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
 
 
-@law(cases(), few=30, many=1_000)
+@law(cases(), few=30, many=500)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     """All texts up to a length, by an enumeration that shares nothing with the reader."""
     wanted = cheapest(*case, "r0")
@@ -64,7 +64,7 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
         assert reading.cost == price
 
 
-@law(cases(), few=5, many=200)
+@law(cases(), few=5, many=150)
 def test_the_order_of_questions_changes_nothing(case: Case) -> None:
     texts = TEXTS[:31]
     made = bound(case)

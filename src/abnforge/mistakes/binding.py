@@ -109,6 +109,12 @@ class BoundMistakes(Frozen):
         return len(self.mistakes.mistakes) if known is None else known.count
 
     @once
+    def declares(self) -> bool:
+        """Whether somebody declared any of them; else all follow from the grammar."""
+        known: Known | None = self.__dict__["_known"]  # of what is declared alone
+        return known is not None or any(not each.derived for each in self.mistakes.mistakes)
+
+    @once
     def names(self) -> Mapping[str, str]:
         """The names of rules by key."""
         known: Known | None = self.__dict__["_known"]

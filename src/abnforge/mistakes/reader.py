@@ -86,17 +86,20 @@ class Reader:
             reading = self._read(text, around, self._without(without))
             yield reading
 
-    def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
+    def first_mistakes(
+        self, column: Any, offsets: Any, answers: Any, heaviest: int | None = None
+    ) -> Sequence[Mistake | None] | None:
         """The first mistakes of the rows of a column of the kernel, as ``Walk.tell`` tells them, each by its
-        number in what is given back; 0 stands for what ``readings`` has to tell. None without the kernel, and
-        where no text can be read within the limits.
+        number in what is given back; 0 stands for what ``readings`` has to tell, and for readings that weigh
+        more than ``heaviest``. None without the kernel, and where no text can be read within the limits.
         """
         lane = self.lane
         sets = lane.bands[0]
         if sets.walk is None:
             return None
+        most = sets.band if heaviest is None else min(heaviest, sets.band)
         steps, more = self.budget.steps // len(BANDS), self.budget.per_character // len(BANDS)
-        limits = steps, more, MAX_BAND_STEPS, MAX_WHOLE, sets.band
+        limits = steps, more, MAX_BAND_STEPS, MAX_WHOLE, most
         done, rows = 0, memoryview(offsets).nbytes // 8
         while done < rows:
             self._forget_if_full(lane)

@@ -98,7 +98,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     st.randoms(use_true_random=False),
     st.lists(slips(), min_size=4, max_size=4),
     few=10,
-    many=500,
+    many=120,
 )
 def test_any_grammar_is_read_with_its_mistakes(
     text: str, source: Random, changes: list[list[tuple[str, int, int]]]
@@ -161,3 +161,37 @@ def test_a_declared_rule_of_that_name_stands_for_what_would_be_derived() -> None
     made = bind_derived(bound_grammar, "locator", declared)
     assert [each.rule.name for each in made.mistakes.mistakes].count("space-in-segment") == 1
     assert "strange" in [each.code for each in made.mistakes.mistakes]
+
+
+def test_spaces_that_belong_to_what_stands_before_begin_nothing_instead() -> None:
+    """A value that is not closed behind a space is not one that begins with that space."""
+    grammar = abnforge.loads(
+        'setting = 1*ALPHA *WSP "=" *WSP value\nvalue = DQUOTE *( SP / ALPHA ) DQUOTE / 1*DIGIT\n'
+    )
+    for text in ('x="a', 'x = "a', 'x =\t"a b'):
+        rejection = grammar["setting"].explain(text)
+        assert rejection is not None
+        assert rejection.code == "missing-quotation-mark-in-value"
+        assert rejection.suggestion is not None
+        assert rejection.suggestion.text == text + '"'
+
+
+def test_of_brackets_that_nest_one_more_is_not_twice_the_same() -> None:
+    rejection = abnforge.loads('nested = [ "(" nested ")" ]\n')["nested"].explain("(()")
+    assert rejection is not None
+    assert rejection.code == "doubled-left-parenthesis-in-nested"
+    assert rejection.message == '"(" opens more in nested than is closed'
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "message"),
+    [
+        ("n = %x31-39 *2DIGIT\n", "1234", '"234" is too long: n has at most 2 more digits here'),
+        ("n = %x31-39 3DIGIT\n", "12", '"2" is too short: n has 3 more digits here'),
+        ('n = "-" *2DIGIT\n', "-123", '"123" is too long: n has at most 2 digits here'),
+    ],
+)
+def test_counted_characters_behind_others_of_their_kind_are_more(text: str, given: str, message: str) -> None:
+    rejection = abnforge.loads(text)["n"].explain(given)
+    assert rejection is not None
+    assert rejection.message == message

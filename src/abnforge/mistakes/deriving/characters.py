@@ -201,7 +201,8 @@ class Characters:
         one_of = part is not None and run.site.others
         if one_of:
             begun = around.alternation(run.site.alternation).first
-        bad = ~(stops | around.charset(begun))
+        spaces = around.charset(around.before[run.key]) & BLANKS  # such as belong to what stands before it
+        bad = ~(stops | spaces | around.charset(begun))
         if shape.nullable or not bad or (begun != shape.first and not one_of):
             return  # or another alternative was meant
         rule = self._drafting.shown(run.key)

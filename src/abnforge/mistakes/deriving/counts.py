@@ -35,13 +35,17 @@ def counts(drafting: Drafting, key: str) -> None:
         whole = whole and len(site.alternation.alternatives) == 1
         part = None if whole else site.item
         what = quoted(described(around.charset(shape.alone)))
+        # Behind one of their kind they are not all that the rule has: ``%x31-39 *2DIGIT``.
+        before = site.concatenation.items[site.index - 1] if site.index else None
+        more = " more" if before is not None and around.item(before).alone & shape.alone else ""
         number = f"{low}" if low == high else f"at most {high}"
+        least = f"{low}" if low == high else f"at least {low}"
         if low > 1:
             drafting.add(
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} is too short: {rule} has {'' if low == high else 'at least '}{low} {what} here",
+                f"{{all}} is too short: {rule} has {least}{more} {what} here",
                 part=part,
             )
         if not site.after & shape.first:
@@ -49,7 +53,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} is too long: {rule} has {number} {what} here",
+                f"{{all}} is too long: {rule} has {number}{more} {what} here",
                 part=part,
             )
 

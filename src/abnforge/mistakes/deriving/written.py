@@ -57,6 +57,8 @@ class Signs:
         code, first = f"doubled-{uses.place}", uses.uses[0]
         # Of two brackets that open what can be in itself, one may not have been closed.
         nested = uses.sign[0] in PAIRS and uses.key in self._drafting.around.recursive_homes
+        if nested:
+            say = f"{uses.said} opens more{uses.where} than is closed"
         if first.alone and len(uses.uses) == 1 and not first.site.depth:
             if not nested:
                 self._add(code, uses, twice, say)

@@ -11,6 +11,12 @@ def test_near_misses_of_hostile_names() -> None:
     assert near_misses("x", [long, "X"]) == ["X"]
 
 
+def test_two_characters_the_other_way_round_come_first() -> None:
+    assert near_misses("lnit", ["list", "lint", "unit"])[0] == "lint"
+    assert near_misses("Hots", ["hotel", "hosts", "HOST"], 0.6)[0] == "HOST"
+    assert near_misses("abab", ["baba", "abba"], 0.5) == ["abba", "baba"]
+
+
 def test_did_you_mean() -> None:
     assert did_you_mean("hots", ["host", "port"]) == "; did you mean host?"
     assert did_you_mean("x", ["host", "port"]) == ""

@@ -13,7 +13,8 @@ MAX_NEAR_MISS_LENGTH = 100
 
 
 def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> list[str]:
-    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first.
+    """The candidates (at most three) that someone who wrote ``name`` may have meant, nearest first;
+    before all, one in which two characters beside each other stand the other way round.
 
     Compared without regard to case; ``likeness`` is the least that counts, from 0 to 1. Cost: bounded by the
     two limits above.
@@ -27,7 +28,24 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
     with importing:
         import difflib  # most names are right
 
-    return [folded[key] for key in difflib.get_close_matches(name.lower(), folded, 3, likeness)]
+    wrong = name.lower()
+    near = difflib.get_close_matches(wrong, folded, 3, likeness)
+    near.sort(key=lambda key: not _swapped(wrong, key))
+    return [folded[key] for key in near]
+
+
+def _swapped(wrong: str, right: str) -> bool:
+    """Whether two characters beside each other changed places. To difflib such a name is no more alike than
+    one that lacks a character and has another.
+    """
+    apart = [place for place, (a, b) in enumerate(zip(wrong, right, strict=False)) if a != b]
+    return (
+        len(wrong) == len(right)
+        and len(apart) == 2
+        and apart[1] == apart[0] + 1
+        and wrong[apart[0]] == right[apart[1]]
+        and wrong[apart[1]] == right[apart[0]]
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from abnforge.showing import Shown
 from abnforge.source import position, several_lines, where
 
 CODE_POINTS = "code points"  # what offsets count
@@ -180,7 +181,7 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Rejection(_Late):
+class Rejection(_Late, Shown):
     """The explanation of one rejected input.
 
     ``offset`` is the length of the longest prefix that some valid string starts with; ``found``

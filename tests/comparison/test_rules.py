@@ -7,7 +7,7 @@ import json
 import pytest
 
 import abnforge
-from abnforge.comparison.rules import reason
+from abnforge.comparison.rules import quoted, reason
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
 
@@ -159,3 +159,8 @@ def test_what_was_tried_and_what_is_known() -> None:
     assert tried.endswith("none was found that only the first derives or that only the second derives")
     found = abnforge.compare(rules["deep"], rules["many"])
     assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)
+
+
+def test_a_backslash_is_told_from_a_line_end() -> None:
+    assert quoted("a\n") == '"a\\n"'
+    assert quoted("a\\n") == '"a\\\\n"'

@@ -157,14 +157,14 @@ def test_where_it_is_elsewhere(
     home: Path, monkeypatch: pytest.MonkeyPatch, platform: str, cache: str, data: str
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    assert module._folders() == (home / cache, home / data)
+    assert module.user_folders() == (home / cache, home / data)
 
 
 def test_variables_say_where_it_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "c"))
     monkeypatch.setenv("XDG_DATA_HOME", "relative")  # which the specification says to pass over
-    assert module._folders() == (home / "c/abnforge", home / ".local/share/abnforge")
+    assert module.user_folders() == (home / "c/abnforge", home / ".local/share/abnforge")
     monkeypatch.setenv("ABNFORGE_CACHE", str(home / "mine"))
     found = user_cache()
     assert found

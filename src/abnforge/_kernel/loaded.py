@@ -25,3 +25,4 @@ if _wanted != "python" and sys.byteorder == "little":
         compiled = None
 
 KERNEL = "python" if compiled is None else "compiled"
+"""What walks tables: ``"compiled"``, or ``"python"``, which gives the same answers and takes longer."""

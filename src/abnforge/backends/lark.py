@@ -7,7 +7,7 @@ Earley parser fail at the exact offset, and what lets its item sets be told in t
 Names. ``hier-part`` becomes ``hier_part``; the terminals of that rule are ``HIER_PART_1``,
 ``HIER_PART_2``, ...; parts of it that need a rule of their own are ``_hier_part_1``, ...
 ABNF names begin with a letter and ignore case, so the only possible clash is between
-"-" and the "_" of the RFC 822 notation; the later rule then gets a suffix.
+"-" and the "_" of the RFC 2396 notation; the later rule then gets a suffix.
 
 Lark multiplies out alternatives inside a sequence, so nested ones become rules of their own:
 the text stays as large as the grammar.

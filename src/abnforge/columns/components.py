@@ -45,7 +45,7 @@ def components(
     """The components of texts: a StructArray with a field for each, in chunks if the array is.
 
     A row is missing where the text is, or where the rule does not derive it; a component is where it is
-    undefined. Texts are ``string_view``s (``binary_view``s of octets) into the array's own buffers;
+    undefined. Texts are ``string_view`` (of octets ``binary_view``) into the array's own buffers;
     ``as_offsets`` gives where each starts and ends instead, counted in code points (octets of octets).
 
     ``rule`` is a Rule, or named as ``GRAMMAR:RULE``, or a rule of RFC 3986 by its name alone. For rules that

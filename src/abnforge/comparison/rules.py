@@ -22,6 +22,7 @@ from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.late import importing
 from abnforge.rejection import Rejection
+from abnforge.showing import Shown
 
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.
@@ -57,7 +58,7 @@ _SENTENCES = {
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Comparison:
+class Comparison(Shown):
     """How two languages relate.
 
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
@@ -184,10 +185,11 @@ def same_text(left: Rule, right: Rule) -> bool:
 
 
 def quoted(text: str) -> str:
-    """A witness as text shows it: safe for a terminal, in quotes; of a long one its beginning."""
-    if len(text) > MAX_SHOWN:
-        return f'"{escape(text[:MAX_SHOWN])}..." ({len(text)} characters)'
-    return f'"{escape(text)}"'
+    """A witness as text shows it: safe for a terminal, in quotes; of a long one its beginning. A backslash is
+    doubled: a line's end is not told from a backslash and a letter otherwise.
+    """
+    shown = escape(text[:MAX_SHOWN].replace("\\", "\\\\"))
+    return f'"{shown}"' if len(text) <= MAX_SHOWN else f'"{shown}..." ({len(text)} characters)'
 
 
 def reason(rejection: Rejection) -> str:

@@ -19,6 +19,7 @@ from abnforge.conformance.transitions import Transitions, TransitionUse
 from abnforge.conformance.usage import Example, MarkReader, Usage, told
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.showing import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class PartUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Shown):
     """What texts use of a rule and those that it needs, in the order of the grammar.
 
     ``texts`` were read; ``rejected`` of them are not derived, and ``undecided`` could not be read within the

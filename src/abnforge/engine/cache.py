@@ -114,7 +114,7 @@ def user_cache() -> Cache | None:
     if chosen.lower() in ("off", "0", "no", "false"):
         return None
     try:
-        caches, data = _folders()
+        caches, data = user_folders()
         makers()
         secret = _secret(data / "cache-secret")
         return Cache(Path(chosen).absolute() if chosen else caches, secret)
@@ -122,7 +122,7 @@ def user_cache() -> Cache | None:
         return None
 
 
-def _folders() -> tuple[Path, Path]:
+def user_folders() -> tuple[Path, Path]:
     """Where the platform keeps caches, and data (the XDG base directories; Apple's and Microsoft's folders).
 
     A library that knows more platforms takes as long to import as all that a small grammar asks for.

@@ -13,6 +13,7 @@ from abnforge.engine.rule import Making, Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.showing import Shown
 
 if TYPE_CHECKING:
     from abnforge.abnf.examples import Example
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from abnforge.mistakes.codes import Code
 
 
-class Grammar(Rules):
+class Grammar(Rules, Shown):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
     notices: tuple[GrammarError, ...]

@@ -110,10 +110,10 @@ def load(
         if source in bundled_names():
             return _load_bundled(source, budget, own, linking.lists)
         if not looks_like_path(source):
-            known = grammar_names() + package_names()
+            near = did_you_mean(source, grammar_names() + package_names())
             raise UnknownName(
-                f"no grammar {source!r}: neither a bundled one ({', '.join(grammar_names())}), "
-                f"nor a file{did_you_mean(source, known)}"
+                f"no grammar {source!r}{f'{near} It is neither' if near else ': neither'} a bundled one "
+                f"({', '.join(grammar_names())}), nor a file"
             )
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")

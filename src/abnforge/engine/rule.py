@@ -26,6 +26,7 @@ from abnforge.engine.refusals import Refusal
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.showing import Shown
 from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
@@ -110,7 +111,7 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         return ReaderPool(self.compilation)
 
 
-class Rule(Questions):
+class Rule(Questions, Shown):
     """One rule as the start of a language. Get it from a :class:`~abnforge.Grammar`.
 
     ``section`` is the section of the specification that defines it, None where none is known; of a rule taken

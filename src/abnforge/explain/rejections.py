@@ -18,6 +18,7 @@ from abnforge.automaton.states import LiveSet
 from abnforge.drawing import show_char
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
+from abnforge.explain.nearness import NEAR, is_far
 from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
@@ -92,6 +93,8 @@ class Explainer:
         reading = self._reader.read(text, offset)
         if not reading.found or (mistake := reading.found[0].mistake) is None:
             return None
+        if self._is_far(reading, offset):
+            return None
         found = reading.found[0]
         start, end = found.blamed
         facts = Facts(partial(_find, failure, start, found.trail))
@@ -129,8 +132,12 @@ class Explainer:
             # That anything at all may stand somewhere is no further hypothesis.
             if reading.found and (number == 0 or reading.found[0].mistake is not None)
         ]
+        best = readings[0] if told else None
+        if best is not None and self._is_far(best, offset):
+            best = None
+            told = [self._plain(text, failure), *told][:hypotheses]
         first = told[0] if told else self._plain(text, failure)
-        mistake = readings[0].found[0].mistake if told else None
+        mistake = best.found[0].mistake if best is not None else None
         section = self._mistakes.section(mistake) if mistake is not None else self._section(first.trail)
         rejection = Rejection(
             grammar=self._grammar,
@@ -143,16 +150,19 @@ class Explainer:
             section=section,
             message=first.message,
             hypotheses=tuple(told) or (first,),
-            suggestion=self._suggestion(readings[0], offset, derives) if suggest and told else None,
+            suggestion=self._suggestion(best, offset, derives) if suggest and best is not None else None,
             end_expected=failure.may_end,
             code=first.code,
-            also=_also(readings[0]) if told else (),
+            also=_also(best) if best is not None else (),
         )
-        return rejection, readings[0] if told else None
+        return rejection, best
 
     def first_mistakes(self, column: Any, offsets: Any, answers: Any) -> Sequence[Mistake | None] | None:
         """The first mistakes of rows of a column, as ``Reader.first_mistakes`` tells them."""
-        return None if self._reader is None else self._reader.first_mistakes(column, offsets, answers)
+        if self._reader is None:
+            return None
+        heaviest = None if self._mistakes.declares else NEAR
+        return self._reader.first_mistakes(column, offsets, answers, heaviest)
 
     def section(self, mistake: Mistake) -> str | None:
         """The section of the specification that a mistake is against."""
@@ -174,6 +184,10 @@ class Explainer:
         names = self._mistakes.names
         slots = tuple(Part(each.start, each.end, (names[each.slot.name],)) for each in found.slots)
         return Lesson(rejection, parts, declared(self._mistakes, found.mistake), slots)
+
+    def _is_far(self, reading: Reading, offset: int) -> bool:
+        """Whether the facts are told first. What somebody declared is known to be written, at any cost."""
+        return not self._mistakes.declares and is_far(reading, offset)
 
     def _suggestion(self, reading: Reading, offset: int, derives: Callable[[str], bool]) -> Suggestion | None:
         """The text without its mistakes, where a person would want that."""
@@ -205,7 +219,7 @@ class Explainer:
         trail = self._trail(failure)
         end = min(len(text), offset + 1)
         message = (
-            f"the input ends before {trail[-1]} is complete"
+            f"the input ends before {_incomplete(trail, failure.expected)} is complete"
             if offset == len(text)
             else f"{show_char(text[offset])} is not allowed in {trail[-1]} here"
         )
@@ -236,6 +250,14 @@ class Explainer:
 
 def _also(reading: Reading) -> tuple[Also, ...]:
     return tuple([Also(each.code, *each.blamed) for each in reading.all_found[1:]])
+
+
+def _incomplete(trail: Sequence[str], expected: Iterable[Expected]) -> str:
+    """The rule that wants more where a text ends: in ``mail = word "@" host``, behind a word that could end
+    there, the mail, which goes on with characters of its own; else the innermost one.
+    """
+    owners = {each.rule for each in expected}
+    return next((rule for rule in trail if rule in owners), trail[-1])
 
 
 def _find(failure: Failed, start: int, trail: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:

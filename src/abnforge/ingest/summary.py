@@ -15,7 +15,7 @@ VERSION = 1
 
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of what a job writes: ``"reject"`` (a line of rejects) or ``"summary"``."""
-    found: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text())
+    found: dict[str, Any] = json.loads(files(__package__).joinpath(f"schemas/{name}.json").read_text("utf-8"))
     return found
 
 

@@ -35,12 +35,13 @@ from abnforge.uri.common.grammars import rule_of
 from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.parse import GRAMMAR
 
-# Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
-# "file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.
 PLAIN_SCHEMES = frozenset(
     {"acct", "cid", "doi", "geo", "im", "jabber", "magnet", "mailto", "matrix", "mid", "news", "nntp"}
     | {"pres", "sip", "sips", "sms", "tag", "tel", "urn", "xmpp"}
 )
+"""Schemes that people write in text without "//", from the IANA registry and from use. Far from all of it:
+"file" or "http" are credible by their slashes, and "about" or "data" would find more prose than URIs.
+"""
 
 # Punctuation that ends a sentence or a quotation rather than a URI; all of it may stand in one.
 TRAILING = ".,;:!?'*_~"

@@ -160,7 +160,7 @@ def test_the_empty_language() -> None:
     assert prove("a", nothing) == Difference("a", True)
 
 
-@law(expressions, few=60, many=2_000)
+@law(expressions, few=60, many=1_000)
 def test_patterns_are_right_by_brute_force(expression: tuple[object, ...]) -> None:
     """Every pattern that is found, and every verdict, on every short text."""
     rule = abnforge.loads(f"r = {abnf(expression)}\n")["r"]

@@ -87,7 +87,7 @@ class _Repeating(_Derivations):
         return self.of(self._core.rules[part.key], begin, end, inside | {name})
 
 
-@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=12, many=1_500)
+@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=12, many=600)
 def test_counts_of_random_grammars(seed: int, kind: str) -> None:
     rules = abnforge.loads(grammar(Random(seed), kind))
     reader = Derivations(rules.facts, Budget())

@@ -82,6 +82,20 @@ class Charts:
         """All spans that are not empty of the rules that are called; there are more than take part in a
         derivation of the text from the rule. None when the rule does not derive it.
         """
+        found, derived = self._read(key, text, meter)
+        return found if derived else None
+
+    def attempted(self, key: str, text: str, meter: Meter) -> Ends:
+        """Where parts of rules can end, up to the place that some string which the rule derives begins with
+        the text up to; whether it derives the text or not.
+        """
+        found, _ = self._read(key, text, meter)
+        return Ends(self._facts.core, self._facts, text, found, meter, self.called)
+
+    def _read(self, key: str, text: str, meter: Meter) -> tuple[Spans, bool]:
+        """The spans of the rules that are called in as much of a text as can be read, and whether the rule
+        derives all of it.
+        """
         if self._network.size > MOST:
             self._network = self._new_network()
         root = _Call(key, 0)
@@ -103,15 +117,14 @@ class Charts:
             final = root in after and after[root].final
             frames = {call: state for call, state in after.items() if state.items}
             if not frames and place + 1 < len(text):
-                return None
-        if not final:
-            return None
+                final = False
+                break
         found: dict[str, dict[int, int]] = {}
         for call in calls:
             if call.ends:
                 starts = found.setdefault(call.key, {})
                 starts[call.start] = starts.get(call.start, 0) | call.ends
-        return found
+        return found, final
 
     def _call(self, frames: dict[_Call, FrameState], place: int, meter: Meter) -> list[_Call]:
         """Call all that can be called at a place, by those whose frames are given, which are joined by what

@@ -41,6 +41,7 @@ class Step(StrEnum):
 
 
 SYNTAX_BASED = (Step.CASE, Step.PERCENT_ENCODING, Step.DOT_SEGMENTS, Step.EMPTY_PORT)
+"""The steps that hold for every scheme (RFC 3986, section 6.2.2), and an empty port left out (6.2.3)."""
 
 SECTIONS: Mapping[Step, str] = {
     Step.CASE: "6.2.2.1",

@@ -144,8 +144,9 @@ class _Schemes(dict[str, Scheme]):
 SCHEMES: Mapping[str, Scheme] = _Schemes(
     {name: entry.facts for name, entry in REGISTRY.items() if entry.facts is not None}
 )
+"""What the specifications of schemes say beside the syntax, by the scheme's name. It cannot be changed."""
 
-# A scheme that is not here has no port within 0 to 1023 that it would be expected on.
 WELL_KNOWN_PORTS: Mapping[str, Collection[int]] = {
     name: ports for name, entry in REGISTRY.items() if (ports := entry.well_known_ports)
 }
+"""The ports within 0 to 1023 that a scheme is expected on. A scheme that is not here has none."""

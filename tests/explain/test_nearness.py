@@ -1,0 +1,136 @@
+"""Facts are told first where derived mistakes would be a story that is further from the text."""
+
+from __future__ import annotations
+
+import pytest
+
+import abnforge
+from abnforge.explain.nearness import NEAR, is_far
+from abnforge.mistakes.deriving.derive import bind_derived
+from abnforge.mistakes.reader import Reader
+from abnforge.mistakes.states import UNIT
+from tests.mistakes.endpoints import ENDPOINT
+
+GRAMMARS = {
+    "date": abnforge.loads("""
+date  = year "-" month "-" day
+year  = 4DIGIT
+month = 2DIGIT
+day   = 2DIGIT
+"""),
+    "time": abnforge.loads("""
+time   = hour ":" minute
+hour   = 2DIGIT
+minute = 2DIGIT
+"""),
+    "header": abnforge.loads("""
+header = name ":" *WSP value
+name   = 1*ALPHA
+value  = 1*VCHAR
+"""),
+    "codings": abnforge.loads("""
+codings = item *( "," item )
+item    = 1*ALPHA *( ";" ALPHA "=" 1*ALPHA )
+"""),
+    "setting": abnforge.loads("""
+setting = key *SP "=" *SP 1*DIGIT
+key     = 1*ALPHA / DQUOTE *( ALPHA / DIGIT / SP / "=" ) DQUOTE
+"""),
+}
+
+CASES = [
+    # rule, text, message, blamed, suggestion; first those where a story of two mistakes was cheapest
+    ("date", "2026", "the input ends before date is complete", (4, 4), None),
+    ("date", "2026-", "the input ends before month is complete", (5, 5), None),
+    ("date", "2026-1", "the input ends before month is complete", (6, 6), None),
+    ("date", "2026-11", "the input ends before date is complete", (7, 7), None),
+    ("date", "2026-11-0a", '"a" is not allowed in day here', (9, 10), None),
+    ("time", "12:3x", '"x" is not allowed in minute here', (4, 5), None),
+    ("header", "Host", "the input ends before header is complete", (4, 4), None),
+    ("header", "Host:", "the input ends before header is complete", (5, 5), None),
+    # One mistake that reaches to where reading stops says more than that it stops there.
+    ("date", "2026-11-", "day is missing", (8, 8), None),
+    ("date", "2026-11-0", '"0" is too short: day has 2 digits here', (8, 9), None),
+    ("date", "202-11-2", '"202" is too short: year has 4 digits here', (0, 3), None),
+    ("date", "20261102", '"-" is missing in date', (4, 4), "2026-11-02"),
+    ("time", "12:x3", 'minute cannot begin with "x"', (3, 4), None),
+    ("header", "Host: ", "value is missing", (6, 6), None),
+    # One plain slip that is seen later is told, whatever is wrong behind that place.
+    ("codings", "gzip;deflate", '";" stands in the place of "," in codings', (4, 5), "gzip,deflate"),
+    ("codings", "gzip;deflate;br", '";" stands in the place of "," in codings', (4, 5), "gzip,deflate,br"),
+    ("codings", "gzip;deflate,b.r", '";" stands in the place of "," in codings', (4, 5), None),
+    # What makes the text valid tells what was meant, even if it costs more.
+    ("setting", '"a = 1', 'the key is not closed: " is missing', (2, 2), '"a" = 1'),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message", "blamed", "right"), CASES)
+def test_what_is_told_first(
+    name: str, text: str, message: str, blamed: tuple[int, int], right: str | None
+) -> None:
+    rule = GRAMMARS[name][name]
+    rejection = rule.explain(text, hypotheses=3)
+    assert rejection is not None
+    assert (rejection.message, rejection.blamed) == (message, blamed)
+    assert (rejection.suggestion and rejection.suggestion.text) == right
+    first = rule.explain(text)
+    assert first is not None
+    assert (first.message, first.code, first.also) == (message, rejection.code, rejection.also)
+    assert len(first.hypotheses) == 1
+
+
+def test_the_story_is_a_further_hypothesis() -> None:
+    rejection = GRAMMARS["date"]["date"].explain("2026-11", hypotheses=2)
+    assert rejection is not None
+    assert (rejection.code, rejection.also, rejection.section) == ("unreadable-date", (), None)
+    assert [each.code for each in rejection.hypotheses] == ["unreadable-date", "too-few-in-year"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("date", "2026-11-30"),
+        ("time", "12:30"),
+        ("header", "Host: a"),
+        ("codings", "a,b;q=c"),
+        ("setting", '"a b" = 1'),
+    ],
+)
+def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
+    name: str, sentence: str
+) -> None:
+    rule = GRAMMARS[name][name]
+    assert rule.matches(sentence)
+    for end in range(len(sentence)):
+        rejection = rule.explain(sentence[:end])
+        if rejection is not None:
+            assert rejection.offset == end
+            assert rejection.blamed[1] == end or rejection.suggestion is not None
+
+
+@pytest.mark.parametrize(("name", "text"), [case[:2] for case in CASES])
+def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str) -> None:
+    rule = GRAMMARS[name][name]
+    rejection = rule.explain(text)
+    assert rejection is not None
+    reading = Reader(bind_derived(rule.grammar.compilation.bound, name), name).read(text)
+    far = is_far(reading, rejection.offset)
+    assert far is rejection.code.startswith("unreadable")
+    assert not far or reading.cost * UNIT > NEAR
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_columns_tell_the_same(name: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    columns = pytest.importorskip("abnforge.columns")
+    wrong = [(text, message, blamed) for rule, text, message, blamed, _ in CASES if rule == name]
+    told = columns.rejections(GRAMMARS[name][name], pa.array([text for text, _, _ in wrong])).to_pylist()
+    rows = [(row["message"], (row["start"], row["end"])) for row in told]
+    assert rows == [(message, blamed) for _, message, blamed in wrong]
+
+
+def test_what_is_declared_counts_whatever_it_costs() -> None:
+    declaring = abnforge.loads(ENDPOINT, name="endpoint")
+    assert declaring.compilation.mistakes_of("endpoint").declares
+    assert not GRAMMARS["date"].compilation.mistakes_of("date").declares
+    assert abnforge.load("rfc3986").compilation.mistakes_of("uri").declares

@@ -15,10 +15,11 @@ from abnforge.drawing import (
     draw_line,
     escape,
     excerpt,
+    in_quotes,
     show_char,
     width,
 )
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, described
 from abnforge.source import Source, Span, several_lines
 from tests.law import law
 
@@ -209,3 +210,22 @@ def test_grammar_lines(line: str, start: int, end: int, drawn: list[str]) -> Non
     source = Source('first = "x"\n' + line, "g.abnf")
     error = GrammarError("wrong", source=source, span=Span(12 + start, 12 + end))
     assert error.describe().split("\n")[1:] == drawn
+
+
+def test_carets_stand_below_the_escapes_of_what_an_encoding_lacks() -> None:
+    assert draw("\xe9\u6f22e\u0301 b", 4, encoding="ascii") == (r"\xe9\u6f22e\u0301 b", " " * 17 + "^")
+    assert draw("\xe9\u6f22e\u0301 b", 4, encoding="cp1252") == ("\xe9" + r"\u6f22e\u0301 b", " " * 14 + "^")
+    assert draw("\xe9 b", 1, encoding="none-such") == (r"\xe9 b", "    ^")
+    assert draw("\xe9" * 90 + "b", 90, encoding="ascii", columns=20) == (r"...\xe9\xe9\xe9b", " " * 15 + "^")
+    assert excerpt("\xe9\n\xe9 b", 3, encoding="ascii").lines == (r"1 | \xe9", r"2 | \xe9 b", " " * 8 + "^")
+    source = Source('a = "\xe9" b\n', "g.abnf")
+    error = GrammarError("wrong", source=source, span=Span(8, 9), related=[(Span(5, 6), "here")])
+    assert described(error).split("\n")[1:3] == ['    a = "\xe9" b', " " * 12 + "^"]
+    lines = described(error, "ascii").split("\n")
+    assert lines[1:3] == [r'    a = "\xe9" b', " " * 15 + "^"]
+    assert lines[4:] == [r'    a = "\xe9" b', " " * 9 + "^" * 4]
+
+
+def test_a_text_in_quotes_can_be_told_from_them() -> None:
+    shown = {"a": '"a"', "": '""', '"': "'\"'", 'say "a"': "'say \"a\"'", "it's": '"it\'s"', "'\"": '"\'""'}
+    assert {text: in_quotes(text) for text in shown} == shown

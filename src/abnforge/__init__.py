@@ -13,6 +13,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
 from abnforge.late import importing as _importing
 from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.showing import drawn_by as _drawn_by
 
 if _typing.TYPE_CHECKING:
     from abnforge.abnf.examples import Example
@@ -63,6 +64,15 @@ _LATE = {
     "format_abnf": "abnforge.abnf.formatting",
     "lint": "abnforge.linting.source",
 }
+
+
+def _html(value: object) -> str | None:
+    with _importing:
+        from abnforge.notebook.pages import html_of
+    return html_of(value)
+
+
+_drawn_by(_html)
 
 
 def __getattr__(name: str) -> _typing.Any:

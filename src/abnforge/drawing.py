@@ -28,6 +28,7 @@ _UNCERTAIN = _BIDI | _IGNORABLE | _EMOJI_PARTS
 _JAMO = ((0x1161, 0x11FF), (0xD7B0, 0xD7FB))
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
+UTF8 = "utf-8"  # the encoding that lacks nothing
 COLUMNS = 76  # of a drawing: with its indentation it fits a terminal of 80
 LINES_BEFORE, LINES_AFTER = 2, 1  # shown for orientation; what a line means is mostly said before it
 
@@ -63,15 +64,40 @@ def escape(text: str) -> str:
     return "".join(_cells(text))
 
 
-def _cells(text: str) -> list[str]:
-    """Each character as it is shown behind the one before it."""
+def in_quotes(shown: str) -> str:
+    """A text that is shown, in double quotes, or in single ones where it holds a double quote."""
+    mark = "'" if '"' in shown and "'" not in shown else '"'
+    return f"{mark}{shown}{mark}"
+
+
+def _cells(text: str, encoding: str = UTF8) -> list[str]:
+    """Each character as it is shown behind the one before it, where an encoding is written."""
+    lacking = _lacking(text, encoding)
     cells = []
     base = False  # whether there is something to draw a combining character onto
     for char in text:
         shown = escape_char(char) if base or not _combines(char) else _backslash(char)
+        if char in lacking:
+            shown = _backslash(char) if shown == char else shown
         base = shown == char
         cells.append(shown)
     return cells
+
+
+def _lacking(text: str, encoding: str) -> frozenset[str]:
+    """The characters that an encoding has no octets for; one that Python does not know has ASCII alone."""
+    if encoding.lower() == UTF8:
+        return frozenset()
+    return frozenset(char for char in set(text) if not _has(encoding, char))
+
+
+def _has(encoding: str, char: str) -> bool:
+    try:
+        return bool(char.encode(encoding))
+    except UnicodeEncodeError:
+        return False
+    except LookupError:
+        return char.isascii()
 
 
 def _combines(char: str) -> bool:
@@ -101,20 +127,23 @@ def width(text: str) -> int:
     return sum(0 if _combines(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def draw(text: str, start: int, end: int | None = None, columns: int = COLUMNS) -> tuple[str, str]:
+def draw(
+    text: str, start: int, end: int | None = None, columns: int = COLUMNS, encoding: str = UTF8
+) -> tuple[str, str]:
     """A line of text and, below it, a line that underlines ``start <= offset < end``.
 
     Returns both lines, already safe for a terminal. An empty span, and the
     place behind the last character, are shown by a single caret; a combining character is underlined
     with the one that it is drawn onto. A text wider than ``columns`` is cut to a window around the span,
-    marked with ``...``. Cost: linear in the window, not in the text.
+    marked with ``...``. Characters that the output's ``encoding`` lacks are the escapes as which they are
+    written there. Cost: linear in the window, not in the text.
     """
     end = max(start + 1, end if end is not None else start + 1)
     # A character takes up to ten columns once escaped, so this many are enough either side.
     first, last = max(0, start - columns), min(end, start + columns)
     near = text[first : last + columns]
     plain = near.isascii() and near.isprintable()  # then a character is a column
-    cells, fitting = (list(near), _first) if plain else (_cells(near), _fitting)
+    cells, fitting = (list(near), _first) if plain else (_cells(near, encoding), _fitting)
     cut_left = start > columns
     cut_right = last + columns < len(text)
     while start > first and start - first < len(cells) and width(cells[start - first]) == 0:
@@ -154,7 +183,9 @@ class Excerpt(NamedTuple):
     carets: int
 
 
-def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMNS) -> Excerpt:
+def excerpt(
+    text: str, start: int, end: int | None = None, columns: int = COLUMNS, encoding: str = UTF8
+) -> Excerpt:
     """A text with ``start <= offset < end`` underlined: of several lines, the one where the span starts.
 
     A text of one line is drawn as :func:`draw` does. Otherwise each line has its number before it, counted
@@ -163,7 +194,7 @@ def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMN
     in the span is an escape. Every line is cut as :func:`draw` cuts it. Cost: linear.
     """
     if not several_lines(text):
-        return Excerpt(draw(text, start, end, columns), 1)
+        return Excerpt(draw(text, start, end, columns, encoding), 1)
     number, column = position(text, start)
     first = start - column + 1
     line, rest = _line(text, first)
@@ -177,10 +208,10 @@ def excerpt(text: str, start: int, end: int | None = None, columns: int = COLUMN
         return f"{index:{gutter}d} | {shown}"
 
     def beside(index: int, start: int) -> str:
-        return numbered(index, draw(_line(text, start)[0], 0, columns=room)[0])
+        return numbered(index, draw(_line(text, start)[0], 0, None, room, encoding)[0])
 
     stop = max(start, min(stop, first + len(line)))
-    shown, carets = draw(line, start - first, stop - first, room)
+    shown, carets = draw(line, start - first, stop - first, room, encoding)
     before: list[str] = []
     while first and len(before) < LINES_BEFORE:
         first = text.rfind("\n", 0, first - 1) + 1

@@ -89,7 +89,8 @@ def derivations(
 
 
 def nodes_of(rule: Rule, text: str) -> list[Node]:
-    """The nodes of a text's parse tree, by the names of the grammar. Raises Rejected."""
+    """The nodes of a text's parse tree, by the names of the grammar. Raises Rejected, TypeError."""
+    instance_argument(rule, "rule", Rule, "a Rule")
     return flatten(rule.parse(text), rule.lark_names.__getitem__)
 
 

@@ -22,6 +22,7 @@ from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
+from abnforge.showing import Shown
 from abnforge.teaching.answers import MOST, answered, misconceived, reference
 from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.guessing import DERIVES_NOTHING, guess
@@ -33,6 +34,9 @@ RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided
 """What is said of an answer: its language is the one wanted; it is not; it is no grammar with that rule; the
 budget ended before a string was found that it is wrong about, or it was shown that there is none.
 """
+
+BY_THE_ANSWER = "by the answer, "
+"""Before the reason for which an answer refuses a string, where people read it: the string is right."""
 
 ACCEPTED, REFUSED = "accepted", "refused"
 
@@ -48,7 +52,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(Shown):
     """What became of an answer, a text.
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and

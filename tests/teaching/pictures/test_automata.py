@@ -7,7 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 import abnforge
-from abnforge.teaching.pictures.automata import MAX_STATES, automaton_svg
+from abnforge.teaching.pictures.automata import (
+    MAX_STATES,
+    automaton_element,
+    automaton_style,
+    automaton_svg,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 RFC3986 = abnforge.load("rfc3986")
@@ -59,3 +64,11 @@ def test_what_has_no_picture() -> None:
         automaton_svg(abnforge.load("rfc8259")["value"])
     with pytest.raises(TypeError, match="rule is a Rule, not str"):
         automaton_svg("port")  # type: ignore[arg-type]
+
+
+def test_an_element_has_its_style_from_the_page() -> None:
+    rule = abnforge.rule("rfc3986:dec-octet")
+    document, element = automaton_svg(rule), automaton_element(rule)
+    style = f"<style>{automaton_style('.automaton')}</style>\n"
+    assert style in document
+    assert element == document.replace(style, "")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -10,10 +12,12 @@ import pytest
 import abnforge
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.nodes import Node
-from abnforge.teaching.pictures.trees import tree_dot, tree_svg
+from abnforge.teaching.pictures.compact import boxes
+from abnforge.teaching.pictures.trees import EDGE, MAX_CENTRED, _lines, tree_dot, tree_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 ANY = abnforge.loads("a = *b\nb = c / d\nc = %x61-7A 0*1d\nd = %x0-60 / %x7B-10FFFF\n")["a"]
+WHOLE = abnforge.loads("a = *%x0-10FFFF\n")["a"]
 HOSTILE = "<&\"'\\]]>--\x00\x1b\u202e\ufffe漢\U0001f600</svg><script>"
 
 
@@ -21,7 +25,7 @@ def drawn(text: str, rule: abnforge.Rule = ANY) -> ElementTree.Element:
     return ElementTree.fromstring("".join(tree_svg(nodes_of(rule, text), text)))
 
 
-@pytest.mark.parametrize("text", ["", "a", "a1bb2", HOSTILE, "x" * 300])
+@pytest.mark.parametrize("text", ["", "a", "a1bb2", HOSTILE, "x" * 300, "a1b" * 60])
 def test_boxes_lie_apart_and_within_the_picture(text: str) -> None:
     svg = drawn(text)
     wide, high = float(svg.get("width", "")), float(svg.get("height", ""))
@@ -38,6 +42,42 @@ def test_boxes_lie_apart_and_within_the_picture(text: str) -> None:
         assert y + h <= high
         for ox, oy, ow, oh in rects[:index]:
             assert x >= ox + ow or ox >= x + w or y >= oy + oh or oy >= y + h
+
+
+@pytest.mark.parametrize("text", ["a1bb2", "a1b" * 60])
+def test_lines_lead_from_box_to_box(text: str) -> None:
+    svg = drawn(text)
+    boxes_at = [
+        [float(rect.get(name, "")) for name in ("x", "y", "width", "height")]
+        for group in svg.iter(f"{SVG}g")
+        for rect in group.iter(f"{SVG}rect")
+    ]
+    lines = [
+        [float(number) for number in re.findall(r"[\d.]+", path.get("d", ""))]
+        for path in svg.iter(f"{SVG}path")
+    ]
+    assert len(lines) == len(boxes_at) - 1
+    for line in lines:
+        for x, y, down in ((line[0], line[1], True), (line[-2], line[-1], False)):
+            assert any(
+                abs(left + wide / 2 - x) <= 0.2 and abs(top + (high if down else 0) - y) <= 0.2
+                for left, top, wide, high in boxes_at
+            )
+
+
+def root(svg: ElementTree.Element) -> tuple[float, float]:
+    """Where the first box begins and ends, from left to right."""
+    rect = next(rect for group in svg.iter(f"{SVG}g") for rect in group.iter(f"{SVG}rect"))
+    left = float(rect.get("x", ""))
+    return left, left + float(rect.get("width", ""))
+
+
+def test_the_root_of_a_wide_tree_is_at_the_left() -> None:
+    small, wide = drawn("a1b" * 3), drawn("a1b" * 60)
+    left, right = root(small)
+    assert left < float(small.get("width", "")) / 2 < right
+    assert float(wide.get("width", "")) > MAX_CENTRED
+    assert root(wide)[0] == EDGE
 
 
 def test_a_picture_says_what_it_is() -> None:
@@ -75,6 +115,37 @@ def test_dot() -> None:
         '  n4 [label="b\\nd\\n\\"\\\\\\"\\n2-3"];\n  n0 -> n4;\n'
         "}\n"
     )
+
+
+def test_entities_are_text() -> None:
+    """Graphviz reads those of HTML in any label."""
+    assert 'label="a\\n\\"&amp;lt;\\"\\n0-4"' in "".join(tree_dot(nodes_of(WHOLE, "&lt;"), "&lt;"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", [ANY, WHOLE], ids=str)
+@pytest.mark.parametrize(
+    "text", ["", "ab1", 'a"\\', HOSTILE, r"\N\G\l\n<b>", "|{}<>", "&amp; &#65; \\N", "x1" * 200]
+)
+def test_graphviz_draws_it(text: str, rule: abnforge.Rule) -> None:
+    """What it is told to write is written: nothing in a text means anything to it."""
+    dot = shutil.which("dot")
+    if dot is None:
+        pytest.skip("Graphviz is not here")
+    graph = "".join(tree_dot(nodes_of(rule, text), text))
+    done = subprocess.run([dot, "-Tsvg"], input=graph, capture_output=True, encoding="utf-8", timeout=60)
+    assert done.returncode == 0, done.stderr
+    svg = ElementTree.fromstring(done.stdout)
+    found = [each.get("class") for each in svg.iter(f"{SVG}g")]
+    drawn = [
+        " ".join(each.text or "" for each in group.iter(f"{SVG}text")).replace("\xa0", " ")
+        for group in svg.iter(f"{SVG}g")
+        if group.get("class") == "node"
+    ]
+    told = boxes(nodes_of(rule, text))
+    assert (found.count("node"), found.count("edge")) == (len(told), len(told) - 1)
+    wanted = [" ".join(line for _, line in _lines(box, text)) for box in told]
+    assert sorted(drawn) == sorted(wanted)
 
 
 def test_ten_thousand_nodes_and_a_deep_tree() -> None:

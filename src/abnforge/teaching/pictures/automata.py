@@ -37,6 +37,15 @@ def automaton_svg(rule: Rule) -> str:
     Raises ValueError for a rule that is not known to be regular, LimitExceeded for one whose automaton has
     more than ``MAX_STATES`` states, GrammarError for one that needs a prose-val.
     """
+    return _picture(rule, f"<style>{automaton_style('.automaton')}</style>\n")
+
+
+def automaton_element(rule: Rule) -> str:
+    """The same for a page whose style has :func:`automaton_style`."""
+    return _picture(rule, "")
+
+
+def _picture(rule: Rule, style: str) -> str:
     instance_argument(rule, "rule", Rule, "a Rule")
     automaton = rule.automaton
     if automaton.states > MAX_STATES:
@@ -49,10 +58,15 @@ def automaton_svg(rule: Rule) -> str:
             knob="MAX_STATES",
             rule=rule.name,
         )
-    return "".join(_drawn(rule.name, automaton))
+    return "".join(_drawn(rule.name, automaton, style))
 
 
-def _drawn(name: str, automaton: Automaton) -> Iterator[str]:
+def automaton_style(root: str) -> str:
+    """The style of pictures within an element, for a page that has them."""
+    return palette(root) + _STYLE
+
+
+def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
     moves = _moves(automaton)
     columns = _columns(automaton.states, moves)
     most = max((columns.count(column) for column in set(columns)), default=1)
@@ -70,7 +84,7 @@ def _drawn(name: str, automaton: Automaton) -> Iterator[str]:
         f'width="{number(wide)}" height="{number(high)}" viewBox="0 0 {number(wide)} {number(high)}">\n'
         f'<title id="t">Automaton of {safe(name)}</title>\n'
         f'<desc id="d">{safe(_said(automaton, moves))}</desc>\n'
-        f"<style>{palette('.automaton')}{_STYLE}</style>\n"
+        f"{style}"
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>\n'
     )

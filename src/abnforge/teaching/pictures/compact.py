@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from abnforge.teaching.nodes import Node, children_of
 
 LAYERS = 6
-"""Colours that rules have in turn, by the depth at which a rule is first met."""
+"""Colours that boxes have in turn, by the depth at which their first name is first met as one."""
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ def _runs(nodes: Sequence[Node], indices: Sequence[int], full: bool) -> list[tup
 
 
 def _colour(found: Sequence[Box]) -> None:
-    """A rule has one colour wherever it stands: that of the depth at which it is met first."""
+    """A box has the colour of its first name: that of the depth at which it first stands first in a box."""
     first: dict[str, int] = {}
     for box in found:
         if box.names and box.depth < first.get(box.names[0], len(found)):

@@ -1,8 +1,9 @@
 """A parse tree as SVG, and as text for Graphviz (DOT).
 
 The layout is a simple tidy tree (Wetherell and Shannon 1979): a subtree is as wide as its box or its children
-together, a box stands over the middle of its children, and no two subtrees share a column. Linear, and
-nothing recurses.
+together, a box stands over the middle of its children, and no two subtrees share a column. In a picture that
+is wider than screens are, a box stands over the first of its children: one begins to look at the root, then.
+Linear, and nothing recurses.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from abnforge.teaching.pictures.drawing import COLUMN, FONT, SOFT_COLUMN, number
 
 TEXT_COLUMNS = 24  # of a text in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
+MAX_CENTRED = 4_000.0  # px that a picture may be wide before its boxes stand at the left
 
 _STYLE = f"""
 .tree {{ font: 13px {FONT}; background: var(--paper); }}
@@ -72,8 +74,8 @@ def tree_dot(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
 
 
 def _for_dot(line: str) -> str:
-    """Text in a string of DOT: an escape that it holds is one of the text, and none of DOT's."""
-    return line.replace("\\", "\\\\").replace('"', '\\"')
+    """Text in a string of DOT: its escapes and entities are text, and none of DOT's."""
+    return line.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _lines(box: Box, text: str) -> list[tuple[str, str]]:
@@ -102,13 +104,16 @@ def _layout(
         box = found[index]
         together[index] = sum(taken[child] for child in box.children) + GAP * (len(box.children) - 1)
         taken[index] = max(sizes[index][0], together[index])
+    centred = taken[0] <= MAX_CENTRED
     lefts = [0.0] * len(found)
     places = [(0.0, 0.0)] * len(found)
     high = 0.0
     lefts[0] = EDGE
     tops = [EDGE] * len(found)
     for index, box in enumerate(found):
-        left = lefts[index] + max(0.0, (taken[index] - together[index]) / 2)
+        left = lefts[index]
+        if centred:
+            left += max(0.0, (taken[index] - together[index]) / 2)
         for child in box.children:
             lefts[child] = left
             tops[child] = tops[index] + sizes[index][1] + DROP
@@ -122,6 +127,8 @@ def _layout(
             else lefts[index] + taken[index] / 2
         )
         half = sizes[index][0] / 2
+        if not centred:
+            middle = 0.0
         middle = min(max(middle, lefts[index] + half), lefts[index] + taken[index] - half)
         places[index] = middle, tops[index]
     return places, taken[0] + 2 * EDGE, high + EDGE

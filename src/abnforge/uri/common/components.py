@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abnforge.arguments import Written
+from abnforge.late import importing
 from abnforge.uri.common.password import without_password
 
 
@@ -14,6 +15,15 @@ class Component(Written):
     def __repr__(self) -> str:
         """The class and the text; a password is replaced by ``***``, since a repr ends up in logs."""
         return f"{type(self).__name__}({without_password(str(self))!r})"
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks; as the repr, it has no password."""
+        try:
+            with importing:
+                from abnforge.uri.common.notebook import component_html
+            return component_html(self)
+        except Exception:  # whatever it is: the repr is still there
+            return None
 
 
 class AuthorityComponent(Component):

@@ -1,0 +1,153 @@
+"""Answers in notebooks: rejections, findings, comparisons, reports, grades."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from abnforge import citation
+from abnforge.comparison.rules import Comparison
+from abnforge.conformance.coverage import Coverage
+from abnforge.conformance.deviations import Deviation
+from abnforge.conformance.running import Report
+from abnforge.linting.finding import Finding
+from abnforge.notebook.markup import (
+    MARK,
+    MAX_ROWS,
+    code,
+    cut,
+    frame,
+    line,
+    marked,
+    pre,
+    quoted,
+    soft,
+    strong,
+    table,
+)
+from abnforge.rejection import Rejection
+from abnforge.teaching.grading import BY_THE_ANSWER, Grade, Witness
+from abnforge.teaching.pictures.drawing import safe
+
+
+def rejection_html(rejection: Rejection) -> str:
+    """Why a text is not valid: the place, the sentence, the code, what was probably meant."""
+    start, end = (rejection._code_points(each) for each in rejection.blamed)
+    suggestion = rejection.suggestion
+    section = rejection.section
+    cited = citation.citation(rejection.grammar, section) if section else ""
+    return frame(
+        line(strong("not valid:"), safe(rejection.rule), soft(f"of {rejection.grammar}")),
+        marked(rejection.input, start, end),
+        line(strong(cut(rejection.placed_message)), soft(f"[{rejection.code}]")),
+        line(soft("meant:"), quoted(suggestion.text)) if suggestion is not None else "",
+        line(soft(f"see {cited}")) if cited else "",
+    )
+
+
+def finding_html(finding: Finding) -> str:
+    """What is doubtful about a grammar, and where."""
+    place = f"{finding.path}:{finding.line}:{finding.column}: " if finding.line else f"{finding.path}: "
+    last = finding.end_column if finding.end_line == finding.line else len(finding.excerpt) + 1
+    return frame(
+        line(
+            soft(place),
+            strong(finding.severity + ":"),
+            safe(cut(finding.message)),
+            soft(f"[{finding.code} {finding.name}]"),
+        ),
+        marked(finding.excerpt, finding.column - 1, last - 1) if finding.excerpt and finding.line else "",
+        line(soft("shown by"), quoted(finding.witness)) if finding.witness is not None else "",
+        line(soft("fix:"), code(finding.fix)) if finding.fix else "",
+        line(soft(f"accepted: {finding.accepted}")) if finding.accepted is not None else "",
+    )
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """How two rules relate, and strings that show it."""
+    left, right = (f"{rule.name} of {rule.grammar.name}" for rule in (comparison.left, comparison.right))
+    rows = [
+        (safe(f"only {owner}"), quoted(text), soft(why.message if why is not None else ""))
+        for owner, text, why in (
+            (left, comparison.only_left, comparison.why_not_right()),
+            (right, comparison.only_right, comparison.why_not_left()),
+        )
+        if text is not None
+    ]
+    if comparison.both is not None:
+        rows.append((safe("both"), quoted(comparison.both), ""))
+    first = str(comparison).partition("\n")[0]
+    return frame(
+        line(strong(first)),
+        table(rows) if rows else "",
+        line(soft(f"tried: {comparison.bound}")) if comparison.bound is not None else "",
+    )
+
+
+def report_html(report: Report) -> str:
+    """What an implementation did with a suite."""
+    rule = report.suite.rule
+    what = f"{rule.name} of {rule.grammar.name}"
+    left = f"; {report.skipped:,} could not be asked" if report.skipped else ""
+    if report.passed:
+        asked = f"{report.tried:,} strings asked{left}. " if report.tried else ""
+        return frame(line(strong("passed"), soft(what)), line(safe(asked + report.guarantee)))
+    rows = [_deviation(each) for each in islice(report.deviations, MAX_ROWS)]
+    count = f"{report.differing:,} of {report.tried:,} strings{left}; causes: {len(report.deviations):,}"
+    return frame(
+        line(strong("differs"), soft(f"{what}; {count}")),
+        table(rows, ("answer", "string", "the rule says", "count"), len(report.deviations) - len(rows)),
+    )
+
+
+def _deviation(deviation: Deviation) -> tuple[str, str, str, str]:
+    answer = "refused" if deviation.valid else "accepted"
+    why = "valid"
+    if deviation.rejection is not None:
+        why = deviation.rejection.message
+    elif deviation.error:
+        why = f"valid; it failed with {deviation.error}"
+    return safe(answer), quoted(deviation.text), safe(cut(why)), f"{deviation.count:,}"
+
+
+def coverage_html(coverage: Coverage) -> str:
+    """What texts use of a rule, and what they never do."""
+    never = coverage.never
+    rows = [
+        (
+            safe(each.part.rule),
+            code(each.part.written or each.part.kind),
+            quoted(each.sentence) if each.sentence is not None else soft("none was found"),
+        )
+        for each in islice(never, MAX_ROWS)
+    ]
+    texts = f"{coverage.texts:,} texts, {coverage.rejected:,} rejected, {coverage.undecided:,} undecided"
+    return frame(
+        line(
+            strong(f"{coverage.percent:.0f}% of {coverage.rule.name}"),
+            soft(f"of {coverage.rule.grammar.name}; {texts}; parts never used: {len(never):,}"),
+        ),
+        table(rows, ("rule", "never used", "a string that would"), len(never) - len(rows)) if rows else "",
+    )
+
+
+def grade_html(grade: Grade) -> str:
+    """What became of an answer."""
+    rows = [
+        *_witness("wrongly accepted", grade.wrongly_accepted),
+        *_witness("wrongly refused", grade.wrongly_refused, BY_THE_ANSWER),
+    ]
+    hints = [*(finding.message for finding in grade.findings[:MAX_ROWS]), *grade.style]
+    return frame(
+        line(strong(grade.verdict), soft(f"exercise {grade.exercise.id}")),
+        pre([safe(each) for each in cut(grade.answer).splitlines()]),
+        line(f'<span style="{MARK}">{safe(grade.mistake)}</span>') if grade.mistake else "",
+        table(rows) if rows else "",
+        *(line(safe(cut(hint))) for hint in hints),
+        line(soft(f"tried: {grade.bound}")) if grade.bound is not None else "",
+    )
+
+
+def _witness(what: str, witness: Witness | None, whose: str = "") -> list[tuple[str, str, str]]:
+    if witness is None:
+        return []
+    return [(safe(what), quoted(witness.text), soft(cut(whose + witness.reason)))]

@@ -1,0 +1,356 @@
+"""Why a rule does not derive a text, as a tree of attempts: what each part of the rule could read, down to
+the character at which it ended.
+
+A part *reaches* a place if some string that it derives begins with the text up to there. Of a concatenation
+the way is told that reaches furthest; of a choice every alternative, and how those ended that reach furthest.
+Where a part can end is asked of the chart of the text (Earley 1970), so that left recursion is read like
+anything else. Ohm's editor shows failed branches of a parsing expression grammar so; here they are what the
+grammar derives, and the order of alternatives hides none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from abnforge.abnf import model
+from abnforge.abnf.printer import print_alternation, print_element
+from abnforge.analysis.core_form import Node, Ref, lower_alternation
+from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge.charset import CharSet, union
+from abnforge.engine.lanes.chart import Charts
+from abnforge.engine.lanes.ends import bits
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+
+MAX_CHARACTERS = 2_000
+"""Of a text whose attempts are told; a longer one has more of them than anybody reads."""
+
+MAX_ATTEMPTS = 2_000
+"""Attempts that are told. What is below those at the limit is left out."""
+
+MAX_DEPTH = 80
+"""Rules and groups within one another that are looked into."""
+
+_NOTHING = CharSet(())
+
+# What stands in a grammar, by whose identity it is known again.
+_Part = model.Repetition | model.Concatenation | model.Element
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a part of a rule could read of ``text``, from ``start`` on.
+
+    ``written`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
+    its name if it is a rule. It reaches ``end``; ``complete`` says
+    whether ``text[start:end]`` is a string that it derives. ``expected`` are the characters with which it
+    would go on there. ``furthest`` tells that it reaches as far as anything beside it; only of such attempts,
+    and only where they read anything, those are told that they consist of, in order (of a choice: its
+    alternatives).
+    """
+
+    written: str
+    rule: str | None
+    start: int
+    end: int
+    complete: bool
+    expected: CharSet
+    furthest: bool
+    parts: tuple[Attempt, ...] = ()
+
+    def walk(self) -> Iterator[Attempt]:
+        """The attempt and all that it consists of, in preorder."""
+        waiting = [self]
+        while waiting:
+            attempt = waiting.pop()
+            yield attempt
+            waiting.extend(reversed(attempt.parts))
+
+
+class _Reach(NamedTuple):
+    """How far a part reaches, and the characters with which it would go on there."""
+
+    end: int
+    expected: CharSet
+
+
+def attempts(rule: Rule, text: Text) -> Attempt:
+    """The attempts of a rule at a text, whether it derives it or not.
+
+    Raises TypeError; ValueError for rules that are made of others by set algebra, or need one that is without
+    what others derive: why these refuse a text no part of them tells; LimitExceeded for a text of more than
+    ``MAX_CHARACTERS`` characters, for rules and groups more than ``MAX_DEPTH`` within one another, and beyond
+    the grammar's budget. Cost: that of the text's chart, and for each part and each place where it is tried
+    the places where it can end.
+    """
+    instance_argument(rule, "rule", Rule, "a Rule")
+    plain = text_argument(text, "text")
+    _refuse(rule)
+    if len(plain) > MAX_CHARACTERS:
+        said = f"attempts are told of texts of at most {MAX_CHARACTERS:,} characters (MAX_CHARACTERS)"
+        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", knob="MAX_CHARACTERS")
+    return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
+
+
+def _refuse(rule: Rule) -> None:
+    made = rule.grammar.compilation
+    if made.combined is not None:
+        raise ValueError(f"{rule.name} is made of other rules: ask these for their attempts")
+    for key in made.facts.reachable(rule.key) if made.bound.has_exceptions else ():
+        if excepted := made.bound.rules[key].excepted:
+            names = ", ".join(each.name for each in excepted)
+            said = f"{made.bound.rules[key].name} is without what {names} derives"
+            raise ValueError(f"{said}, and of that attempts tell nothing")
+
+
+class _Attempts:
+    """The attempts at one text. ``reach_...`` are asked often, and remember; ``of_...`` make what is told."""
+
+    def __init__(self, rule: Rule, text: str) -> None:
+        made = rule.grammar.compilation
+        self._text = text
+        self._rules = made.bound.rules
+        self._facts = made.facts
+        self._meter = made.budget.meter(f"telling the attempts of {rule.name}", len(text))
+        self._ends = Charts(made.facts, made.budget).attempted(rule.key, text, self._meter)
+        self._lowered: dict[int, Node] = {}
+        self._rests: dict[tuple[int, int, int], _Reach] = {}
+        self._reached: dict[tuple[str, int], _Reach] = {}
+        # Rules that are being looked into, by where they start, with how many are around them. What is found
+        # within one that is met again there is not kept: it does not know yet how far that one reaches.
+        self._open: dict[tuple[str, int], int] = {}
+        self._outermost = MAX_DEPTH
+        self._depth = 0  # of rules and groups that are looked into
+        self._left = MAX_ATTEMPTS
+        self._told: set[tuple[str, int]] = set()  # rules that are being told, by where they start
+
+    # How far does it reach?
+
+    def reach_rule(self, key: str, start: int) -> _Reach:
+        """That of a rule."""
+        here = key, start
+        found = self._reached.get(here)
+        if found is not None:
+            return found
+        if here in self._open:
+            self._outermost = min(self._outermost, self._open[here])
+            return _Reach(start, _NOTHING)
+        depth = self._open[here] = len(self._open)
+        before, self._outermost = self._outermost, MAX_DEPTH
+        found = self._reach_choice(self._rules[key].elements, start)
+        del self._open[here]
+        if self._outermost >= depth:
+            self._reached[here] = found
+            self._outermost = before
+        else:
+            self._outermost = min(before, self._outermost)
+        return found
+
+    def _reach_choice(self, choice: model.Alternation, start: int) -> _Reach:
+        return _furthest([self.reach_rest(each, 0, start) for each in choice.alternatives])
+
+    def reach_rest(self, parts: model.Concatenation, index: int, start: int) -> _Reach:
+        """That of a concatenation from one of its parts on."""
+        key = id(parts), index, start
+        if key in self._rests:
+            return self._rests[key]
+        if not self._facts.is_productive(self._node(parts)):  # no string begins with anything then
+            return _Reach(start, _NOTHING)
+        open_before = self._outermost
+        self._outermost = MAX_DEPTH
+        places, found = {start}, [_Reach(start, _NOTHING)]
+        for item in parts.items[index:]:
+            found += [self._reach_item(item, place) for place in places]
+            places = {end for place in places for end in self._ends_of(item, place)}
+            self._meter.charge(1 + len(places))
+        reach = _furthest([*found, *(_Reach(place, _NOTHING) for place in places)])
+        if self._outermost == MAX_DEPTH:
+            self._rests[key] = reach
+        self._outermost = min(self._outermost, open_before)
+        return reach
+
+    def _reach_item(self, item: model.Repetition, start: int) -> _Reach:
+        return _furthest([_Reach(start, _NOTHING), *(r for _, r in self._iterations(item, start))])
+
+    def _iterations(self, item: model.Repetition, start: int) -> Iterator[tuple[int, _Reach]]:
+        """Where an iteration of a part can start, and how far one from there reaches; nearest ones first."""
+        places, known, count = {start}, {start}, 0
+        while places and (item.max is None or count < item.max):
+            following: set[int] = set()
+            for place in sorted(places):
+                yield place, self._reach_element(item.element, place)
+                following.update(self._ends_of(item.element, place))
+            places = following - known
+            known |= places
+            count += 1
+            self._meter.charge(1 + len(places))
+
+    def _reach_element(self, element: model.Element, start: int) -> _Reach:
+        if isinstance(element, model.ProseVal):
+            return _Reach(start, _NOTHING)
+        if not isinstance(element, (model.CharVal, model.NumVal)):
+            self._depth += 1
+            self._deep(self._depth)
+            if isinstance(element, model.RuleName):
+                reach = self.reach_rule(element.name.lower(), start)
+            else:
+                reach = self._reach_choice(element.alternation, start)
+            self._depth -= 1
+            return reach
+        place = start
+        for charset in _characters(element):
+            if place == len(self._text) or self._text[place] not in charset:
+                return _Reach(place, charset)
+            place += 1
+        return _Reach(place, _NOTHING)
+
+    def _ends_of(self, part: _Part | Ref, start: int) -> list[int]:
+        """Where a part of the grammar that starts at a place can end."""
+        node = part if isinstance(part, Ref) else self._node(part)
+        return [start + behind for behind in bits(self._ends.of(node, start))]
+
+    def _node(self, part: _Part) -> Node:
+        node = self._lowered.get(id(part))
+        if node is None:
+            whole = part
+            if not isinstance(whole, (model.Repetition, model.Concatenation)):
+                whole = model.Repetition(whole)
+            if isinstance(whole, model.Repetition):
+                whole = model.Concatenation((whole,))
+            node = self._lowered[id(part)] = lower_alternation(model.Alternation((whole,)))
+        return node
+
+    # What is told
+
+    def of_rule(self, key: str, start: int, depth: int, furthest: bool) -> Attempt:
+        """The attempt of a rule."""
+        reach = self.reach_rule(key, start)
+        rule = self._rules[key]
+        complete = reach.end in self._ends_of(Ref(key), start)
+        self._deep(depth)
+        parts: Sequence[Attempt] = ()
+        looked_into = furthest and (reach.end > start or not depth)
+        if looked_into and (key, start) not in self._told and self._more():
+            self._told.add((key, start))
+            parts = self._of_choice(rule.elements, start, depth + 1)
+            self._told.remove((key, start))
+        return Attempt(
+            rule.name, rule.name, start, reach.end, complete, reach.expected, furthest, tuple(parts)
+        )
+
+    def _of_choice(self, choice: model.Alternation, start: int, depth: int) -> Sequence[Attempt]:
+        alternatives = choice.alternatives
+        if len(alternatives) == 1:
+            return self._of_concatenation(alternatives[0], start, depth)
+        reaches = [self.reach_rest(each, 0, start) for each in alternatives]
+        most = max(reach.end for reach in reaches)
+        return [
+            self._of_alternative(each, start, depth, reach, reach.end == most)
+            for each, reach in zip(alternatives, reaches, strict=True)
+        ]
+
+    def _of_alternative(
+        self, parts: model.Concatenation, start: int, depth: int, reach: _Reach, furthest: bool
+    ) -> Attempt:
+        if len(parts.items) == 1:
+            return self._of_item(parts.items[0], start, depth, furthest)
+        looked_into = furthest and reach.end > start and self._more()
+        told = self._of_concatenation(parts, start, depth) if looked_into else ()
+        written = print_alternation(model.Alternation((parts,)))
+        complete = reach.end in self._ends_of(parts, start)
+        return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(told))
+
+    def _of_concatenation(self, parts: model.Concatenation, start: int, depth: int) -> list[Attempt]:
+        """Its parts on the way that reaches furthest, up to the one that ends there; of several ways the one
+        on which parts read most, from left to right.
+        """
+        told: list[Attempt] = []
+        place = start
+        for index, item in enumerate(parts.items):
+            reach = self._reach_item(item, place)
+            ways = [(self.reach_rest(parts, index + 1, end).end, end) for end in self._ends_of(item, place)]
+            most, end = max(ways, default=(-1, place))
+            if most < reach.end:
+                return [*told, self._of_item(item, place, depth, True)]
+            if reach.expected and reach.end == most == end:  # it could go on, too
+                told.append(self._of_item(item, place, depth, True))
+            else:
+                rule = (
+                    item.element.name if _plain(item) and isinstance(item.element, model.RuleName) else None
+                )
+                told.append(Attempt(_written(item), rule, place, end, True, _NOTHING, False))
+                self._left -= 1
+            place = end
+        return told
+
+    def _of_item(self, item: model.Repetition, start: int, depth: int, furthest: bool) -> Attempt:
+        if _plain(item):
+            return self._of_element(item.element, start, depth, furthest)
+        reach = self._reach_item(item, start)
+        complete = reach.end in self._ends_of(item, start)
+        parts: list[Attempt] = []
+        if furthest and reach.end > start and self._more():
+            starts = [place for place, each in self._iterations(item, start) if each.end == reach.end]
+            last = max(starts, default=start)
+            if last > start:
+                repeated = f"{print_element(item.element)} (repeated)"
+                read = Attempt(repeated, None, start, last, True, _NOTHING, False)
+                parts.append(read)
+            if starts:
+                parts.append(self._of_element(item.element, last, depth, True))
+        written = _written(item)
+        return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
+
+    def _of_element(self, element: model.Element, start: int, depth: int, furthest: bool) -> Attempt:
+        if isinstance(element, model.RuleName):
+            return self.of_rule(element.name.lower(), start, depth, furthest)
+        reach = self._reach_element(element, start)
+        complete = reach.end in self._ends_of(element, start)
+        parts: Sequence[Attempt] = ()
+        if (
+            isinstance(element, (model.Group, model.Option))
+            and furthest
+            and reach.end > start
+            and self._more()
+        ):
+            self._deep(depth)
+            parts = self._of_choice(element.alternation, start, depth + 1)
+        written = print_element(element)
+        return Attempt(written, None, start, reach.end, complete, reach.expected, furthest, tuple(parts))
+
+    def _more(self) -> bool:
+        """Whether one more attempt is told with what it consists of."""
+        self._meter.charge()
+        self._left -= 1
+        return self._left > 0
+
+    def _deep(self, depth: int) -> None:
+        if depth >= MAX_DEPTH:
+            said = f"attempts are told down to {MAX_DEPTH} rules and groups within one another (MAX_DEPTH)"
+            raise LimitExceeded(said, knob="MAX_DEPTH")
+
+
+def _furthest(reaches: Sequence[_Reach]) -> _Reach:
+    """Of several ways to go on: how far the furthest reaches, and what those that reach as far go on with."""
+    end = max(each.end for each in reaches)
+    expected = [each.expected for each in reaches if each.end == end and each.expected]
+    return _Reach(end, union(expected) if expected else _NOTHING)
+
+
+def _plain(item: model.Repetition) -> bool:
+    return item.min == item.max == 1
+
+
+def _written(item: model.Repetition) -> str:
+    return print_alternation(model.Alternation((model.Concatenation((item,)),)))
+
+
+def _characters(element: model.CharVal | model.NumVal) -> Sequence[CharSet]:
+    """The sets of characters that a terminal reads, one after the other."""
+    if isinstance(element, model.CharVal):
+        return element.charsets
+    if element.is_range:
+        return (CharSet.from_ranges([(element.values[0], element.values[1])]),)
+    return tuple(CharSet.of(chr(value)) for value in element.values)

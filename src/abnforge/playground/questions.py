@@ -1,0 +1,64 @@
+"""What the page of the playground asks, a question and an answer at a time, as JSON.
+
+A question is an object with ``ask`` and what that takes; the answer has ``answer``, or ``error`` with a
+``message`` for people and, where there is one, a ``code``. Whatever is asked, nothing is raised. Offsets
+are in code points of the text that they are about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+
+from abnforge.errors import GrammarError, Rejected, UnknownName
+from abnforge.late import importing
+from abnforge.playground.loaded import Question, for_the_page
+
+ANSWERS: Mapping[str, str] = {
+    "menu": "abnforge.playground.menu:listed",
+    "grammar": "abnforge.playground.grammars:checked",
+    "examples": "abnforge.playground.grammars:tried",
+    "names": "abnforge.playground.grammars:proposed",
+    "rename": "abnforge.playground.grammars:renamed",
+    "format": "abnforge.playground.grammars:formatted",
+    "string": "abnforge.playground.strings:judged",
+    "derivation": "abnforge.playground.strings:derived",
+    "diagram": "abnforge.playground.pictures:diagram",
+    "about": "abnforge.playground.pictures:told",
+    "compare": "abnforge.playground.pictures:compared",
+    "exercises": "abnforge.playground.exercises:listed",
+    "grade": "abnforge.playground.exercises:graded",
+}
+"""Who answers what; each is imported when it is first asked, since a browser compiles what it imports."""
+
+
+def answer(message: str) -> str:
+    """The answer to a question, both as JSON. Raises nothing, whatever is asked."""
+    try:
+        question = json.loads(message)
+        asked = question.get("ask") if isinstance(question, dict) else None
+        if not isinstance(asked, str) or asked not in ANSWERS:
+            raise ValueError(f"there is no question {asked!r}; there are {', '.join(ANSWERS)}")
+        module, function = ANSWERS[asked].split(":")
+        with importing:
+            answers = getattr(import_module(module), function)
+        return json.dumps({"answer": answers(Question(question))})
+    except Rejected as error:
+        return _refused(error.rejection.message, error.rejection.code)
+    except GrammarError as error:
+        return _refused(error.message, error.code)
+    except UnknownName as error:
+        return _refused(str(error), "unknown-name")
+    except OSError as error:
+        return _refused(f"{error.filename}: {error.strerror}", None)
+    except (ValueError, TypeError, ModuleNotFoundError) as error:
+        return _refused(str(error), None)
+    except RecursionError:
+        return _refused("this is nested too deeply for a browser", "limit-exceeded")
+    except MemoryError:
+        return _refused("this takes more memory than there is", "limit-exceeded")
+
+
+def _refused(message: str, code: str | None) -> str:
+    return json.dumps({"error": {"message": for_the_page(message), "code": code}})

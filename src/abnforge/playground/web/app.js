@@ -1,0 +1,432 @@
+// The page: what is written, asked when it changes, and shown where it is looked at.
+import { Client, Replaced, Stopped } from "./client.js";
+import { Editor } from "./editor.js";
+import { draft, fromFragment, saveDraft, toFragment } from "./state.js";
+import { el, option, places, plural, quoted, sentence, visible } from "./text.js";
+import { compare } from "./panes/compare.js";
+import { derivation } from "./panes/derivation.js";
+import { diagram, forget } from "./panes/diagram.js";
+import { exercises } from "./panes/exercises.js";
+import { rule as ruleInWords } from "./panes/rule.js";
+import { tree } from "./panes/tree.js";
+import { why } from "./panes/why.js";
+
+const PAUSE = 150; // ms without a key until a question is asked
+const PANES = { why, tree, derivation, diagram, rule: ruleInWords, compare, exercises };
+const SHOWN_FINDINGS = 8;
+const SHOWN_CHARACTERS = 2000; // of the string, with what is marked in it
+
+const $ = (id) => document.getElementById(id);
+const text = $("text");
+
+// What a screen reader says, too; that something is being worked on is for eyes alone.
+function tell(message, aloud = true) {
+  $("status").setAttribute("aria-live", aloud ? "polite" : "off");
+  $("status").textContent = message;
+}
+
+const client = new Client((state, message) => {
+  document.body.dataset.state = state;
+  tell(message, state === "loading" || state === "failed");
+  $("stop").disabled = state !== "working";
+});
+
+const page = {
+  grammar: "", read: "", string: "", rule: "", rules: [], loads: false, judged: null, tab: "why", other: null, marked: null,
+  ask: (ask, told, slot) => client.ask(ask, told, slot),
+  question: () => ({ text: page.grammar, rule: page.rule, string: page.string }),
+  setString(string) { showString(string); touch(); stringChanged(); $("string").focus(); },
+  show: (tab) => select(tab, true),
+  problem(where, error) {
+    if (error instanceof Replaced) return;
+    where.replaceChildren(el("p", { class: "problem", role: "alert" }, sentence(error)));
+  },
+  // Points at a part of the string, at the rules that read it, and at the line that says so.
+  point(row, marked = null) {
+    drawText(row ? [row] : []);
+    if (marked) page.marked?.(marked);
+    const names = (row?.rules ?? (row?.rule ? [row.rule] : [])).map((each) => each.toLowerCase());
+    editor.point(page.rules.filter((each) => names.includes(each.name.toLowerCase())).flatMap((each) => each.places));
+  },
+};
+
+let menu = [];
+let timer = null;
+let unread = false; // the grammar has changed, and was not read yet
+let touched = false; // somebody has written or chosen something since what is there was loaded
+let wanted = ""; // the rule that was chosen, which may be unreadable while it is being written
+
+const editor = new Editor($("grammar"), {
+  label: "Grammar in ABNF",
+  changed: (_, own) => { if (own) touch(); later(true); },
+  moved: (offset) => pointFromGrammar(offset),
+  rename: () => openRename(),
+  names: (grammar, at) => client.ask("names", { text: grammar, at }).catch(() => []),
+});
+
+function later(grammar) {
+  unread ||= grammar;
+  clearTimeout(timer);
+  timer = setTimeout(() => (unread ? grammarChanged() : stringChanged()), PAUSE);
+}
+
+const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}) });
+
+// What is only looked at (a link, an example) takes no draft's place; what is written on is no link's any more.
+const keep = () => touched && saveDraft(state());
+
+function touch() {
+  touched = true;
+  $("notice").textContent = "";
+  if (location.hash) window.history.replaceState(null, "", location.pathname + location.search);
+}
+
+// The grammar
+
+async function grammarChanged() {
+  unread = false;
+  const asked = editor.text;
+  page.grammar = asked;
+  keep();
+  try {
+    const found = await client.ask("grammar", { text: asked });
+    if (asked !== page.grammar) return;
+    page.rules = found.rules;
+    page.read = asked;
+    page.loads = found.rules.length > 0 && !found.findings.some((each) => each.severity === "error");
+    editor.diagnose(found.findings);
+    showFindings(found);
+    showRules();
+    await Promise.all([tryExamples(), judge()]);
+  } catch (error) {
+    if (error instanceof Replaced || asked !== page.grammar) return;
+    page.loads = false;
+    page.judged = null;
+    page.read = null; // whatever is asked next begins with the grammar
+    $("grammar-says").textContent = sentence(error);
+    $("verdict").replaceChildren(`No verdict. ${sentence(error)}`);
+    $("verdict").className = "verdict";
+    await draw();
+  }
+}
+
+function showFindings({ findings, count }) {
+  const errors = findings.filter((each) => each.severity === "error").length;
+  const warnings = findings.filter((each) => each.severity === "warning").length;
+  $("grammar-says").textContent = errors ? plural(errors, "error")
+    : !page.rules.length ? "There is no rule yet: a rule is NAME = ELEMENTS, such as pin = 4DIGIT."
+      : warnings ? `It can be used; ${plural(warnings, "warning")}.` : `${plural(page.rules.length, "rule")}, and nothing is wrong with them.`;
+  const grave = findings.filter((each) => each.severity !== "info");
+  const remarks = findings.filter((each) => each.severity === "info");
+  $("findings").replaceChildren(...grave.slice(0, SHOWN_FINDINGS).map(finding));
+  if (grave.length > SHOWN_FINDINGS) $("findings").append(el("li", { class: "soft" }, `and ${grave.length - SHOWN_FINDINGS} more`));
+  $("remarks").hidden = !remarks.length;
+  $("remarks-count").textContent = plural(remarks.length + count - findings.length, "remark");
+  $("remarks-list").replaceChildren(...remarks.map(finding));
+}
+
+function finding(each) {
+  const place = el("button", { type: "button", class: "place", onclick: () => editor.go(each.start) }, each.line ? `line ${each.line}` : "all of it");
+  const item = el("li", { class: each.severity }, place, ` ${each.message} `, el("code", {}, each.code));
+  if (each.edits.length) item.append(" ", el("button", { type: "button", onclick: () => editor.edit(each.edits, page.read) }, each.fix ? `Fix: ${each.fix}` : "Fix"));
+  else if (each.fix) item.append(el("span", { class: "soft" }, ` ${each.fix}`));
+  return item;
+}
+
+function showRules() {
+  const names = page.rules.map((each) => each.name);
+  wanted ||= page.rule;
+  page.rule = names.find((each) => each.toLowerCase() === wanted.toLowerCase()) ?? names[0] ?? "";
+  $("rule").replaceChildren(...names.map((each) => option(each, each, each === page.rule)));
+}
+
+async function tryExamples() {
+  if (!page.loads) { $("tests").replaceChildren(); $("tests-says").textContent = page.rules.length ? "wait for a grammar without errors" : ""; return; }
+  let results;
+  try {
+    results = await client.ask("examples", { text: page.grammar });
+  } catch (error) {
+    if (error instanceof Replaced) return;
+    $("tests").replaceChildren();
+    $("tests-says").textContent = error.message;
+    return;
+  }
+  const passed = results.filter((each) => each.status === "passed").length;
+  $("tests-says").textContent = results.length ? `${passed} of ${results.length} pass` : "there are none yet";
+  $("tests").replaceChildren(...results.map((each) => el("li", { class: each.status },
+    el("span", { class: `mark ${each.status === "passed" ? "good" : "bad"}` }, each.status === "passed" ? "✓ " : each.status === "failed" ? "✗ " : "? ",
+      el("span", { class: "hidden" }, `${each.status}: `)),
+    el("code", {}, `${each.rule}`), each.valid ? " matches " : " does not match ",
+    el("button", { type: "button", class: "string", onclick: () => { chooseRule(each.rule); page.setString(each.text); } }, quoted(each.text)),
+    each.message ? el("span", { class: "reason" }, ` ${each.message}`) : null,
+  )));
+}
+
+// The string
+
+// The string as it is, and in a field that knows no other line breaks than LF.
+function showString(string) {
+  page.string = string;
+  $("crlf").checked = /\r\n/.test(string);
+  $("string").value = string;
+  noteLineBreaks();
+}
+
+function noteLineBreaks() {
+  const other = page.string.replaceAll("\r\n", "").includes("\r") || (page.string.includes("\r\n") && /(^|[^\r])\n/.test(page.string));
+  $("string-says").textContent = other ? "It has line breaks of several kinds, which end when it is edited here." : "";
+}
+
+function typed() {
+  const lines = $("string").value;
+  page.string = $("crlf").checked ? lines.replaceAll("\n", "\r\n") : lines;
+  noteLineBreaks();
+  touch();
+  later(false);
+}
+
+function stringChanged() {
+  keep();
+  drawText([]);
+  judge();
+}
+
+function chooseRule(name) {
+  page.rule = page.rules.find((each) => each.name.toLowerCase() === name.toLowerCase())?.name ?? page.rule;
+  wanted = page.rule;
+  $("rule").value = page.rule;
+  forget();
+}
+
+async function judge() {
+  const verdict = $("verdict");
+  if (page.read === null) return grammarChanged(); // which was stopped
+  if (page.grammar !== page.read) return undefined; // which leads here when it is read
+  if (!page.loads) {
+    page.judged = null;
+    verdict.className = "verdict";
+    verdict.textContent = page.rules.length || page.grammar.trim() ? "No verdict: the grammar has errors." : "No verdict: there is no grammar yet.";
+    return draw();
+  }
+  try {
+    page.judged = await client.ask("string", page.question());
+  } catch (error) {
+    if (error instanceof Replaced) return undefined;
+    page.judged = null;
+    verdict.className = "verdict";
+    verdict.textContent = `No verdict. ${sentence(error)}`;
+    return draw();
+  }
+  const { valid, rule, rejection } = page.judged;
+  verdict.className = `verdict ${valid ? "good" : "bad"}`;
+  verdict.replaceChildren(el("b", {}, valid ? "✓ valid" : "✗ not valid"), valid ? `: ${rule} derives it.` : `: ${rejection.message} (offset ${rejection.offset}) `,
+    ...(valid ? [] : [el("code", {}, rejection.code)]));
+  return draw();
+}
+
+// The string with what is wrong with it, and the parts that are pointed at; of a long one what is around these.
+function drawText(rows) {
+  const chars = Array.from(page.string);
+  const wrong = page.judged && !page.judged.valid ? page.judged.rejection : null;
+  const first = rows.length ? rows[0].start : wrong ? wrong.start : 0;
+  const from = chars.length > SHOWN_CHARACTERS ? Math.max(0, first - SHOWN_CHARACTERS / 4) : 0;
+  const to = Math.min(chars.length, from + SHOWN_CHARACTERS);
+  const parts = from ? [el("span", { class: "soft" }, `${from} before … `)] : [];
+  let run = null;
+  for (let n = from; n <= to; n += 1) {
+    const bad = wrong && (wrong.start === wrong.end ? n === wrong.start : n >= wrong.start && n < wrong.end);
+    if (n === to && (!bad || to < chars.length)) break;
+    const at = rows.some((row) => n >= row.start && n < row.end);
+    const kind = `${bad ? "wrong " : ""}${at ? "pointed" : ""}`;
+    const char = n === chars.length ? "␣" : visible(chars[n]);
+    if (run && run.dataset.kind === kind) run.textContent += char;
+    else { run = el("span", { class: kind }, char); run.dataset.kind = kind; run.dataset.start = n; parts.push(run); }
+    if (n === chars.length) run.classList.add("end");
+  }
+  if (to < chars.length) parts.push(el("span", { class: "soft" }, ` … ${chars.length - to} more`));
+  text.replaceChildren(...parts);
+}
+
+// The character under the pointer: the innermost line of the tree that has it, its text and its rule.
+let under = null;
+function pointFromText(event) {
+  if (!page.judged?.valid) return;
+  const caret = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+  const run = caret?.offsetNode?.parentElement?.closest?.("[data-start]");
+  if (!run) return;
+  const at = Number(run.dataset.start) + places(run.textContent).point(caret.offset);
+  let best = null;
+  for (const row of page.judged.tree.boxes) if (row.start <= at && at < row.end && row.names.length) best = row;
+  if (best === under) return;
+  under = best;
+  page.point(best && { ...best, rules: best.names }, (row) => row === best);
+}
+text.addEventListener("pointerover", pointFromText); // the text may be drawn anew as the pointer comes
+text.addEventListener("pointermove", pointFromText);
+text.addEventListener("pointerleave", () => { under = null; page.point(null, () => false); });
+
+// The rule in whose definition the cursor or the pointer is: all that it reads.
+function pointFromGrammar(offset) {
+  if (!page.judged?.valid) return;
+  const rule = page.rules.find((each) => each.places.some(([start, end]) => start <= offset && offset <= end));
+  const reads = (row) => Boolean(rule) && row.names?.some((name) => name.toLowerCase() === rule.name.toLowerCase());
+  page.marked?.(reads);
+  drawText(page.judged.tree.boxes.filter(reads).slice(0, 200));
+}
+
+function addExample(word) {
+  const rule = page.rules.find((each) => each.name === page.rule);
+  if (!rule || editor.text !== page.read) return;
+  const points = Array.from(page.read);
+  let start = rule.places[0][0];
+  while (start && points[start - 1] !== "\n") start -= 1;
+  const indent = points.slice(start, rule.places[0][0]).join("");
+  const written = page.string.match(/[ !#-~]+|[^ !#-~]+/gu)?.map((part) => /^[ !#-~]+$/.test(part) ? `"${part}"`
+    : `%x${Array.from(part, (char) => char.codePointAt(0).toString(16).toUpperCase().padStart(2, "0")).join(".")}`).join("") ?? '""';
+  touch();
+  editor.edit([{ start, end: start, text: `${indent};@ ${word} ${written}\n` }]);
+}
+
+// What is looked at
+
+async function draw() {
+  drawText([]);
+  page.marked = null;
+  await PANES[page.tab]($(`pane-${page.tab}`), page);
+}
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+
+function select(tab, focus = false) {
+  page.tab = Object.hasOwn(PANES, tab) ? tab : "why";
+  for (const each of tabs) {
+    const chosen = each.id === `tab-${page.tab}`;
+    each.setAttribute("aria-selected", String(chosen));
+    each.tabIndex = chosen ? 0 : -1;
+    $(each.getAttribute("aria-controls")).hidden = !chosen;
+    if (chosen && focus) each.focus();
+  }
+  keep();
+  return draw();
+}
+
+$("tabs").addEventListener("click", (event) => {
+  const tab = event.target.closest("[role=tab]");
+  if (tab) select(tab.id.slice(4));
+});
+$("tabs").addEventListener("keydown", (event) => {
+  const at = tabs.findIndex((each) => each.id === `tab-${page.tab}`);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  select(tabs[(to + tabs.length) % tabs.length].id.slice(4), true);
+});
+
+// Tools
+
+function load(told) {
+  touched = false;
+  wanted = page.rule = told.rule ?? "";
+  page.other = told.other ?? null;
+  forget();
+  showString(told.string ?? "");
+  editor.text = told.grammar;
+  select(told.tab ?? page.tab);
+  clearTimeout(timer);
+  return grammarChanged();
+}
+
+$("string").addEventListener("input", typed);
+$("crlf").addEventListener("change", typed);
+$("rule").addEventListener("change", () => { chooseRule($("rule").value); touch(); keep(); judge(); });
+$("menu").addEventListener("change", () => {
+  const found = menu.find((each) => each.id === $("menu").value);
+  if (found) { touch(); load(found); }
+});
+$("stop").addEventListener("click", () => client.stop());
+$("add-match").addEventListener("click", () => addExample("match"));
+$("add-no-match").addEventListener("click", () => addExample("no-match"));
+$("format").addEventListener("click", async () => {
+  try {
+    const told = await client.ask("format", { text: editor.text });
+    touch();
+    editor.text = told.text;
+  } catch (error) { $("grammar-says").textContent = `Not formatted. ${sentence(error)}`; }
+});
+$("share").addEventListener("click", async () => {
+  const url = new URL(location.href);
+  url.hash = await toFragment(state());
+  keep();
+  window.history.replaceState(null, "", url);
+  try {
+    await navigator.clipboard.writeText(url.href);
+    shared("Copied", "The link is copied.");
+  } catch {
+    shared("In the address bar", "The link is in the address bar.");
+  }
+});
+
+// Told on the button for a while, and aloud.
+function shared(label, message) {
+  $("share").textContent = label;
+  $("shared").textContent = message;
+  setTimeout(() => { $("share").textContent = "Copy link"; }, 2000);
+}
+
+const dialog = $("rename-dialog");
+function openRename() {
+  const at = editor.offset;
+  dialog.dataset.at = at;
+  $("rename-says").textContent = "";
+  $("rename-name").value = "";
+  dialog.showModal();
+}
+$("rename").addEventListener("click", openRename);
+$("rename-cancel").addEventListener("click", () => dialog.close());
+$("rename-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = $("rename-name").value.trim();
+  try {
+    const told = await client.ask("rename", { text: editor.text, at: Number(dialog.dataset.at), name });
+    touch();
+    if (told.was.toLowerCase() === wanted.toLowerCase()) wanted = name;
+    editor.text = told.text;
+    dialog.close();
+    editor.focus();
+  } catch (error) { $("rename-says").textContent = `Put the cursor on a rule's name: ${error.message}.`; }
+});
+
+window.addEventListener("hashchange", () => begin(false));
+
+// The state of the link, else of the draft, else the first example. Nothing takes the place of what was written
+// while Python was loading.
+async function begin(first) {
+  let told = null;
+  let damaged = "";
+  try {
+    told = await fromFragment(location.hash);
+  } catch (error) {
+    damaged = `The link is damaged (${error.message}), so it was not opened.`;
+  }
+  if (!told && !first) { $("notice").textContent = damaged; return; }
+  await (first && touched ? grammarChanged() : load(told ?? draft() ?? menu[0]));
+  $("notice").textContent = damaged;
+}
+
+const early = (await fromFragment(location.hash).catch(() => null)) ?? draft();
+$("verdict").textContent = "No verdict yet.";
+if (early) {
+  showString(early.string ?? "");
+  editor.text = early.grammar;
+  clearTimeout(timer);
+}
+select(early?.tab ?? "why");
+try {
+  menu = await client.start();
+  for (const each of menu) $("menu").append(option(each.id, each.title));
+  $("menu").disabled = false;
+  clearTimeout(timer);
+  await begin(true);
+} catch (error) {
+  $("verdict").textContent = `No verdict. Python could not be loaded: ${error.message}`;
+}

@@ -1,0 +1,116 @@
+// The page's side of the worker: questions in a row, the newest of a kind alone; stopped, restarted.
+
+const LIMIT = 20000; // ms that an answer may take
+const GRACE = 1500; // ms until a stop that nobody heeds ends the worker
+
+export class Stopped extends Error {}
+export class Replaced extends Error {}
+
+export class Client {
+  #worker = null;
+  #interrupts = null;
+  #ready = null;
+  #waiting = [];
+  #asked = null;
+  #next = 1;
+  #timer = null;
+
+  // `told(state, message)` is called with "loading", "ready", "working", "failed".
+  constructor(told) {
+    this.told = told;
+    if (globalThis.crossOriginIsolated && globalThis.SharedArrayBuffer) {
+      this.#interrupts = new Uint8Array(new SharedArrayBuffer(1));
+    }
+  }
+
+  // Starts Python; resolves to the menu.
+  start(again = false) {
+    this.told("loading", again ? "Python is being started again…" : "Python is being loaded…");
+    this.#worker?.terminate();
+    this.#worker = new Worker("./worker.js", { type: "module" });
+    this.#worker.onmessage = ({ data }) => this.#answered(data);
+    this.#worker.onerror = (event) => this.#answered({ id: this.#asked?.id, fatal: true, said: event.message });
+    if (this.#interrupts) this.#interrupts[0] = 0;
+    this.#ready = false;
+    return new Promise((resolve, reject) => {
+      this.#send({ id: this.#next++, start: true, resolve, reject });
+    });
+  }
+
+  // Asks; an older question of the same `slot` that still waits is Replaced.
+  ask(ask, told, slot = ask) {
+    return new Promise((resolve, reject) => {
+      const older = this.#waiting.findIndex((each) => each.slot === slot);
+      if (older >= 0) this.#waiting.splice(older, 1)[0].reject(new Replaced());
+      this.#waiting.push({ id: this.#next++, slot, question: JSON.stringify({ ask, ...told }), resolve, reject });
+      this.#go();
+    });
+  }
+
+  // Stops what is being answered.
+  stop(why = "Stopped") {
+    const asked = this.#asked;
+    if (!asked || asked.start) return;
+    asked.why = why;
+    if (this.#interrupts) {
+      this.#interrupts[0] = 2;
+      setTimeout(() => this.#asked === asked && this.#restart(why), GRACE);
+    } else {
+      this.#restart(why);
+    }
+  }
+
+  #restart(why) {
+    const asked = this.#asked;
+    this.#asked = null;
+    clearTimeout(this.#timer);
+    asked?.reject(new Stopped(why));
+    this.start(true).catch(() => {});
+  }
+
+  #go() {
+    if (this.#asked || !this.#ready || !this.#waiting.length) return;
+    this.#send(this.#waiting.shift());
+  }
+
+  #send(asked) {
+    this.#asked = asked;
+    if (this.#interrupts) this.#interrupts[0] = 0;
+    if (asked.start) {
+      this.#worker.postMessage({ id: asked.id, start: true, interrupts: this.#interrupts });
+      return;
+    }
+    this.told("working", "Working…");
+    this.#timer = setTimeout(() => this.stop(`This took longer than ${LIMIT / 1000} s, and was stopped`), LIMIT);
+    this.#worker.postMessage({ id: asked.id, question: asked.question });
+  }
+
+  #answered(data) {
+    const asked = this.#asked;
+    if (!asked || data.id !== asked.id) return;
+    this.#asked = null;
+    clearTimeout(this.#timer);
+    if (data.fatal && asked.start) {
+      this.told("failed", `Python could not be loaded: ${data.said}`);
+      asked.reject(new Error(data.said));
+      return;
+    }
+    if (data.fatal) {
+      asked.reject(new Error("this was too much for Python in the browser, which was started again"));
+      this.start(true).catch(() => {});
+      return;
+    }
+    this.#ready = true;
+    this.told("ready", "Ready");
+    if (data.stopped) {
+      asked.reject(new Stopped(asked.why ?? "Stopped"));
+    } else if (data.told === undefined) {
+      asked.reject(new Error(data.said));
+    } else {
+      const told = JSON.parse(data.told);
+      if (told.error) asked.reject(Object.assign(new Error(told.error.message), { code: told.error.code }));
+      else asked.resolve(told.answer);
+    }
+    this.#go();
+  }
+}

@@ -1,0 +1,61 @@
+// Two rules compared as sets of strings, with shortest strings that tell them apart.
+import { el, option, quoted } from "../text.js";
+
+let right = null;
+let ruleOfOther = "";
+
+export function compare(pane, page) {
+  if (pane.dataset.for === page.grammar && pane.childElementCount) return;
+  if (!page.loads || !page.rules.length) {
+    pane.dataset.for = "";
+    pane.replaceChildren(el("p", { class: "soft" }, "A grammar without errors has rules to compare."));
+    return;
+  }
+  pane.dataset.for = page.grammar;
+  const names = page.rules.map((each) => each.name);
+  const second = names.includes(right) ? right : names.find((each) => each !== page.rule) ?? page.rule;
+  const a = el("select", { id: "compare-a" }, ...names.map((each) => option(each, each, each === page.rule)));
+  const b = el("select", { id: "compare-b" }, ...names.map((each) => option(each, each, each === second)));
+  const other = el("textarea", { id: "compare-other", rows: "4", spellcheck: "false", class: "code" });
+  other.value = page.other ?? "";
+  other.addEventListener("input", () => { page.other = other.value; });
+  const named = el("input", { id: "compare-named", class: "code", autocomplete: "off", spellcheck: "false" });
+  named.value = ruleOfOther;
+  named.addEventListener("input", () => { ruleOfOther = named.value; });
+  const out = el("div", { role: "status", class: "result" });
+  async function go() {
+    const text = elsewhere.open && other.value.trim() ? other.value : null;
+    right = b.value;
+    const wanted = text ? { other: text, other_rule: named.value || firstRule(text) } : { other_rule: b.value };
+    out.replaceChildren(el("p", { class: "soft" }, "Comparing…"));
+    try {
+      draw(await page.ask("compare", { text: page.grammar, rule: a.value, ...wanted }), out, page);
+    } catch (error) { page.problem(out, error); }
+  }
+  const elsewhere = el("details", { open: Boolean(other.value) }, el("summary", {}, "with a rule of another grammar"),
+      el("label", { for: "compare-other" }, "The other grammar"), other,
+      el("div", { class: "bar" }, el("label", { for: "compare-named" }, "Its rule (its first, if left empty)"), named));
+  const withB = el("label", { for: "compare-b" }, "with");
+  const choose = () => { b.disabled = elsewhere.open; };
+  elsewhere.addEventListener("toggle", choose);
+  choose();
+  pane.replaceChildren(
+    el("div", { class: "bar" }, el("label", { for: "compare-a" }, "Compare"), a, withB, b,
+      el("button", { type: "button", onclick: go }, "Compare")),
+    elsewhere,
+    out,
+  );
+}
+
+const firstRule = (text) => /^[ \t]*([A-Za-z][A-Za-z0-9-]*)[ \t]*=/m.exec(text)?.[1] ?? "";
+
+function draw(told, out, page) {
+  const rows = told.witnesses.map((each) => el("li", {},
+    el("button", { type: "button", class: "string", onclick: () => page.setString(each.text) }, quoted(each.text)),
+    ` is derived by ${each.derived_by} alone: `, el("span", { class: "soft" }, each.reason)));
+  out.replaceChildren(el("p", { class: `relation ${told.relation}` }, el("b", {}, `${told.said}.`)), el("ul", { class: "strings" }, ...rows));
+  if (told.both !== null && told.both !== undefined && told.relation !== "equal") {
+    out.append(el("p", {}, "Both derive ", el("span", { class: "string" }, quoted(told.both)), "."));
+  }
+  if (told.bound) out.append(el("p", { class: "soft" }, `Tried: ${told.bound}.`));
+}

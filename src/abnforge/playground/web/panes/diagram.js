@@ -1,0 +1,43 @@
+// The railroad diagram of a rule, with what the string uses of it.
+import { drawing, el, option } from "../text.js";
+
+let shown = null; // the rule whose diagram is looked at, by key; null: the start rule's
+
+export async function diagram(pane, page) {
+  const names = page.rules.map((each) => each.name);
+  if (!page.loads || !names.length) {
+    pane.replaceChildren(el("p", { class: "soft" }, "A grammar without errors has diagrams."));
+    return;
+  }
+  const key = shown ?? page.rule.toLowerCase();
+  const name = names.find((each) => each.toLowerCase() === key) ?? (shown && !names.includes(shown) ? shown : page.rule);
+  let told;
+  const string = page.judged?.valid ? { string: page.string, start: page.rule } : {};
+  try {
+    told = await page.ask("diagram", { text: page.grammar, rule: name, ...string });
+  } catch (error) { page.problem(pane, error); return; }
+  const choose = el("select", { "aria-label": "Rule to draw", onchange: () => go(choose.value) },
+    ...[...new Set([name, ...names])].map((each) => option(each, each, each === name)));
+  const go = async (rule) => {
+    shown = rule.toLowerCase();
+    await diagram(pane, page);
+    pane.querySelector("select")?.focus();
+  };
+  const svg = drawing(told.svg);
+  svg.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (!link) return;
+    event.preventDefault();
+    const to = decodeURIComponent((link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").replace("#rule=", ""));
+    if (to) go(to);
+  });
+  const note = told.problem ? `The way of the string is not shown: ${told.problem}.`
+    : told.path ? "What the string uses stands out." : "With a string that is derived, its way stands out.";
+  pane.replaceChildren(
+    el("div", { class: "bar" }, choose, el("span", { class: "soft" }, note)),
+    el("pre", { class: "definition" }, told.definition),
+    el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Railroad diagram" }, svg),
+  );
+}
+
+export function forget() { shown = null; }

@@ -1,0 +1,87 @@
+// Exercises: a task, hints in steps, an answer graded by the strings that it derives.
+import { el, option, plural, quoted } from "../text.js";
+import { Editor } from "../editor.js";
+import { save, saved } from "../state.js";
+
+const LABELS = { accepted: "It wrongly accepts", refused: "It wrongly refuses" };
+const SAID = { right: "Right", wrong: "Not yet", unreadable: "This is no grammar with that rule", undecided: "This could not be decided" };
+
+let all = null;
+let current = null;
+
+export async function exercises(pane, page) {
+  if (pane.childElementCount && current) return;
+  try {
+    all ??= await page.ask("exercises", {});
+  } catch (error) { page.problem(pane, error); return; }
+  const choose = el("select", { id: "exercise", onchange: () => show(choose.value) });
+  const done = new Set((saved("done") ?? "").split(" "));
+  for (const lesson of new Set(all.map((each) => each.lesson))) {
+    choose.append(el("optgroup", { label: lesson }, ...all.filter((each) => each.lesson === lesson)
+      .map((each) => option(each.id, label(each, done)))));
+  }
+  const body = el("div", {});
+  pane.replaceChildren(el("div", { class: "bar" }, el("label", { for: "exercise" }, "Exercise"), choose), body);
+
+  function label(each, solved) { return `${solved.has(each.id) ? "✓ " : ""}${each.title} (level ${each.level})`; }
+
+  function show(id) {
+    const task = all.find((each) => each.id === id) ?? all[0];
+    current = task.id;
+    choose.value = task.id;
+    save("exercise", task.id);
+    const hints = el("ol", { class: "hints" });
+    const out = el("div", { role: "status", class: "result" });
+    const next = el("button", { type: "button", onclick: () => {
+      hints.append(el("li", {}, task.hints[hints.childElementCount]));
+      next.hidden = hints.childElementCount === task.hints.length;
+    } }, "Hint");
+    next.hidden = !task.hints.length;
+    const host = el("div", { class: "editor small" });
+    const samples = (head, texts) => texts.length
+      ? el("p", {}, `${head}: `, ...texts.flatMap((text, n) => [n ? ", " : "", el("span", { class: "string" }, quoted(text))])) : null;
+    const check = el("button", { type: "button", class: "main", onclick: grade }, "Check");
+    body.replaceChildren(
+      el("h3", {}, task.title),
+      el("p", {}, task.task),
+      el("p", {}, "Define the rule ", el("code", {}, task.rule),
+        task.imports.length ? `; rules of ${task.imports.join(", ")} can be used.` : "."),
+      ...[samples("Valid", task.valid), samples("Not valid", task.invalid)].filter(Boolean),
+      host, el("div", { class: "bar" }, check, next), hints, out,
+    );
+    const editor = new Editor(host, {
+      label: `Answer to ${task.title}`,
+      text: saved(`answer-${task.id}`) ?? `${task.rule} = `,
+      changed: (text) => save(`answer-${task.id}`, text),
+    });
+
+    async function grade() {
+      check.setAttribute("aria-disabled", "true");
+      out.replaceChildren(el("p", { class: "soft" }, "Grading…"));
+      try {
+        draw(await page.ask("grade", { exercise: task.id, text: editor.text }));
+      } catch (error) { page.problem(out, error); }
+      check.removeAttribute("aria-disabled");
+    }
+
+    function draw(told) {
+      const head = el("p", { class: told.verdict === "right" ? "good" : "problem" }, el("b", {}, SAID[told.verdict]),
+        told.verdict === "right" && told.bound ? ", as far as was tried." : ".");
+      const rows = [
+        ...told.findings.map((each) => el("p", {}, `${each.line ? `Line ${each.line}: ` : ""}${each.message}`)),
+        ...told.witnesses.map((each) => el("p", {}, `${LABELS[each.kind]} `, el("span", { class: "string" }, quoted(each.text)), `: ${each.reason}`)),
+      ];
+      if (told.mistake) rows.push(el("p", {}, `${told.recognised ? "The mistake" : "Probably"}: ${told.mistake}`));
+      rows.push(...told.style.map((each) => el("p", { class: "soft" }, `Style: ${each}`)));
+      if (told.bound) rows.push(el("p", { class: "soft" }, `Tried: ${told.bound}`));
+      out.replaceChildren(head, ...rows);
+      if (told.verdict !== "right") return;
+      done.add(task.id);
+      save("done", [...done].join(" ").trim());
+      choose.querySelector(`option[value="${task.id}"]`).textContent = label(task, done);
+      const count = all.filter((each) => done.has(each.id)).length;
+      out.append(el("p", { class: "soft" }, `${plural(count, "exercise")} of ${all.length} solved.`));
+    }
+  }
+  show(saved("exercise") ?? all[0].id);
+}

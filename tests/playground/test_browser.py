@@ -1,0 +1,285 @@
+"""The playground in a browser: Debian's chromium, driven by Playwright, with every other host blocked.
+
+Slow, and skipped without Playwright, chromium, npm or railroad-diagrams; docs/playground.md says how to get
+them. What is asked of Python is tested beside this; here is what a person does with the page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.playground.visiting import IN_BROWSERS, Visit, expect, pane, paste, verdict, write
+
+pytestmark = IN_BROWSERS
+
+
+def test_the_first_page_has_a_verdict_a_reason_and_tests(visit: Visit) -> None:
+    page = visit.go()
+    verdict(page, '✗ not valid: "a" is not allowed in pin here (offset 2)')
+    expect(page.locator("#tests-says")).to_have_text("4 of 4 pass")
+    expect(page.locator("#pane-why [role=treeitem]").first).to_contain_text('pin read "12"')
+    page.fill("#string", "1234")
+    verdict(page, "✓ valid")
+
+
+def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> None:
+    for example in page.locator("#menu option").evaluate_all("all => all.map(o => o.value)")[1:]:
+        page.select_option("#menu", example)
+        verdict(page, "No verdict" if example == "empty" else "valid")
+        for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
+            expect(pane(page, name)).not_to_be_empty()
+        expect(page.locator("[role=alert]:visible")).to_have_count(0)
+
+
+def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
+    page.select_option("#menu", "sums")
+    page.fill("#string", "2*(3+4)")
+    verdict(page, "✓ valid")
+    tree = pane(page, "tree")
+    row = tree.locator("[role=treeitem] .line", has_text="factor").last
+    tree.locator(".line", has_text="factor").filter(has_text="2–7").hover()
+    expect(page.locator("#text .pointed")).to_have_text("(3+4)")
+    expect(page.locator("#grammar .cm-pointed").first).to_contain_text("factor")
+    assert row.count() == 1
+    # from the grammar
+    page.locator("#grammar .cm-line", has_text="number  =").hover()
+    expect(tree.locator(".line.pointed").first).to_contain_text("number")
+    expect(page.locator("#text .pointed").first).to_have_text("2")
+    # from the string
+    page.locator("#text").hover(position={"x": 12, "y": 16})
+    expect(tree.locator(".line.pointed")).to_have_count(1)
+    expect(page.locator("#grammar .cm-pointed").first).to_be_visible()
+    # by keyboard
+    tree.locator("[role=treeitem][tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#text .pointed")).to_have_text("2")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(tree.locator("[role=treeitem]").first).to_have_attribute("aria-expanded", "false")
+
+
+def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
+    page.select_option("#menu", "ambiguous")
+    verdict(page, "✓ valid")
+    expect(pane(page, "tree")).to_contain_text("The grammar is ambiguous here: there are 2 derivations")
+    page.get_by_role("button", name="See the others").click()
+    steps = page.locator("#pane-derivation")
+    expect(steps).to_contain_text("step 0 of 5")
+    steps.get_by_role("button", name="Forward").click()
+    expect(steps.locator(".form")).to_have_text("s s")
+    steps.get_by_role("button", name="Back").click()
+    expect(steps.locator(".form")).to_have_text("s")
+    steps.get_by_role("button", name="Last").click()
+    expect(steps.locator(".form")).to_have_text('"aaa"')
+    first = steps.locator("[role=tree]").inner_text()
+    steps.get_by_label("Which derivation").select_option("1")
+    expect(steps.locator("h3")).to_have_text("Tree of derivation 2")
+    assert steps.locator("[role=tree]").inner_text() != first
+    steps.get_by_role("button", name="Play").click()
+    expect(steps).to_contain_text("step 2 of 5", timeout=10_000)
+    steps.get_by_role("button", name="Pause").click()
+
+
+def test_a_diagram_shows_the_way_and_leads_to_other_rules(page: Any) -> None:
+    page.select_option("#menu", "sums")
+    page.fill("#string", "1+2")
+    verdict(page, "✓ valid")
+    diagram = pane(page, "diagram")
+    expect(diagram).to_contain_text("What the string uses stands out.")
+    assert diagram.locator("svg .used").count() > 0
+    assert diagram.locator("svg style").count() == 0
+    diagram.locator("svg a", has_text="product").first.click()
+    expect(diagram.get_by_label("Rule to draw")).to_have_value("product")
+    colour = diagram.locator("svg .rule text").first.evaluate("node => getComputedStyle(node).fill")
+    assert colour != "rgb(0, 0, 0)"  # pictures.css is there
+
+
+def test_attempts_lead_down_to_the_character(page: Any) -> None:
+    page.select_option("#menu", "ipv6")
+    page.fill("#string", "1::2:::3")
+    verdict(page, "✗ not valid")
+    why = page.locator("#pane-why")
+    leaf = why.locator(".line", has_text="was expected").first
+    expect(leaf).to_contain_text('here is ":"')
+    leaf.hover()
+    expect(page.locator("#text .wrong")).not_to_be_empty()
+
+
+def test_errors_while_typing_and_their_fixes(page: Any) -> None:
+    write(page, "pin = DIGIT*\n", "1234")
+    expect(page.locator("#findings li")).to_have_count(1)
+    expect(page.locator("#grammar .cm-lintRange-error").first).to_be_visible()
+    verdict(page, "No verdict: the grammar has errors.")
+    page.locator("#findings").get_by_role("button", name=re.compile("^Fix")).click()
+    verdict(page, "✓ valid")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("pin = *DIGIT")
+
+
+def test_names_are_completed_and_rules_renamed(page: Any) -> None:
+    write(page, "word = 1*ALPHA\nline = wor", "x")
+    page.locator("#grammar .cm-content").click()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.press("Control+Space")
+    expect(page.locator("#grammar .cm-tooltip-autocomplete li").first).to_contain_text("word")
+    page.wait_for_timeout(200)  # CodeMirror takes no key before
+    page.keyboard.press("Enter")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("line = word")
+    page.keyboard.press("F2")
+    page.fill("#rename-name", "1x")
+    page.keyboard.press("Enter")
+    expect(page.locator("#rename-says")).to_contain_text("a rule's name is a letter")
+    page.fill("#rename-name", "token")
+    page.keyboard.press("Enter")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("token = 1*ALPHA")
+    expect(page.locator("#grammar .cm-content")).to_contain_text("line = token")
+
+
+def test_examples_fail_at_a_glance_and_are_added(page: Any) -> None:
+    write(page, ';@ match "12"\npin = 4DIGIT\n', "12é")
+    expect(page.locator("#tests-says")).to_have_text("0 of 1 pass")
+    expect(page.locator("#tests .failed")).to_contain_text('pin does not match "12"')
+    page.click("#add-no-match")
+    expect(page.locator("#tests-says")).to_have_text("1 of 2 pass")
+    expect(page.locator("#grammar .cm-content")).to_contain_text(';@ no-match "12"%xE9')
+    page.locator("#tests button", has_text="12é").click()
+    assert page.input_value("#string") == "12é"
+
+
+def test_a_link_holds_what_is_on_the_page(visit: Visit) -> None:
+    page = visit.go()
+    grammar = 's = %x1F600 1*DIGIT ; "é"\n'
+    write(page, grammar, "😀1x\n")
+    page.click("#tab-tree")
+    verdict(page, "✗ not valid")
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    assert "#s=" in link
+    page.evaluate("localStorage.clear()")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    verdict(page, "✗ not valid")
+    assert page.input_value("#string") == "😀1x\n"
+    expect(page.locator("#grammar .cm-content")).to_contain_text('; "é"')
+    expect(page.locator("#tab-tree")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#text .wrong")).to_have_text("x")
+
+
+@pytest.mark.parametrize("fragment", ["#s=AAAA", "#s=!!!", "#s=q1YqSy1RslIqLsjPS1WyMq0FAA%20"])
+def test_a_damaged_link_is_told_and_harms_nothing(fragment: str, visit: Visit) -> None:
+    page = visit.go(fragment)
+    verdict(page, "not valid")
+    expect(page.locator("#notice")).to_contain_text("The link is damaged")
+
+
+def test_a_link_with_a_pane_that_there_is_not(visit: Visit) -> None:
+    page = visit.go()
+    state = {"grammar": "a = DIGIT\n", "rule": "a", "string": "1", "tab": "__proto__"}
+    page.evaluate("state => localStorage.setItem('abnforge-draft', JSON.stringify(state))", state)
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    verdict(page, "✓ valid: a derives it")
+    expect(page.locator("#pane-why")).to_be_visible()
+
+
+def test_a_draft_is_there_again(visit: Visit) -> None:
+    page = visit.go()
+    write(page, "mine = 3DIGIT\n", "123")
+    verdict(page, "✓ valid: mine derives it")
+    page.reload()
+    verdict(page, "✓ valid: mine derives it")
+    # what is written behind a link that was copied stays, too
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    write(page, "later = 3DIGIT\n")
+    verdict(page, "✓ valid: later derives it")
+    page.reload()
+    verdict(page, "✓ valid: later derives it")
+    # and a link that is only looked at takes nothing away
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    write(page, "own = 3DIGIT\n")
+    verdict(page, "✓ valid: own derives it")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    verdict(page, "✓ valid: later derives it")
+    page.goto("about:blank")
+    visit.go()
+    verdict(page, "✓ valid: own derives it")
+
+
+def test_what_is_written_while_python_is_loaded_stays(visit: Visit) -> None:
+    page = visit.page
+    page.goto(visit.site)
+    page.locator("#grammar .cm-content").wait_for()
+    write(page, "soon = 2DIGIT\n", "12")
+    verdict(page, "✓ valid: soon derives it")
+
+
+def test_a_string_can_have_carriage_returns(page: Any) -> None:
+    write(page, ';@ match "abc"%x0D.0A\nline = 1*ALPHA CRLF\n', "")
+    expect(page.locator("#tests-says")).to_have_text("1 of 1 pass")
+    page.locator("#tests button", has_text="abc").click()
+    verdict(page, "✓ valid: line derives it")
+    expect(page.locator("#crlf")).to_be_checked()
+    page.fill("#string", "other\n")
+    verdict(page, "✓ valid: line derives it")
+    page.click("#add-match")
+    expect(page.locator("#tests-says")).to_have_text("2 of 2 pass")
+    page.uncheck("#crlf")
+    verdict(page, "✗ not valid")
+    page.fill("#string", "")
+
+
+def test_the_rule_that_was_chosen_stays_while_it_is_written(page: Any) -> None:
+    write(page, "first = ALPHA\nsecond = 2DIGIT\n", "12")
+    verdict(page, "not valid")
+    page.select_option("#rule", "second")
+    verdict(page, "✓ valid: second derives it")
+    write(page, "first = ALPHA\nsecond = 2DIGIT / (\n")
+    verdict(page, "No verdict: the grammar has errors")
+    write(page, "first = ALPHA\nsecond = 2DIGIT / ALPHA\n")
+    verdict(page, "✓ valid: second derives it")
+
+
+def test_html_in_literals_is_text(page: Any) -> None:
+    evil = "<img src=x onerror=document.title='evil'>"
+    write(page, f'a = "{evil}" / b\nb = %s"</script><b>" ; {evil}\n', evil)
+    verdict(page, "✓ valid")
+    for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
+        expect(pane(page, name)).not_to_be_empty()
+    page.fill("#string", f"{evil}<b>")
+    verdict(page, "✗ not valid")
+    assert page.title() == "abnforge playground"
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_an_exercise_is_solved(page: Any) -> None:
+    exercises = pane(page, "exercises")
+    expect(exercises.get_by_label("Exercise", exact=True)).to_be_visible()
+    exercises.get_by_label("Exercise", exact=True).select_option("pin")
+    exercises.get_by_role("button", name="Hint").click()
+    expect(exercises.locator(".hints li")).to_have_count(1)
+    for answer, said in (("4DIGIT", "Not yet"), ("4*6DIGIT", "Right")):
+        paste(exercises.locator(".cm-content"), f"pin = {answer}")
+        exercises.get_by_role("button", name="Check").click()
+        expect(exercises.locator(".result")).to_contain_text(said)
+    expect(exercises.locator(".result")).to_contain_text("1 exercise of 40 solved")
+
+
+def test_two_rules_are_compared(page: Any) -> None:
+    write(page, "a = 1*DIGIT\nb = 1*3DIGIT\n", "1")
+    verdict(page, "✓ valid")
+    compare = pane(page, "compare")
+    compare.get_by_role("button", name="Compare").click()
+    expect(compare.locator(".result")).to_contain_text("a is wider than b")
+    compare.locator(".result button.string").click()
+    verdict(page, "✓ valid: a derives it")
+    assert len(page.input_value("#string")) == 4

@@ -1,0 +1,163 @@
+"""The folder of the playground: complete, pinned, small, and put in place as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("railroad")
+from abnforge.playground import building
+from abnforge.playground.building import MARK, NPM, PYODIDE, BuildError, build, refuse
+from abnforge.playground.serving import POLICY
+
+WEB = files("abnforge.playground").joinpath("web")
+LOCK = json.loads(WEB.joinpath("package-lock.json").read_text("utf-8"))
+BUNDLER = """\
+const fs = require("fs");
+const out = process.argv.find((each) => each.startsWith("--outfile=")).slice(10);
+fs.writeFileSync(out, "// bundled");
+"""
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Packages of no substance, and what they are pinned to."""
+    folder = tmp_path / "node_modules"
+    (folder / "pyodide").mkdir(parents=True)
+    for name in PYODIDE:
+        (folder / "pyodide" / name).write_text(name, "utf-8")
+    sums = {name: hashlib.sha256(name.encode()).hexdigest() for name in PYODIDE}
+    monkeypatch.setattr(building, "PYODIDE", sums)
+    (folder / "pyodide" / "package.json").write_text(
+        '{"name": "pyodide", "version": "1", "license": "MPL-2.0"}'
+    )
+    (folder / "esbuild" / "bin").mkdir(parents=True)
+    (folder / "esbuild" / "bin" / "esbuild").write_text("")
+    (folder / "esbuild" / "package.json").write_text('{"name": "esbuild", "version": "1"}')
+
+    def run(command: list[str], work: Path) -> None:
+        [out] = [each.removeprefix("--outfile=") for each in command if each.startswith("--outfile=")]
+        Path(out).write_text("// bundled")
+
+    monkeypatch.setattr(building, "_run", run)
+    return folder
+
+
+def test_the_folder_is_complete(modules: Path, tmp_path: Path) -> None:
+    made = build(tmp_path / "site", modules=modules)
+    names = {path.relative_to(made.folder).as_posix() for path in made.folder.rglob("*") if path.is_file()}
+    assert names == set(made.files)
+    assert names == {
+        *("index.html", "style.css", "pictures.css", "app.js", "worker.js", "python.zip", "licenses.txt"),
+        *("_headers", MARK, *(f"pyodide/{name}" for name in PYODIDE)),
+    }
+    assert made.size == sum((made.folder / name).stat().st_size for name in names)
+    told = json.loads((made.folder / MARK).read_text("utf-8"))
+    for name, wanted in told["files"].items():
+        assert hashlib.sha256((made.folder / name).read_bytes()).hexdigest() == wanted
+    licenses = (made.folder / "licenses.txt").read_text("utf-8")
+    assert "== pyodide 1\n\nMPL-2.0" in licenses
+    assert "== lark" in licenses
+    assert "esbuild" not in licenses
+    assert f"  Content-Security-Policy: {POLICY}\n" in (made.folder / "_headers").read_text("utf-8")
+
+
+def test_the_same_is_built_each_time(modules: Path, tmp_path: Path) -> None:
+    first, second = (build(tmp_path / name, modules=modules) for name in ("a", "b"))
+    assert first.files == second.files
+    assert (first.folder / MARK).read_bytes() == (second.folder / MARK).read_bytes()
+
+
+def test_a_playground_is_replaced_and_nothing_else(modules: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build(site, modules=modules)
+    (site / "index.html").write_text("old")
+    build(site, modules=modules)
+    assert (site / "index.html").read_text() != "old"
+    (site / "thesis.txt").write_text("mine")
+    (site / "within").mkdir()
+    (site / "within" / "more.txt").write_text("mine")
+    with pytest.raises(BuildError, match=r"no part of a playground: thesis\.txt and 1 more"):
+        build(site, modules=modules)
+    assert (site / "thesis.txt").read_text() == "mine"
+    (site / "thesis.txt").unlink()
+    (site / "within" / "more.txt").unlink()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".site")] == []
+    (site / MARK).unlink()
+    with pytest.raises(BuildError, match="is not empty, and holds no playground"):
+        build(site, modules=modules)
+    (site / MARK).write_text("{")
+    with pytest.raises(BuildError, match="cannot be read"):
+        refuse(site)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BuildError, match="is a file"):
+        refuse(tmp_path / "file")
+
+
+def test_another_pyodide_is_refused(modules: Path, tmp_path: Path) -> None:
+    (modules / "pyodide" / "pyodide.asm.wasm").write_text("another one")
+    with pytest.raises(BuildError, match=r"pyodide\.asm\.wasm of Pyodide is not the one that is wanted"):
+        build(tmp_path / "site", modules=modules)
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("begins", "wanted"), [(b"#!/usr/bin/env node\n", ["node"]), (b"\x7fELF", []), (b"", [])]
+)
+def test_a_bundler_that_its_installation_made_a_program_is_run_as_one(
+    begins: bytes, wanted: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "esbuild").write_bytes(begins)
+    assert building._bundler(tmp_path / "esbuild") == [*wanted, str(tmp_path / "esbuild")]
+
+
+def test_a_missing_package_is_named(modules: Path, tmp_path: Path) -> None:
+    (modules / "esbuild" / "bin" / "esbuild").unlink()
+    with pytest.raises(BuildError, match="esbuild is missing: npm ci in a copy of abnforge/playground/web"):
+        build(tmp_path / "site", modules=modules)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["no-such-program"], "no-such-program is missing: the playground is built with Node.js"),
+        (
+            ["python3", "-c", "import sys; sys.exit('no network')"],
+            "python3 failed, with status 1: no network",
+        ),
+    ],
+)
+def test_what_npm_says_is_told(command: list[str], said: str, tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=re.escape(said)):
+        building._run(command, tmp_path)
+
+
+def test_every_package_is_pinned_with_its_hash_and_names_no_registry() -> None:
+    packages = {name: each for name, each in LOCK["packages"].items() if name}
+    assert packages["node_modules/pyodide"]["version"] == "314.0.7"
+    for name, each in packages.items():
+        assert each["integrity"].startswith("sha512-"), name
+        assert "resolved" not in each
+    wanted = json.loads(WEB.joinpath("package.json").read_text("utf-8"))
+    for name, version in {**wanted["dependencies"], **wanted["devDependencies"]}.items():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
+        assert packages[f"node_modules/{name}"]["version"] == version
+    assert "--ignore-scripts" in NPM
+
+
+def test_the_page_names_no_other_host() -> None:
+    for path in [*WEB.iterdir(), *WEB.joinpath("panes").iterdir()]:
+        if path.name.endswith((".js", ".html", ".css")):
+            assert not re.search(r"https?://|(?:src|href)=\"//", path.read_text("utf-8")), path.name
+
+
+def test_the_page_has_the_policy_of_the_server_too() -> None:
+    page = WEB.joinpath("index.html").read_text("utf-8")
+    [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # which a page cannot say of itself
+    assert not re.search(r"\son[a-z]+=|style=", page)

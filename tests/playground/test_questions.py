@@ -1,0 +1,88 @@
+"""Whatever the page asks has an answer, or a message; nothing is raised."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abnforge.playground.questions import ANSWERS, answer
+from tests.playground.asking import ask, refused
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 300_000) | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+NAMES = st.sampled_from(["text", "rule", "string", "at", "name", "order", "number", "other", "exercise"])
+GRAMMARS = st.sampled_from(
+    ["", "a", "a = ", 'a = "x" b', 'a = "x" / a a\n', "a = <b>\n", ";@ import x\na = b\n"]
+)
+
+
+@given(
+    st.sampled_from(list(ANSWERS)),
+    st.dictionaries(NAMES, ANYTHING, max_size=5),
+    GRAMMARS | st.text('ab=/*()[]"%x1-9;@ \n', max_size=30),
+    st.text(max_size=10),
+)
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_asked_is_answered(asked: str, told: dict[str, object], text: str, string: str) -> None:
+    question = {
+        "text": text,
+        "rule": "a",
+        "string": string,
+        "other_rule": "a",
+        "name": "b",
+        **told,
+        "ask": asked,
+    }
+    found = json.loads(answer(json.dumps(question)))
+    assert list(found) in (["answer"], ["error"])
+    if "error" in found:
+        assert isinstance(found["error"]["message"], str)
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("", "Expecting value"),
+        ("[]", "there is no question None; there are menu, grammar"),
+        ("{}", "there is no question None"),
+        ('{"ask": "everything"}', "there is no question 'everything'"),
+        ('{"ask": ["grammar"]}', "there is no question"),
+        ('{"ask": "string", "text": "a = b", "rule": "a", "string": ""}', 'the rule "b" is not defined'),
+        ('{"ask": "string", "text": "a = DIGIT", "rule": "b", "string": ""}', "no rule 'b'"),
+        ('{"ask": "string", "text": "a = DIGIT", "rule": "a"}', "string is missing: a text"),
+        ('{"ask": "names", "text": "a", "at": 2}', "at is a number from 0 to 1"),
+        ('{"ask": "string", "text": "' + "a" * 200_001 + '"}', "at most 200,000 characters"),
+    ],
+)
+def test_what_cannot_be_answered_is_told(message: str, said: str) -> None:
+    assert said in json.loads(answer(message))["error"]["message"]
+
+
+def test_lone_surrogates_are_characters() -> None:
+    assert ask("string", text="a = %xD800", rule="a", string="x\ud800")["rejection"]["offset"] == 0
+
+
+HOSTILE = {
+    "nested": "a = " + "(" * 60 + '"x"' + ")" * 60,
+    "billion": "\n".join(
+        ["a0 = " + "a1 " * 9] + [f"a{n} = " + f"a{n + 1} " * 9 for n in range(1, 12)] + ["a12 = DIGIT"]
+    ),
+    "counts": "a = 999999999*ALPHA 999999999DIGIT",
+    "itself": "a = a",
+    "ambiguous": 'a = a a / "x" / ""',
+}
+
+
+@pytest.mark.parametrize("grammar", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_grammars_end_in_answers(grammar: str) -> None:
+    rule = grammar.split(" ", 1)[0]
+    for asked in ("grammar", "examples", "string", "derivation", "diagram", "about"):
+        question = {"ask": asked, "text": grammar, "rule": rule, "string": "x" * 40}
+        assert list(json.loads(answer(json.dumps(question)))) in (["answer"], ["error"])
+    assert refused("compare", text=grammar, rule=rule)

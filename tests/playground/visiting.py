@@ -1,0 +1,84 @@
+"""Visits to the playground in a browser: what the tests of the page share."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NODE_PACKAGES = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+PATIENCE = 60_000  # ms until Python is there, on a machine that does other things, too
+
+IN_BROWSERS = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+    pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm"),
+]
+
+
+def expect(found: Any) -> Any:
+    """Playwright's, imported when there is one."""
+    from playwright import sync_api
+
+    return sync_api.expect(found)
+
+
+class Visit:
+    """A page, and what it said and asked for."""
+
+    def __init__(self, context: Any, site: str) -> None:
+        self.site = site
+        self.said: list[str] = []
+        self.elsewhere: list[str] = []
+        context.route(re.compile(".*"), self._let)
+        self.page = context.new_page()
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.set_default_timeout(PATIENCE)
+
+    def _let(self, route: Any) -> None:
+        url = route.request.url
+        if url.startswith((self.site, "data:", "blob:")):
+            route.continue_()
+        else:
+            self.elsewhere.append(url)
+            route.abort()
+
+    def check(self) -> None:
+        """Nothing was asked of another host, nothing blocked, and nothing went wrong unseen."""
+        assert self.elsewhere == []
+        assert self.said == []
+
+    def go(self, fragment: str = "") -> Any:
+        self.page.goto(f"{self.site}{fragment}")
+        expect(self.page.locator("#menu")).to_be_enabled(timeout=PATIENCE)
+        return self.page
+
+
+def write(page: Any, grammar: str, string: str | None = None) -> None:
+    """A grammar in the place of the one that is there, as by paste."""
+    paste(page.locator("#grammar .cm-content"), grammar)
+    if string is not None:
+        page.fill("#string", string)
+
+
+def paste(editor: Any, text: str) -> None:
+    editor.focus()
+    editor.press("ControlOrMeta+A")
+    editor.evaluate(
+        "(node, text) => { const data = new DataTransfer(); data.setData('text/plain', text);"
+        " node.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true})); }",
+        text,
+    )
+
+
+def verdict(page: Any, said: str) -> None:
+    expect(page.locator("#verdict")).to_contain_text(said, timeout=PATIENCE)
+
+
+def pane(page: Any, name: str) -> Any:
+    page.click(f"#tab-{name}")
+    return page.locator(f"#pane-{name}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import click
 from click.testing import CliRunner, Result
 
@@ -46,3 +48,8 @@ def offered(option: str, *verb: str) -> list[str]:
     [parameter] = [parameter for parameter in command.params if f"--{option}" in parameter.opts]
     assert isinstance(parameter.type, click.Choice)
     return list(parameter.type.choices)
+
+
+def heed_interrupts() -> None:
+    """In the child: what runs in the background of a shell ignores them, and its children would, too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
+import click
 import pytest
 
 from abnforge.cli.app import cli
+from abnforge.cli.common.groups import CONTEXT
+from abnforge.cli.common.misuse import verb_of
 from abnforge.cli.verbs.exercise import exercise
 from abnforge.cli.verbs.grammar import grammar
 from tests.cli.command import run
@@ -37,6 +43,29 @@ def test_near_misses(arguments: list[str], near: str) -> None:
 def test_help_has_examples(verb: list[str]) -> None:
     assert run(*verb, "-h").stdout == run(*verb, "--help").stdout
     assert "Examples:\n" in run(*verb, "-h").stdout
+
+
+@pytest.mark.parametrize("words", [(), ("grammar",), ("exercise",)])
+def test_without_a_verb_there_is_what_to_try(words: tuple[str, ...]) -> None:
+    """Wrong usage to a script, and a beginning for a person; every command that is named is one."""
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    lines = result.stderr.splitlines()
+    assert len(lines) < 20
+    assert max(map(len, lines)) <= 100
+    named = [re.split(r" {2,}", line.strip())[0] for line in lines if line.startswith("  abnforge ")]
+    named += re.findall(r'"(abnforge [^"]*)"', result.stderr)
+    assert len(named) >= 3
+    for command in named:
+        parsed(shlex.split(command)[1:])
+
+
+def parsed(words: list[str]) -> None:
+    """Have click read a command line, options and arguments, without doing what it says."""
+    path, verb = verb_of(cli, words)
+    assert path or words == ["--help"], words
+    if path and not isinstance(verb, click.Group) and "--help" not in words:
+        verb.make_context("abnforge", words[len(path) :], parent=click.Context(cli, **CONTEXT))
 
 
 def test_version() -> None:

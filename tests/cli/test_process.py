@@ -11,6 +11,8 @@ from threading import Timer
 
 import pytest
 
+from tests.cli.command import heed_interrupts
+
 COMMAND = [sys.executable, "-m", "abnforge"]
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes and signals as POSIX has them")
@@ -54,11 +56,6 @@ def test_a_full_disk_is_a_message() -> None:
     assert result.returncode == 2
     assert b"No space left" in result.stderr
     assert b"Traceback" not in result.stderr
-
-
-def heed_interrupts() -> None:
-    """In the child: what runs in the background of a shell ignores them, and its children would, too."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_interrupt_is_a_status() -> None:
@@ -153,6 +150,14 @@ def test_lines_are_judged_as_they_arrive() -> None:
         overdue.cancel()
         process.stdin.close()
         process.stdout.read()
+
+
+def test_scripts_for_shells_by_a_variable() -> None:
+    """As every program that is built on click has them."""
+    for shell in ("bash", "zsh", "fish"):
+        asked = run(env={**os.environ, "_ABNFORGE_COMPLETE": f"{shell}_source"})
+        assert (asked.returncode, asked.stderr) == (0, b"")
+        assert asked.stdout == run("completion", shell).stdout
 
 
 def test_start_up_imports_nothing_heavy() -> None:

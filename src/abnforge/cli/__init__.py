@@ -7,9 +7,13 @@
 from __future__ import annotations
 
 import gc
+import os
 
 # Objects between two searches for garbage. What a run makes, it mostly keeps until it ends.
 _OBJECTS_UNSEARCHED = 50_000
+
+# Set where a shell asks for completions, or somebody for the script by which it does (click's name for it).
+_ASKED = "_ABNFORGE_COMPLETE"
 
 
 def main() -> None:
@@ -17,6 +21,10 @@ def main() -> None:
     gc.set_threshold(_OBJECTS_UNSEARCHED)
     from abnforge.cli.app import cli
 
+    if _ASKED in os.environ:
+        from abnforge.cli.common.shells import register
+
+        register()
     try:
         cli(prog_name="abnforge")
     finally:

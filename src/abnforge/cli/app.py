@@ -19,8 +19,29 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+_ALONE = """\
+abnforge tells whether a text is what an ABNF grammar says, and if not, why. Try:
+
+  abnforge explain 'http://exa mple.com/'      why is this no URI?
+  abnforge check links.txt                     which lines of a file are none?
+  abnforge grammar show --words host           a rule, read aloud
+
+If you write grammars:
+  abnforge grammar new dates                   begin one, with examples that are tests
+  abnforge grammar lint dates.abnf             what is doubtful about it?
+
+If you learn ABNF:
+  abnforge exercise show time-24               a task; "abnforge exercise list" has all of them
+  abnforge serve --open                        a page: grammar, string, tree, and why not
+
+Help:
+  abnforge --help                              all verbs; abnforge check --help: one, with examples
+  abnforge completion --install                have your shell complete them"""
+
+
 @click.group(
     cls=RootGroup,
+    alone=_ALONE,
     context_settings=CONTEXT,
     verbs={
         "check": "abnforge.cli.verbs.check:check",
@@ -34,6 +55,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         "rule": "abnforge.cli.verbs.rule:rule",
         "grammar": "abnforge.cli.verbs.grammar:grammar",
         "exercise": "abnforge.cli.verbs.exercise:exercise",
+        "playground": "abnforge.cli.verbs.playground:playground",
+        "serve": "abnforge.cli.verbs.serve:serve",
+        "completion": "abnforge.cli.verbs.completion:completion",
     },
     epilog="Every verb has examples of its own: abnforge check --help",
 )

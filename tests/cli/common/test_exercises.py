@@ -16,6 +16,7 @@ from abnforge.cli.common.exercises import (
     graded,
     read_answer,
 )
+from abnforge.cli.common.groups import CONTEXT
 
 KNOWN = exercises(None)
 PIN = "pin = 4*6DIGIT\n"
@@ -72,7 +73,7 @@ def test_what_is_no_text(tmp_path: Path) -> None:
 
 def test_completion(tmp_path: Path) -> None:
     command = click.Command("check")
-    context = click.Context(command)
+    context = click.Context(command, **CONTEXT)
     option = click.Option(["--exercise"])
     found = complete_exercise(context, option, "p")
     assert [each.value for each in found] == ["point", "pin", "pairs-of-a", "percentage"]

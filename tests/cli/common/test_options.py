@@ -15,31 +15,6 @@ from abnforge.engine.cache import user_cache
 from tests.cli.command import offered, run
 
 
-def test_completion() -> None:
-    from click.shell_completion import ShellComplete
-
-    complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
-    grammars = [item.value for item in complete.get_completions(["check", "--grammar"], "rfc39")]
-    assert "rfc3986" in grammars
-    rules = [item.value for item in complete.get_completions(["check", "-g", "rfc2396", "--rule"], "abs")]
-    assert rules == ["absoluteURI", "abs-path"]
-    assert complete.get_completions(["check", "-g", "no-such", "--rule"], "a") == []
-    shown = [item.value for item in complete.get_completions(["grammar", "show"], "IPv4")]
-    assert shown == ["IPv4address"]
-
-
-@pytest.mark.parametrize("verb", ["explain", "parse"])
-def test_arguments_that_are_files_are_completed(verb: str) -> None:
-    from click.shell_completion import ShellComplete
-
-    complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
-    assert complete.get_completions([verb], "a") == []
-    [item] = complete.get_completions([verb, "--whole-file"], "a")
-    assert (item.value, item.type) == ("a", "file")
-    ends = complete.get_completions([verb, "--whole-file", "--newline"], "")
-    assert [item.value for item in ends] == ["crlf", "lf", "keep"]
-
-
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])
 @pytest.mark.parametrize(
     ("arguments", "told"),

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from abnforge.cli.common.output import PLAIN, Style, complain, dumps, write
+from abnforge.cli.common.output import (
+    PLAIN,
+    Style,
+    Write,
+    complain,
+    dumps,
+    reads_escapes,
+    tell,
+    telling,
+    write,
+)
+from abnforge.cli.reports.rejection import drawing
+from abnforge.drawing import width
 
 
 def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,6 +31,23 @@ def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> N
     write("a\u20ac")
     sys.stdout.flush()
     assert raw.getvalue() == b"a\\u20ac"
+
+
+@pytest.mark.parametrize(("stream", "say"), [("stdout", write), ("stderr", tell)])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8"])
+@pytest.mark.parametrize("text", ["http://\xe9\u20ac\u2514e\u0301/ b", "\u6f22\n\u6f22\u6f22/ b"])
+def test_carets_stand_below_what_is_written(
+    stream: str, say: Write, encoding: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, stream, io.TextIOWrapper(raw, encoding=encoding))
+    style = telling() if stream == "stderr" else Style.detect()
+    place = text.index(" ")
+    say("\n".join(drawing(text, place, place + 1, style)))
+    getattr(sys, stream).flush()
+    *_, shown, carets = raw.getvalue().decode(encoding).splitlines()
+    assert carets.strip() == "^"
+    assert width(shown[: shown.index("/ ") + 1]) == carets.index("^")
 
 
 def test_json_is_printable_ascii() -> None:
@@ -31,7 +62,78 @@ def test_complaints_are_one_safe_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == "abnforge: a\\x1b\\nb\n"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "plain"), [("utf-8", False), ("UTF-8", False), ("ascii", True), ("cp1252", True)]
+)
+def test_drawings_are_in_ascii_where_the_encoding_lacks_lines(
+    encoding: str, plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
+    assert Style.detect() == Style(colour=False, ascii=plain, encoding=encoding)
+
+
+def test_without_standard_output_there_is_a_style(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert Style.detect() == Style(colour=False, ascii=True, encoding="ascii")
+
+
 def test_colour_is_all_that_style_adds() -> None:
     assert [PLAIN.error("a"), PLAIN.good("a"), PLAIN.strong("a"), PLAIN.faint("a")] == ["a"] * 4
     assert Style(colour=True).error("a") != "a"
     assert Style(colour=True).error("") == ""
+
+
+@pytest.mark.parametrize(
+    ("terminal", "variables", "colour"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"TERM": "dumb"}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (False, {"FORCE_COLOR": "1"}, True),
+        (False, {"FORCE_COLOR": ""}, False),
+        (False, {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        (True, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_when_there_is_colour(
+    terminal: bool, variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    monkeypatch.setattr(sys, "stdout", stream)
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert Style.detect().colour is colour
+
+
+def test_colours_are_legible_on_both_backgrounds() -> None:
+    """Red and green, bold and dim: nothing that a light or a dark background swallows."""
+    style = Style(colour=True)
+    for paint in (style.error, style.good, style.strong, style.faint):
+        codes = re.findall(r"\x1b\[(\d+)m", paint("a"))
+        assert set(codes) <= {"0", "1", "2", "31", "32"}
+
+
+@pytest.mark.parametrize(("known", "set_", "reads"), [(1, 1, True), (0, 1, False), (1, 0, False)])
+def test_a_console_of_windows_is_told_to_read_escapes(
+    known: int, set_: int, reads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ctypes
+
+    asked: list[tuple[int, int]] = []
+
+    def set_mode(handle: int, mode: int) -> int:
+        asked.append((handle, mode))
+        return set_
+
+    console = SimpleNamespace(
+        GetStdHandle=lambda which: which, GetConsoleMode=lambda handle, mode: known, SetConsoleMode=set_mode
+    )
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=console), raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert reads_escapes() is reads
+    assert asked == ([(-11, 4)] if known else [])

@@ -48,9 +48,9 @@ def test_the_first_difference_of_two_trees_is_marked() -> None:
     first, second = (flatten(tree, str) for tree in rule.derivations("1+1+1"))
     lines = list(side_by_side(first, second, "1+1+1", 2))
     assert lines[:3] == [
-        "  derivation 1    derivation 2",
-        '  e  "1+1+1"      e  "1+1+1"',
-        '>   e  "1+1"    >   e  "1"',
+        "  derivation 1         derivation 2",
+        '  e  "1+1+1"  0-5      e  "1+1+1"  0-5',
+        '> ├─ e  "1+1"  0-3   > ├─ e  "1"  0-1',
     ]
     assert sum(line.startswith(">") for line in lines) == 1
 
@@ -62,7 +62,7 @@ def test_trees_that_are_alike_are_said_to_be() -> None:
 
 
 def test_lines_that_are_alike_are_told_once() -> None:
-    first = [Node("a", depth, 0, 2) for depth in range(20)]
+    first = [Node("a", depth, 0, 22 - depth) for depth in range(20)]
     lines = list(side_by_side([*first, Node("b", 20, 0, 2)], [*first, Node("c", 20, 0, 2)], "xy", 2))
     assert lines[1] == "  ... 14 lines alike"
     assert len(lines) == 9

@@ -33,14 +33,16 @@ def test_a_list() -> None:
 def test_a_task() -> None:
     assert written(TaskText, Task(KNOWN["link"], 1)) == (
         "A link (link, level 2, names across documents)\n\n"
-        "Match a URI in angle brackets. The rule URI of RFC 3986 is there to be used.\n\n"
+        "Match a URI in angle brackets, such as <http://a/>. The rule URI of RFC 3986 is imported for you."
+        "\n\n"
         '  rule     link\n  valid    "<http://a/>"  "<urn:a>"\n  invalid  "<a>"  "http://a/"  "<>"\n'
         "  imports  rfc3986\n\n"
         "Hint 1 of 2: Use the name URI without defining it: the grammar is imported.\n"
         "(hint 2 of 2: --hint 2)\n"
     )
     assert written(TaskText, Task(PIN, 9, True)).endswith(
-        "Hint 1 of 1: Least and most stand on either side of the star.\n\n  pin = 4*6DIGIT\n"
+        "Hint 2 of 2: The least stands before the star, the most behind it: 2*3DIGIT is two or three digits."
+        "\n\n  pin = 4*6DIGIT\n"
     )
     bare = replace(PIN, hints=(), valid=(), invalid=())
     assert written(TaskText, Task(bare, 1)).endswith("\n\n  rule     pin\n")
@@ -58,6 +60,8 @@ def test_grades() -> None:
         '  wrongly refuses "123456"',  # which the task shows
         '  wrongly accepts "123"',
     ]
+    assert both[1].endswith('": by the answer, "123456" is too long: pin has at most 5 digits here')
+    assert "by the answer" not in both[2]
     other = graded("pin", 'pin = "abcdef"').splitlines()
     assert other[1].startswith('  wrongly refuses "1234"')
     assert "tried: all strings of up to" in graded("sums", 'sum = sum "+" sum / DIGIT / "(" sum ")"')
@@ -73,4 +77,5 @@ def test_unreadable_answers() -> None:
         "    pin = 4*6DIGTI\n"
         '    probably: replace "DIGTI" by "DIGIT" at offset 9\n'
     )
+    assert 'if the word itself is meant, it is written "hello"' in graded("greeting", "greeting = hello\n")
     assert written(GradeText, Graded("\x1b.abnf", None, "gone\n")) == "\\x1b.abnf: not graded: gone\\n\n"

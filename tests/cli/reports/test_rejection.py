@@ -62,10 +62,10 @@ PORT = Rejection(
 )
 
 SPACE_TEXT = """\
-not valid: URI (RFC 3986)
-" " cannot appear here [space-in-host]
+not valid: " " cannot appear here [space-in-host]
     http://exa mple.com/
               ^
+  rule          URI (RFC 3986)
   read so far   "http://exa"
   as            URI > hier-part > authority > host > reg-name
   could follow  unreserved   [A-Za-z0-9\\-._~]
@@ -78,10 +78,10 @@ not valid: URI (RFC 3986)
   see           RFC 3986, section 3.2.2"""
 
 PORT_TEXT = """\
-not valid: URI (RFC 3986)
-"x" cannot appear in a port [letter-in-port]
+not valid: "x" cannot appear in a port [letter-in-port]
     http://host:80x/
                   ^
+  rule          URI (RFC 3986)
   reason        a port is digits only
   read so far   "http://host:80"
   as            URI > hier-part > authority > port
@@ -227,12 +227,12 @@ PAGE = replace(
 )
 
 PAGE_TEXT = """\
-not valid: URI (RFC 3986)
-line 2, column 15: "x" cannot appear in a port [letter-in-port]
+not valid: line 2, column 15: "x" cannot appear in a port [letter-in-port]
     1 | 漢
     2 | http://host:80x/
                       ^
     3 | y
+  rule          URI (RFC 3986)
   reason        a port is digits only
   read so far   "漢\\nhttp://host:80"
   as            URI > hier-part > authority > port

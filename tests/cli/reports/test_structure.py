@@ -31,18 +31,18 @@ def test_components_where_there_are_any() -> None:
 
 
 def test_a_line_for_every_character_if_everything_is_told() -> None:
-    assert run(Tree, *structures("port", "80")) == 'port  "80"\n  DIGIT  "80"  (2 times)\n'
+    assert run(Tree, *structures("port", "80")) == 'port › DIGIT ×2  "80"  0-2\n'
     assert run(Tree, *structures("port", "80"), full=True).count("DIGIT") == 2
 
 
 def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained() -> None:
     one, two, three = run(Tree, *structures("port", "8", "x", "")).split("\n\n")
-    assert one.startswith('port  "8"\n')
-    assert two.startswith("not valid: port (RFC 3986)\n")
-    assert three == 'port  ""\n'
+    assert one == 'port › DIGIT  "8"  0-1'
+    assert two.startswith('not valid: "x" is no port: a port has digits only [port-not-digits]\n')
+    assert three == 'port  ""  0-0\n'
 
 
 def test_whole_files_that_are_rejected_tell_which() -> None:
     [structure] = structures("port", "x")
     whole = replace(structure.outcome, record=Item("f", 1, "x", whole=True))
-    assert run(Tree, replace(structure, outcome=whole)).startswith("f: not valid: port (RFC 3986)\n")
+    assert run(Tree, replace(structure, outcome=whole)).startswith('f: not valid: "x" is no port:')

@@ -48,7 +48,5 @@ def test_explanations_of_whole_files_tell_which() -> None:
     broken = Outcome(decode(b"a\n\xff", "f", 1, whole=True), TARGET)
     first, second = run(ExplanationText, broken, WHOLE).split("\n\n")
     assert first.splitlines()[0] == "f: byte 0xFF at byte offset 2 is not UTF-8 (invalid start byte)"
-    assert second.splitlines()[:2] == [
-        "dir/a b:c,d.txt: not valid: URI (RFC 3986)",
-        "line 2, column 6: not a URI [half-word]",
-    ]
+    assert second.splitlines()[0] == "dir/a b:c,d.txt: not valid: line 2, column 6: not a URI [half-word]"
+    assert "  rule          URI (RFC 3986)" in second

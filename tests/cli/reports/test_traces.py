@@ -16,7 +16,7 @@ def test_of_each_string() -> None:
         'so reg-name "1.2.3.4.5"',
     ]
     assert second.splitlines()[0] == '"a b"  is not derived from host'
-    assert "not valid: host" in second
+    assert "\nnot valid: " in second
     assert third.splitlines()[1] == '  host at 0: IP-literal read nothing; so IPv4address "1.2.3.4"'
 
 
@@ -24,6 +24,23 @@ def test_what_could_not_be_read_is_told() -> None:
     [structure] = structures("host", "a")
     structure = type(structure)(UNDECODABLE, structure.rule, "auto", None)
     assert "derived" not in run(Trace, structure)
+
+
+def test_a_string_that_is_not_derived_is_told_with_what_each_part_read() -> None:
+    lines = run(Trace, *structures("IPv6address", "1::2::3")).splitlines()
+    assert (
+        lines[1] == '  IPv6address: read "1::2:", then one of [0-9A-Fa-f] was expected, and ":" stands here'
+    )
+    assert '  ├─ [ *5( h16 ":" ) h16 ] "::" h16: read "1::2", then "::3" was left' in lines
+
+
+def test_why_nothing_is_told_of_what_was_read() -> None:
+    lines = run(Trace, *structures("host", "a" * 2_001 + " ")).splitlines()
+    [why] = [line for line in lines if "attempts are told" in line]
+    assert why.startswith(
+        "  what was read is not told: attempts are told of texts of at most 2,000 characters"
+    )
+    assert lines[lines.index(why) + 1].startswith("not valid: ")
 
 
 def test_what_becomes_of_an_attempt() -> None:

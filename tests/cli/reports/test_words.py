@@ -32,3 +32,9 @@ def test_what_is_not_known_is_not_told() -> None:
     value = run(RuleWords, abnforge.load("rfc8259")["value"])
     assert "  short        " in value
     assert "recursive: not known to be regular" in value
+
+
+def test_sentences_may_all_be_longer() -> None:
+    assert "none of at most 8 characters, finitely many in all" in run(
+        RuleWords, abnforge.loads('a = "a long text"\n')["a"]
+    )

@@ -38,12 +38,22 @@ def test_parse_by_rfc_2396() -> None:
 def test_parse_tree(grammar: str) -> None:
     result = run("parse", "--grammar", grammar, "ab,c")
     assert result.stdout == (
-        'start  "ab,c"\n  word  "ab"\n    ALPHA  "ab"  (2 times)\n  ","\n  word  "c"\n    ALPHA  "c"\n'
+        'start  "ab,c"  0-4\n├─ word › ALPHA ×2  "ab"  0-2\n├─ ","  2-3\n└─ word › ALPHA  "c"  3-4\n'
     )
 
 
 def test_parse_tree_speaks_abnf() -> None:
-    assert "  hier-part  " in run("parse", "--format", "tree", VALID).stdout
+    assert "└─ hier-part  " in run("parse", "--format", "tree", VALID).stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--format", "tree"), ("--derivations", "2")])
+def test_trees_in_ascii(arguments: tuple[str, ...], grammar: str) -> None:
+    plain = run("parse", "--ascii", *arguments, "--grammar", grammar, "ab,c").stdout
+    assert plain.isascii()
+    assert '|- word > ALPHA x2  "ab"  0-2\n' in plain
+    drawn = run("parse", *arguments, "--grammar", grammar, "ab,c").stdout
+    assert drawn.splitlines()[0] == plain.splitlines()[0]
+    assert "├─ word" in drawn
 
 
 def test_parse_json() -> None:
@@ -54,7 +64,7 @@ def test_parse_json() -> None:
 
 
 def test_a_rule_without_components_has_a_tree() -> None:
-    assert run("parse", "--rule", "port", "80").stdout.startswith('port  "80"\n')
+    assert run("parse", "--rule", "port", "80").stdout == 'port › DIGIT ×2  "80"  0-2\n'
     assert "--format tree" in run("parse", "--rule", "port", "--format", "components", "80").stderr
 
 
@@ -73,7 +83,7 @@ def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
     path = tmp_path / "letters.abnf"
     path.write_text('login = "//" 1*ALPHA ":" 1*ALPHA "@" 1*ALPHA\n')
     masked = ("parse", "--mask-passwords", "--grammar", str(path), "//me:secret@h")
-    assert run(*masked).stdout.startswith('login  "//me:******@h"\n')
+    assert run(*masked).stdout.startswith('login  "//me:******@h"  0-')
     [record] = map(json.loads, run(*masked, "--format", "json").stdout.splitlines())
     assert record["valid"] is True
     assert "secret" not in json.dumps(record)
@@ -87,8 +97,10 @@ def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
     result = run(*arguments)
     assert result.exit_code == 1
     tree, explained = result.stdout.split("\n\n")
-    assert tree.startswith('JSON-text  "[1,\\n 2]\\n"\n  ws  ""\n  value  "[1,\\n 2]"\n    array')
-    assert explained.startswith(f"{bad}: not valid: JSON-text (json)\n")
+    assert tree.startswith(
+        'JSON-text  "[1,\\n 2]\\n"  0-8\n├─ ws  ""  0-0\n├─ value › array  "[1,\\n 2]"  0-7\n'
+    )
+    assert explained.startswith(f'{bad}: not valid: line 3, column 1: "]" is missing ')
     valid, invalid = map(json.loads, run(*arguments, "--format", "json").stdout.splitlines())
     assert (valid["source"], valid["line"], valid["column"]) == (str(good), 1, 1)
     assert (valid["tree"]["start"], valid["tree"]["end"]) == (0, len(valid["input"]))
@@ -127,7 +139,7 @@ def test_derivation() -> None:
         "2  <DIGIT>  DIGIT = %x30-39",
         '3  "8"',
     ]
-    assert invalid.startswith("not valid: port")
+    assert invalid.startswith('not valid: "x" is no port:')
     assert result.exit_code == 1
     assert run("parse", "--rule", "port", "--format", "derivation", "8").stdout == valid + "\n"
     rightmost = run("parse", "--rule", "port", "--derivation", "--order", "rightmost", "80").stdout
@@ -161,7 +173,7 @@ def test_derivations(tmp_path: Path) -> None:
     assert (record["count"], len(record["derivations"])) == (5, 5)
     assert record["derivations"][0] == record["tree"]
     endless = run("parse", "--grammar", str(path), "--rule", "a", "--derivations", "2", "x").stdout
-    assert endless == '"x"  derivations without end from a\na  "x"\n'
+    assert endless == '"x"  derivations without end from a\na  "x"  0-1\n'
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.cli.verbs.rule import _complete_code
 from tests.cli.command import answers, run
 from tests.mistakes.endpoints import ENDPOINT
 
@@ -42,13 +41,3 @@ def test_mistakes_of_a_file(endpoint: str, tmp_path: Path) -> None:
     more = tmp_path / "more.abnf"
     more.write_text(';@ of port; blame all; fix none; say "this is a star"\nstar = "*"\n')
     assert "this is a star" in run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout
-
-
-def test_completion() -> None:
-    import click
-
-    found = _complete_code(click.Context(click.Command("rule")), click.Argument(["codes"]), "unreadable-po")
-    assert [item.value for item in found] == ["unreadable-port"]
-    broken = click.Context(click.Command("rule"))
-    broken.params["grammar"] = "no-such"
-    assert _complete_code(broken, click.Argument(["codes"]), "") == []

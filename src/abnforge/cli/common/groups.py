@@ -6,23 +6,41 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 import click
 
-from abnforge.cli.common.output import complain, without_passwords
+from abnforge.cli.common.output import complain, tell, telling, without_passwords
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, UnknownName, described
+
+_WORDS = "abnforge.words"
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class LazyGroup(click.Group):
-    """A group whose commands live in modules named in ``verbs`` (verb -> ``module:attribute``)."""
+class Alone(click.UsageError):
+    """No verb is named: what there is to try, instead of a complaint."""
 
-    def __init__(self, *args: Any, verbs: Mapping[str, str], **kwargs: Any) -> None:
+    def show(self, file: IO[Any] | None = None) -> None:
+        tell(self.message)
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules named in ``verbs`` (verb -> ``module:attribute``).
+
+    ``alone`` is what it says of itself when no verb is named; without it, its help.
+    """
+
+    def __init__(self, *args: Any, verbs: Mapping[str, str], alone: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.verbs = verbs
+        self.alone = alone
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if self.alone and not args and not ctx.resilient_parsing:
+            raise Alone(self.alone, ctx)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.verbs)
@@ -37,12 +55,14 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if ctx.resilient_parsing and args and args[0] not in self.verbs:
+            return None, None, args  # somebody is typing: there is nothing to complete, and nothing to say
         if args and not args[0].startswith("-") and args[0] not in self.verbs:
-            from difflib import get_close_matches
+            from abnforge.cli.common.misuse import unknown_verb
 
-            near = get_close_matches(args[0], self.verbs)
-            hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(self.verbs)}."
-            ctx.fail(f"No such command {args[0]!r}. {hint}")
+            root = ctx.find_root().command
+            assert isinstance(root, click.Group)
+            raise click.UsageError(unknown_verb(self, root, ctx.command_path, args[0]), ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -50,11 +70,11 @@ class RootGroup(LazyGroup):
     """The outermost group: every failure that bad input can cause ends here, as a sentence and a status."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = ctx.meta[_WORDS] = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.ClickException as error:
-            _hide_passwords(error)
-            raise
+            raise self._told(error, words) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -74,13 +94,14 @@ class RootGroup(LazyGroup):
                 complain(str(error))
             else:
                 for each in error.errors:
-                    click.echo(each.describe(), err=True)
+                    tell(described(each, telling().encoding))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
-            _hide_passwords(error)
-            raise
+            raise self._told(error, ctx.meta.get(_WORDS, [])) from None
         except UnknownName as error:
-            complain(str(error))
+            from abnforge.cli.common.misuse import unknown_name
+
+            complain(unknown_name(str(error), self, ctx.meta.get(_WORDS, [])))
             ctx.exit(EXIT_USAGE)
         except OSError as error:
             _abandon_stdout()
@@ -88,10 +109,21 @@ class RootGroup(LazyGroup):
             complain(f"{where}{error.strerror or error}")
             ctx.exit(EXIT_USAGE)
 
+    def _told(self, error: click.ClickException, words: list[str]) -> click.ClickException:
+        """The error as it is shown: a command line that makes no sense with what was probably meant, and
+        without the passwords that it quotes.
+        """
+        if isinstance(error, click.UsageError) and not _shows_help(error):
+            from abnforge.cli.common.misuse import misuse
 
-def _hide_passwords(error: click.ClickException) -> None:
-    """A wrong command line is quoted in the message about it."""
-    vars(error)["message"] = without_passwords(error.message)
+            error = misuse(error, self, words)
+        vars(error)["message"] = without_passwords(error.message)
+        return error
+
+
+def _shows_help(error: click.UsageError) -> bool:
+    """Whether the error is that a verb is missing, which click has a class for since 8.2."""
+    return isinstance(error, Alone | getattr(click.exceptions, "NoArgsIsHelpError", Alone))
 
 
 def _abandon_stdout() -> None:

@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-import click
-
 from abnforge.cli.common.masking import Mask, masked_rejection
-from abnforge.cli.common.output import complain, dumps
+from abnforge.cli.common.output import complain, dumps, tell
 from abnforge.cli.common.progress import Progress
 from abnforge.ingest.counts import Counts
 from abnforge.ingest.run import Listener, Result
@@ -64,7 +62,7 @@ class Teller(Listener):
         """The last line."""
         self.progress.clear()
         if not self.quiet:
-            click.echo(message, err=True)
+            tell(message)
 
 
 class JsonTeller(Teller):
@@ -92,7 +90,7 @@ class JsonTeller(Teller):
     def _event(self, event: str, **values: Any) -> None:
         if not self.quiet or event == "error":
             seconds = round(time.monotonic() - self._began, 3)
-            click.echo(dumps({"event": event, "seconds": seconds, **values}), err=True)
+            tell(dumps({"event": event, "seconds": seconds, **values}))
 
 
 def _duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ Cost: linear in the input; memory is bounded by the longest line allowed, or fil
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +44,8 @@ def in_file_system(source: str) -> bool:
     return source not in (STDIN, ARGUMENT)
 
 
+# What no file is called that somebody named by mistake, but a string is: a scheme of two letters or more.
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -162,7 +165,9 @@ class Inputs:
                 raise  # the output's, not this file's
             except (OSError, ValueError) as error:  # ValueError: a NUL in the name
                 reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-                self._warn(f"cannot read {source}: {reason}")
+                missing = isinstance(error, FileNotFoundError) and _URI.match(path)
+                hint = "; strings themselves are judged by abnforge explain" if missing else ""
+                self._warn(f"cannot read {source}: {reason}{hint}")
                 self.failed = True
 
     def _file(self, path: str, source: str) -> Iterator[Record]:

@@ -12,11 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
 from abnforge.abnf.lists import LISTS
 from abnforge.budget import Budget
 from abnforge.cli.common import inputs
+from abnforge.cli.common.completions import (
+    DEFAULT_GRAMMAR,
+    complete_budget,
+    complete_grammar,
+    complete_rule,
+)
 from abnforge.cli.common.inputs import Inputs, Record
 from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
@@ -29,29 +34,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
 
-DEFAULT_GRAMMAR = "rfc3986"
-
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Grammars by name, and files."""
-    import abnforge
-
-    names = [*abnforge.grammar_names(), *abnforge.package_names()]
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="file")]
-
-
-def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The rules of the grammar named earlier on the line; names match without regard to case."""
-    import abnforge
-
-    try:
-        rules = abnforge.load(ctx.params.get("grammar") or DEFAULT_GRAMMAR).rules
-    except (OSError, KeyError, ValueError):
-        return []  # a completion has nowhere to complain; the command will
-    return [CompletionItem(name) for name in rules if name.lower().startswith(incomplete.lower())]
 
 
 def _keep_budget(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -66,6 +49,7 @@ _BUDGET = "abnforge.budget"
 budget_option = click.option(
     "--budget",
     metavar="10x|SETTINGS",
+    shell_complete=complete_budget,
     is_eager=True,
     expose_value=False,
     callback=_keep_budget,
@@ -308,11 +292,6 @@ def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
 
 def _given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Files, where arguments are their names."""
-    return [CompletionItem(incomplete, type="file")] if ctx.params.get("whole_file") else []
 
 
 def load(grammar: str) -> Grammar:

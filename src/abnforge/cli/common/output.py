@@ -5,16 +5,17 @@ Results go to standard output and nothing else does; a reader that closes the pi
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 import click
 
-from abnforge.drawing import escape
+from abnforge.drawing import UTF8, escape
 
 Write = Callable[[str], None]
 
@@ -31,9 +32,39 @@ def write(text: str) -> None:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
+def write_file(text: str) -> None:
+    """Write to standard output what programs read, or what becomes a file: UTF-8, whatever the encoding of
+    terminals is (on Windows it is mostly another). To a terminal, as ``write`` does.
+    """
+    stream = sys.stdout
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None or is_terminal(stream) or codecs.lookup(stream.encoding).name == "utf-8":
+        write(text)
+        return
+    stream.flush()
+    buffer.write(text.encode("utf-8"))
+
+
+def tell(text: str) -> None:
+    """A line, or lines, on standard error; characters its encoding lacks become backslash escapes.
+
+    Click's echo would write UTF-8 where the encoding is ASCII.
+    """
+    stream = sys.stderr
+    if stream is not None:
+        encoding = stream.encoding or "utf-8"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        stream.flush()
+
+
+def telling() -> Style:
+    """The style of what ``tell`` writes."""
+    return Style.plain(sys.stderr)
+
+
 def complain(message: str) -> None:
     """One line on standard error, under the program's name."""
-    click.echo(f"abnforge: {escape(without_passwords(message))}", err=True)
+    tell(f"abnforge: {escape(without_passwords(message))}")
 
 
 def without_passwords(message: str) -> str:
@@ -55,17 +86,65 @@ def is_terminal(stream: IO[str] | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
+def _draws_boxes(stream: IO[str] | None) -> bool:
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    if encoding.lower() in ("utf-8", "utf8"):
+        return True
+    from abnforge.teaching.pictures.lines import BOXES
+
+    return BOXES.encoded_by(encoding)
+
+
+def is_dumb() -> bool:
+    """Whether the terminal says that it can only write on, as those within editors do."""
+    return os.environ.get("TERM") == "dumb"
+
+
+def reads_escapes() -> bool:
+    """Whether the terminal reads escape sequences. A console of Windows has to be told to."""
+    if sys.platform != "win32":
+        return True
+    import ctypes
+
+    standard_output, reading_escapes = -11, 0x4
+    console = ctypes.windll.kernel32
+    handle, mode = console.GetStdHandle(standard_output), ctypes.c_ulong()
+    known = console.GetConsoleMode(handle, ctypes.byref(mode))
+    return bool(known and console.SetConsoleMode(handle, mode.value | reading_escapes))
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Colours, or none. Meaning never hangs on them."""
+    """Colours, or none, and whether drawings are in ASCII. Meaning never hangs on either.
+
+    ``encoding`` is that of the output: what it lacks is written as escapes, which take more columns.
+
+    Red, green, bold and dim are all: they are legible on light backgrounds and on dark ones, as yellow,
+    white, blue and the bright ones are not.
+    """
 
     colour: bool = False
+    ascii: bool = False
+    encoding: str = UTF8
 
     @classmethod
     def detect(cls) -> Style:
-        """Colour on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal is dumb."""
-        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        return cls(is_terminal(sys.stdout) and not plain)
+        """Colour on a terminal, unless it is dumb; NO_COLOR (https://no-color.org) forbids it, FORCE_COLOR
+        (https://force-color.org) wants it anywhere.
+
+        Drawings are in ASCII where the encoding of standard output lacks what they are made of.
+        """
+        plain = cls.plain(sys.stdout)
+        if os.environ.get("NO_COLOR"):
+            return plain
+        if os.environ.get("FORCE_COLOR"):
+            return replace(plain, colour=True)
+        return replace(plain, colour=is_terminal(sys.stdout) and not is_dumb() and reads_escapes())
+
+    @classmethod
+    def plain(cls, stream: IO[str] | None) -> Style:
+        """No colours, in what the encoding of a stream has."""
+        return cls(False, not _draws_boxes(stream), getattr(stream, "encoding", None) or "ascii")
 
     def error(self, text: str) -> str:
         return self._apply(text, fg="red", bold=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from abnforge.cli.common.completions import complete_other_rule, complete_scheme
+
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
     from abnforge.uri.policies import Policy
@@ -17,7 +19,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 GRAMMARS_OF_URIS = ("rfc3986", "rfc3987", "rfc2396", "rfc2396bis-07", "rfc6874")
 
 _OPTIONS = (
-    click.option("--scheme", "schemes", metavar="NAME,NAME", help="Reject URIs of other schemes."),
+    click.option(
+        "--scheme",
+        "schemes",
+        metavar="NAME,NAME",
+        shell_complete=complete_scheme,
+        help="Reject URIs of other schemes.",
+    ),
     click.option("--require-host", is_flag=True, help="Reject URIs without a host, or with an empty one."),
     click.option("--max-port", type=click.IntRange(0), metavar="N", help="Reject URIs with a higher port."),
     click.option("--max-length", type=click.IntRange(0), metavar="N", help="Reject URIs of more characters."),
@@ -25,6 +33,7 @@ _OPTIONS = (
         "--also",
         multiple=True,
         metavar="[GRAMMAR:]RULE",
+        shell_complete=complete_other_rule,
         help="Reject URIs that this rule does not derive, too. May be repeated.",
     ),
 )

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from abnforge.cli.common.output import is_terminal
+from abnforge.cli.common.output import is_dumb, is_terminal
 
 FIRST_SECONDS = 1.0  # shorter runs need no progress
 NEXT_SECONDS = 0.2
@@ -15,11 +15,13 @@ ERASE_LINE = "\x1b[K"
 
 
 class Progress:
-    """A line that is redrawn in place, and never written where no terminal is. ``unit`` is what it counts."""
+    """A line that is redrawn in place, and never written where no terminal is, or one that cannot erase.
+    ``unit`` is what it counts.
+    """
 
     def __init__(self, unit: str = "line") -> None:
         self._unit = unit
-        self.enabled = is_terminal(sys.stderr)
+        self.enabled = is_terminal(sys.stderr) and not is_dumb()
         self._results_too = is_terminal(sys.stdout)
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import click
 
+from abnforge.cli.common.completions import complete_port
 from abnforge.cli.common.outcome import Outcome, Target
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -20,6 +21,7 @@ def security_options(function: F) -> F:
         click.option(
             "--allow-port",
             "allowed_ports",
+            shell_complete=complete_port,
             metavar="SCHEME:PORT",
             multiple=True,
             help="With --security: this well-known port belongs to the scheme too.",

@@ -17,6 +17,7 @@ class Report(Generic[T]):
     fulfil them: ``full``, to tell everything there is, and ``null``, to end strings with NUL.
     """
 
+    is_file = False  # whether programs read what is written: it is UTF-8, then
     shows_warnings = False  # whether there is a place for what --security says of strings that are valid
 
     def __init__(self, write: Write, style: Style = PLAIN, *, full: bool = False, null: bool = False) -> None:

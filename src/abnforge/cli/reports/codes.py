@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from abnforge.cli.common.codes import KnownCode, Told
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.base import Report
@@ -30,6 +32,8 @@ class CodeText(Report[KnownCode]):
 
 class CodePage(Report[KnownCode]):
     """A page with a section for each code."""
+
+    is_file = True
 
     def add(self, known: KnownCode) -> None:
         about = known.code
@@ -67,7 +71,8 @@ def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
 
 
 def _example(each: Told, style: Style) -> list[str]:
-    lines = [f"  {style.error('wrong:')} {escape(each.message)}", *drawing(each.wrong, each.start, each.end)]
+    said = f"  {style.error('wrong:')} {escape(each.message)}"
+    lines = [said, *drawing(each.wrong, each.start, each.end, replace(style, colour=False))]
     if each.right is not None and each.offered:
         lines += [f"  {style.good('right:')}", f"    {escape(each.right) or '(the empty string)'}"]
     return lines

@@ -60,6 +60,8 @@ class CompatibilityObject(Report["Compatibility"]):
 class CompatibilityTable(Report["Compatibility"]):
     """The verdict, and a row a rule."""
 
+    is_file = True
+
     def add(self, found: Compatibility) -> None:
         from abnforge.comparison.compatibility import verdict
 

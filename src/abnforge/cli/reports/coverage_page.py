@@ -72,6 +72,8 @@ table.parts td.number { padding-right: 1.2rem; }
 class CoveragePage(Report["Coverage"]):
     """The page."""
 
+    is_file = True
+
     def add(self, found: Coverage) -> None:
         for text in _Page(found).page():
             self.write(text)

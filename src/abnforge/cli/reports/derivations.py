@@ -7,6 +7,7 @@ one string, trees stand side by side, from the place on where they part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice, zip_longest
 
 from abnforge.budget import DEFAULT
@@ -14,12 +15,13 @@ from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
-from abnforge.cli.reports.trees import draw_tree, nodes_of
+from abnforge.cli.reports.trees import draw_tree, nodes_of, strokes
 from abnforge.drawing import escape, width
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownName
 from abnforge.teaching.derivations import Step, Symbol, steps
 from abnforge.teaching.nodes import Node, flatten
+from abnforge.teaching.pictures.lines import Line, tree_lines
 
 FORM_COLUMNS = 60  # of a form, unless all of it is told
 RULE_COLUMNS = 60
@@ -131,16 +133,15 @@ def side_by_side(
 
     Lines before it are told alike once; of many only the last are.
     """
-    left = list(draw_tree(first, text, full=full))
-    right = list(draw_tree(other, text, full=full))
-    if left == right and not full:  # a line stood for several nodes, and they differ
-        left, right = list(draw_tree(first, text, full=True)), list(draw_tree(other, text, full=True))
-    same = next(
-        (index for index, (a, b) in enumerate(zip_longest(left, right)) if a != b), max(len(left), len(right))
-    )
-    if same == len(left) == len(right):
+    ours, theirs = _lines(first, text, full, style), _lines(other, text, full, style)
+    same = _alike(ours, theirs)
+    if same is None and not full:  # a line stood for several nodes, and they differ
+        ours, theirs = _lines(first, text, True, style), _lines(other, text, True, style)
+        same = _alike(ours, theirs)
+    if same is None:
         yield f"derivation {number} has the tree of derivation 1: other parts of a definition match the same"
         return
+    left, right = list(map(str, ours)), list(map(str, theirs))
     cut = 0 if full else max(0, same - ALIKE)
     shown = left[cut:] + right[cut:]
     columns = max(map(width, shown), default=0) if full else TREE_COLUMNS
@@ -152,6 +153,20 @@ def side_by_side(
         here, there = _cut(a, columns), _cut(b, columns)
         mark = style.error(">") if index == same else " "
         yield f"{mark} {here}{' ' * (columns - width(here))}  {mark} {there}".rstrip()
+
+
+def _lines(nodes: Sequence[Node], text: str, full: bool, style: Style) -> list[Line]:
+    return list(tree_lines(nodes, text, full=full, strokes=strokes(style)))
+
+
+def _alike(ours: Sequence[Line], theirs: Sequence[Line]) -> int | None:
+    """How many lines say the same before the first that does not; None if all do. Margins tell of what
+    follows, and are no difference here.
+    """
+    for index, (a, b) in enumerate(zip_longest(ours, theirs)):
+        if a is None or b is None or replace(a, margin="") != replace(b, margin=""):
+            return index
+    return None
 
 
 def quoted(text: str) -> str:

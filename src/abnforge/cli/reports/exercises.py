@@ -92,6 +92,8 @@ class GradeText(Report[Graded]):
         paint = self.style.good if grade.right else self.style.error
         bounded = ", as far as was tried" if grade.right and grade.bound is not None else ""
         yield f"{file}: {paint(grade.verdict)}{bounded} ({grade.exercise.id}: {escape(grade.exercise.title)})"
+        from abnforge.teaching.grading import BY_THE_ANSWER
+
         witnesses: list[tuple[str, Witness | None]] = [
             (_ACCEPTS, grade.wrongly_accepted),
             (_REFUSES, grade.wrongly_refused),
@@ -100,7 +102,8 @@ class GradeText(Report[Graded]):
             witnesses.reverse()
         for label, witness in witnesses:
             if witness is not None:
-                yield f"  {label} {quoted(witness.text)}: {escape(witness.reason)}"
+                whose = BY_THE_ANSWER if label == _REFUSES else ""
+                yield f"  {label} {quoted(witness.text)}: {whose}{escape(witness.reason)}"
         yield from self._more(grade)
 
     def _more(self, grade: Grade) -> Iterator[str]:
@@ -123,6 +126,8 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
         yield f"    {escape(finding.excerpt)}"
     for each in finding.edits:
         yield f"    probably: {edit(each, answer)}"
+    if finding.fix is not None and not finding.edits:
+        yield f"    probably: {escape(finding.fix)}"
 
 
 def _hanging(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from abnforge.cli.common.output import Style, write
+from abnforge.cli.common.output import Style, write, write_file
 from abnforge.cli.reports.base import Report
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -161,7 +161,8 @@ def report_class(kind: str, name: str) -> type[Report[Any]]:
 
 def make_report(kind: str, name: str, *, full: bool = False, null: bool = False) -> Report[Any]:
     """A report on values of a kind, writing to standard output."""
-    return report_class(kind, name)(write, Style.detect(), full=full, null=null)
+    found = report_class(kind, name)
+    return found(write_file if found.is_file else write, Style.detect(), full=full, null=null)
 
 
 def showing_warnings(kind: str) -> list[str]:

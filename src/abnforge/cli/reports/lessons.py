@@ -19,7 +19,7 @@ from abnforge.cli.reports.rejection import (
     suggested,
     trail,
 )
-from abnforge.drawing import escape, show_char
+from abnforge.drawing import escape, in_quotes, show_char
 from abnforge.source import where
 
 if TYPE_CHECKING:
@@ -110,4 +110,4 @@ def _quote(text: str) -> str:
     if len(text) > PART_COLUMNS:
         half = PART_COLUMNS // 2
         text = f"{text[:half]}...{text[-half:]}"
-    return f'"{escape(text)}"'
+    return in_quotes(escape(text))

@@ -20,6 +20,8 @@ _MARKS = re.compile(r"([\\`*_\[\]~|])")
 class DifferenceTable(Report["GrammarDiff"]):
     """Two grammars, a row a rule."""
 
+    is_file = True
+
     def add(self, diff: GrammarDiff) -> None:
         names = (diff.left, diff.right)
         self.write(f"| rule | relation | only {plain(names[0])} | only {plain(names[1])} | note |\n")

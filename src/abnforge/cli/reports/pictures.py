@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
@@ -13,13 +14,15 @@ from abnforge.cli.reports.trees import nodes_of
 class TreeSvg(Report[Structure]):
     """The picture of one string's tree. Raises UsageError for a second string: a document has one root."""
 
+    is_file = True
+
     drawn = False
 
     def add(self, structure: Structure) -> None:
         from abnforge.teaching.pictures.trees import tree_svg
 
         if not structure.outcome.valid:
-            click.echo(described(structure.outcome), err=True)
+            tell(described(structure.outcome, telling()))
             return
         if self.drawn:
             raise click.UsageError("an SVG document shows one string; --format html takes several.")
@@ -31,11 +34,13 @@ class TreeSvg(Report[Structure]):
 class TreeDot(Report[Structure]):
     """A graph for each string, for Graphviz."""
 
+    is_file = True
+
     def add(self, structure: Structure) -> None:
         from abnforge.teaching.pictures.trees import tree_dot
 
         if not structure.outcome.valid:
-            click.echo(described(structure.outcome), err=True)
+            tell(described(structure.outcome, telling()))
             return
         for piece in tree_dot(nodes_of(structure), structure.outcome.shown, full=self.full):
             self.write(piece)
@@ -43,6 +48,8 @@ class TreeDot(Report[Structure]):
 
 class TreePage(Report[Structure]):
     """A page with the tree of each string."""
+
+    is_file = True
 
     begun = False
 

@@ -12,7 +12,7 @@ from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
-from abnforge.drawing import draw, draw_line, escape, excerpt, show_char
+from abnforge.drawing import draw, draw_line, escape, excerpt, in_quotes, show_char
 from abnforge.errors import Rejected
 from abnforge.rejection import Also, Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.source import position, several_lines, where
@@ -34,10 +34,10 @@ def specification(grammar: str) -> str:
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Everything there is to say about a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
-    verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
-    message = f"{style.strong(escape(rejection.placed_message))} {style.faint(_code(rejection.code))}"
-    lines = [style.error(verdict), message]
+    verdict, message = style.error("not valid:"), style.strong(escape(rejection.placed_message))
+    lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
     lines += drawing(rejection.input, *rejection.blamed, style)
+    lines += _field("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
     offset = best.offset if best else rejection.offset
@@ -86,10 +86,10 @@ def _places(found: Sequence[Also], text: str, *, coded: bool = False) -> str:
     return ", ".join(places) + (", ..." if len(found) > PLACES else "")
 
 
-def refusal(text: str, error: ValueError) -> str:
+def refusal(text: str, error: ValueError, style: Style = PLAIN) -> str:
     """Why a string was refused: everything there is to say if its grammar rejects it."""
     if isinstance(error, Rejected):
-        return explanation(error.rejection)
+        return explanation(error.rejection, style)
     return f"{escape(str(error))}\n{INDENT}{draw(text, 0)[0]}"
 
 
@@ -171,7 +171,7 @@ def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
 
 def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:
     """The text with its span underlined, indented; of several lines, that of the span and those beside it."""
-    lines, carets = excerpt(text, start, end)
+    lines, carets = excerpt(text, start, end, encoding=style.encoding)
     drawn = [(INDENT + line).rstrip(" ") for line in lines]
     drawn[carets] = INDENT + style.error(lines[carets])
     return drawn if text else [f"{INDENT}(the empty string)", drawn[carets]]
@@ -269,5 +269,5 @@ def _field(label: str, lines: Sequence[str], style: Style) -> list[str]:
 
 def _quote(text: str) -> str:
     if len(text) > EXCERPT:
-        return f'"...{escape(text[-EXCERPT:])}"'
-    return f'"{escape(text)}"'
+        return in_quotes(f"...{escape(text[-EXCERPT:])}")
+    return in_quotes(escape(text))

@@ -6,12 +6,10 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import click
-
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Unreadable
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.common.output import complain, is_terminal
+from abnforge.cli.common.output import complain, is_terminal, tell, telling
 from abnforge.cli.reports import rejection
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.findings import finding_lines, more_findings
@@ -67,13 +65,13 @@ class ResultText(Report["Result"]):
     def add(self, result: Result) -> None:
         record = result.record
         if isinstance(record, Unreadable):
-            complaint = rejection.unreadable(record)
+            complaint = rejection.unreadable(record, telling())
         elif result.error is not None:
-            complaint = rejection.refusal(record.text, result.error)
+            complaint = rejection.refusal(record.text, result.error, telling())
         else:
             self.write(escape(str(result.value)) + "\n")
             return
-        click.echo(f"{escape(record.source)}:{record.line}: {complaint}", err=True)
+        tell(f"{escape(record.source)}:{record.line}: {complaint}")
 
 
 class EquivalenceText(Report["Equivalence"]):
@@ -186,6 +184,8 @@ class GrammarText(Report["Listed"]):
 
 class SentenceText(Report[Generated]):
     """Strings for a program to read back, or for a person to see; with a complaint if they cannot be read."""
+
+    is_file = True
 
     def begin(self) -> None:
         self.end = "\0" if self.null else "\n"

@@ -1,14 +1,18 @@
-"""What was tried where, for people: a line for each choice, and of a string that is not valid the mistake."""
+"""What was tried where, for people: a line for each choice; of a string that is not valid also what each part
+of the rule could read, and the mistake.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from abnforge.cli.common.structure import Structure
+from abnforge.cli.reports.attempts import attempt_lines
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import nodes_of
 from abnforge.drawing import escape
+from abnforge.teaching.attempts import attempts
 from abnforge.teaching.tracing import Attempt, Tried, read_nodes, tried
 
 TEXT_COLUMNS = 40
@@ -36,7 +40,19 @@ class Trace(Report[Structure]):
         for each in tried(rule, nodes, outcome.judged):
             yield told(each, outcome.shown)
         if not outcome.valid:
+            yield from self._attempts(structure)
             yield described(outcome, self.style)
+
+    def _attempts(self, structure: Structure) -> Iterator[str]:
+        """What each part of the rule could read of a string that it does not derive."""
+        outcome = structure.outcome
+        try:
+            found = attempts(structure.rule, outcome.judged)
+        except ValueError as error:  # LimitExceeded, too
+            yield f"  what was read is not told: {escape(str(error))}"
+            return
+        for line in attempt_lines(found, outcome.shown, self.style):
+            yield f"  {line}"
 
 
 def told(choice: Tried, text: str) -> str:

@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from abnforge.cli.common.output import PLAIN, Style, dumps
 from abnforge.cli.common.structure import Structure
-from abnforge.drawing import escape
 from abnforge.teaching.derivations import steps
 from abnforge.teaching.nodes import Node, flatten
-
-TEXT_COLUMNS = 60
-MAX_INDENT = 40  # levels; deeper ones are numbered, or indentation alone would be quadratic in the input
+from abnforge.teaching.pictures.lines import ASCII, BOXES, Line, Strokes, tree_lines
 
 
 def nodes_of(structure: Structure) -> list[Node]:
@@ -20,48 +17,23 @@ def nodes_of(structure: Structure) -> list[Node]:
 
 
 def draw_tree(nodes: Sequence[Node], text: str, *, full: bool = False, style: Style = PLAIN) -> Iterator[str]:
-    """Lines: two spaces a level, the rule, the text it matched.
+    """Lines: the rules, the text they match, its offsets; drawn as :func:`tree_lines` does.
 
-    Unless ``full``, neighbours of one rule that match one character each share a line, and text that is all
-    a rule consists of is not told twice.
+    Unless ``full``, rules that have one child each over the same text share a line, and so do neighbours of
+    one rule that match one character each.
     """
-    index = 0
-    while index < len(nodes):
-        node = nodes[index]
-        times, following = _run(nodes, index, full)
-        told = not full and node.rule is None and index > 0 and _same_span(nodes[index - 1], node)
-        index = following
-        if told:
-            continue
-        shown = _quote(text, node.start, node.end if times == 1 else node.start + times)
-        if times > 1:
-            shown += f"  ({times} times)"
-        if node.depth <= MAX_INDENT:
-            margin = "  " * node.depth
-        else:
-            margin = "  " * MAX_INDENT + f"(level {node.depth}) "
-        yield margin + (f"{style.strong(escape(node.rule))}  {shown}" if node.rule is not None else shown)
+    return (drawn_line(line, style) for line in tree_lines(nodes, text, full=full, strokes=strokes(style)))
 
 
-def _same_span(parent: Node, node: Node) -> bool:
-    return (parent.depth + 1, parent.start, parent.end) == (node.depth, node.start, node.end)
+def drawn_line(line: Line, style: Style = PLAIN) -> str:
+    """A line of a tree in the colours of a terminal."""
+    told = (style.strong(line.names), line.told, style.faint(line.span))
+    return style.faint(line.margin) + "  ".join(filter(None, told))
 
 
-def _run(nodes: Sequence[Node], index: int, full: bool) -> tuple[int, int]:
-    """How many siblings from ``index`` on share a line, and the index behind what that line stands for."""
-    node = nodes[index]
-    if full or node.end - node.start != 1:
-        return 1, index + 1
-    times, after = 0, index
-    while after < len(nodes):
-        sibling = nodes[after]
-        if (sibling.rule, sibling.depth) != (node.rule, node.depth) or sibling.end - sibling.start != 1:
-            break
-        times += 1
-        after += 1
-        while after < len(nodes) and nodes[after].depth > node.depth:
-            after += 1
-    return (times, after) if times > 1 else (1, index + 1)
+def strokes(style: Style) -> Strokes:
+    """What trees are drawn with."""
+    return ASCII if style.ascii else BOXES
 
 
 def tree_json(nodes: Sequence[Node], text: str) -> Iterator[str]:
@@ -104,10 +76,3 @@ def steps_json(nodes: Sequence[Node], text: str, order: str) -> Iterator[str]:
         plain = {"rule": replaced.rule, "start": replaced.start, "end": replaced.end, "by": by}
         yield ("[" if number == 0 else ", ") + dumps(plain)
     yield "]"
-
-
-def _quote(text: str, start: int, end: int) -> str:
-    """A part of a text. Of a long one no more is read than is shown: each level of a tree has its own."""
-    if end - start > TEXT_COLUMNS:
-        return f'"{escape(text[start : start + TEXT_COLUMNS])}..."'
-    return f'"{escape(text[start:end])}"'

@@ -56,7 +56,8 @@ def _class(told: About) -> str:
 def _count(told: About) -> str:
     if told.count is None:
         return ""
-    here = f"{told.count:,} of at most {UP_TO} characters"
+    many = f"{told.count:,}" if told.count else "none"
+    here = f"{many} of at most {UP_TO} characters"
     return here + (", finitely many in all" if told.finite else ", and no end of longer ones")
 
 

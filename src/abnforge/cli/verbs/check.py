@@ -8,6 +8,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge, lines_matcher, matcher
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.notes import note_grammars
 from abnforge.cli.common.options import (
     engine_option,
     file_options,
@@ -17,6 +18,7 @@ from abnforge.cli.common.options import (
     rule_option,
     suggest_option,
 )
+from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.security import Inspector, security_options
 from abnforge.cli.common.status import exit_status
@@ -128,7 +130,9 @@ def check(
     progress.clear()
     report.finish()
     advice.tell()
+    if tally.rejected:
+        note_grammars(ctx, files)
     suspect = inspect.suspect if inspect is not None else None
     if not quiet:
-        click.echo(totals.checked(tally, records.skipped, suspect, unit), err=True)
+        tell(totals.checked(tally, records.skipped, suspect, unit))
     ctx.exit(exit_status(records, tally.rejected or suspect, tally.undecided))

@@ -17,6 +17,7 @@ from abnforge.cli.common.masking import (
     masking,
 )
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
+from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status
 from abnforge.cli.reports import totals
@@ -115,7 +116,7 @@ def compare(
             uri.parse(text)
         except ValueError as error:
             told = masked_error(error, always)
-            click.echo(refusal(always(text), told), err=True)
+            tell(refusal(always(text), told, telling()))
             raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
     try:
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
@@ -147,12 +148,12 @@ def _changes(
         progress.make_room()
         if isinstance(found, Unreadable):
             progress.clear()
-            click.echo(f"{escape(found.source)}:{found.line}: {unreadable(found)}", err=True)
+            tell(f"{escape(found.source)}:{found.line}: {unreadable(found, telling())}")
         elif found is not None:
             report.add(found)
         if isinstance(records, Inputs):
             progress.update(changes.records, changes.changed, records.bytes_read, total, "changed")
     progress.clear()
     report.finish()
-    click.echo(totals.compared(changes.records, changes.changed, editions), err=True)
+    tell(totals.compared(changes.records, changes.changed, editions))
     return exit_status(records, changes.changed or changes.unread)

@@ -6,13 +6,14 @@ from functools import partial
 
 import click
 
+from abnforge.cli.common.completions import complete_whole_file
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
-    complete_file,
     engine_option,
     file_options,
     grammar_option,
@@ -27,7 +28,7 @@ from abnforge.cli.reports.lessons import teaching
 
 
 @click.command(cls=StringsCommand, short_help="Explain why strings are rejected.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_file)
+@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
 @format_option(
@@ -88,4 +89,6 @@ def explain(
     else:
         report.feed(counted)
     advice.tell()
+    if tally.rejected and not options.whole_file:
+        note_files(strings)
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from abnforge.cli.common.allocating import choose_allocator
+from abnforge.cli.common.completions import complete_codes, complete_column, complete_encoding, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.options import grammar_option, linking, loading
@@ -31,13 +32,14 @@ _PATH: Any = click.Path(path_type=Path)
 
 
 @click.command(short_help="Part good rows of tables and files from bad ones.")
-@click.argument("sources", nargs=-1, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @click.option(
     "-c",
     "--column",
     "columns",
     multiple=True,
     metavar="NAME[:[GRAMMAR:]RULE]",
+    shell_complete=complete_column,
     help="A column to judge, and by which rule; a.b is a field, urls[] all elements. May be repeated.",
 )
 @click.option("-o", "--accepted", type=_PATH, metavar="PATH", help="Where rows go whose columns are valid.")
@@ -80,6 +82,7 @@ _PATH: Any = click.Path(path_type=Path)
 @click.option(
     "--apply-suggestions",
     metavar="CODE,...|all",
+    shell_complete=complete_codes,
     help="With --replay: take the suggestions of these codes, where rows are valid then.",
 )
 @click.option(
@@ -92,7 +95,12 @@ _PATH: Any = click.Path(path_type=Path)
     "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
 )
 @click.option("--header", metavar="NAME,...", help="The same, and columns are called so: id,url,seen.")
-@click.option("--encoding", metavar="NAME", help="The encoding of text sources.  [default: UTF-8]")
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    shell_complete=complete_encoding,
+    help="The encoding of text sources.  [default: UTF-8]",
+)
 @click.option(
     "--max-row-bytes",
     type=click.IntRange(min=1),

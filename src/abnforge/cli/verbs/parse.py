@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from abnforge.cli.common.completions import complete_whole_file
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
-    complete_file,
     engine_option,
     file_options,
     grammar_option,
@@ -25,7 +28,7 @@ from abnforge.teaching.derivations import ORDERS
 
 
 @click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
-@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_file)
+@click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
 @format_option(
@@ -33,7 +36,12 @@ from abnforge.teaching.derivations import ORDERS
     default=None,
     help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
 )
-@click.option("--full", is_flag=True, help="In a tree, a line of its own for every single character.")
+@click.option("--full", is_flag=True, help="In a tree, a line of its own for every rule and character.")
+@click.option(
+    "--ascii",
+    is_flag=True,
+    help="Draw trees with |- and `- instead of lines, as where output cannot show these.",
+)
 @click.option("--svg", is_flag=True, help="A picture of the tree: --format svg. Also: dot, html.")
 @click.option("--derivation", is_flag=True, help="The steps from the rule to the string.")
 @click.option(
@@ -61,6 +69,7 @@ def parse(
     rule: str | None,
     report_format: str | None,
     full: bool,
+    ascii: bool,
     svg: bool,
     derivation: bool,
     order: str,
@@ -114,12 +123,16 @@ def parse(
         if report_format is None
         else make_report("structure", report_format, full=full)
     )
+    if ascii:
+        report.style = replace(report.style, ascii=True)
     hide = masking(mask, target.rule, whole_files=options.whole_file)
     advice = LineEndAdvice()
     outcomes = advice.watch(judge(records, chosen, target, engine=engine, mask=hide))
     wanted = order, derivations or 2, next(iter(asked), None)
     report.feed(Structure(outcome, chosen, engine, structured, *wanted) for outcome in tally.count(outcomes))
     advice.tell()
+    if tally.rejected and not options.whole_file:
+        note_files(strings)
     ctx.exit(exit_status(records, tally.rejected, tally.undecided))
 
 

@@ -9,10 +9,12 @@ from typing import Any, get_args
 import click
 
 from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.completions import DEFAULT_GRAMMAR
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
-from abnforge.cli.common.options import DEFAULT_GRAMMAR, StringsCommand, input_options, open_strings
+from abnforge.cli.common.options import StringsCommand, input_options, open_strings
+from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal
@@ -91,7 +93,7 @@ def resolve(
     except ValueError as error:
         if hide is not None:
             base, error = hide(base), masked_error(error, hide)
-        click.echo(refusal(base, error), err=True)
+        tell(refusal(base, error, telling()))
         raise click.UsageError("BASE has to be an absolute URI.") from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import CompletionItem
 
 from abnforge.cli.common.codes import known_code
-from abnforge.cli.common.options import DEFAULT_GRAMMAR, grammar_option, load
+from abnforge.cli.common.completions import complete_code
+from abnforge.cli.common.options import grammar_option, load
 from abnforge.cli.common.output import write
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-def _complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    import abnforge
-
-    try:
-        codes = abnforge.load(ctx.params.get("grammar") or DEFAULT_GRAMMAR).codes
-    except (OSError, KeyError, ValueError):
-        return []  # a completion has nowhere to complain; the command will
-    return [CompletionItem(code) for code in codes if code.startswith(incomplete.lower())]
-
-
 @click.command(short_help="Tell what a code means.")
-@click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=_complete_code)
+@click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=complete_code)
 @grammar_option
 @format_option("code")
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
@@ -36,7 +26,7 @@ def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
     Examples:
       abnforge rule scheme-missing
       abnforge rule --grammar rfc3987 space-before
-      abnforge rule --grammar my.abnf --mistakes my.mistakes.abnf my-mistake
+      abnforge rule --grammar my.abnf --mistakes others.abnf my-star
       abnforge rule ABNF012
     """
     from abnforge.linting.registry import find

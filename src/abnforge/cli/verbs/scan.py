@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import click
 
+from abnforge.cli.common.completions import complete_scheme
 from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
 from abnforge.cli.common.masking import mask_option, masked_places, masking
 from abnforge.cli.common.options import open_inputs
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.reports import totals
@@ -22,6 +23,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 @click.option(
     "--scheme",
     "schemes",
+    shell_complete=complete_scheme,
     metavar="NAME",
     multiple=True,
     help="Believe this scheme without '//' too; mailto, tel, urn and some more are believed as it is.",
@@ -89,7 +91,7 @@ def scan_files(
     progress.clear()
     report.finish()
     if not quiet:
-        click.echo(totals.scanned(count), err=True)
+        tell(totals.scanned(count))
     ctx.exit(exit_status(records, passed))
 
 

@@ -75,3 +75,10 @@ def test_what_is_not_decided_within_the_budget(tmp_path: Path) -> None:
     result = run("-g", str(grammar), "--budget", "steps=3k", stdin="acb" * 1000 + "\nc\n")
     assert result.exit_code == 2
     assert "1 not decided" in result.stderr
+
+
+def test_a_grammar_for_texts(tmp_path: Path) -> None:
+    path = tmp_path / "own.abnf"
+    path.write_text("start = %x61\n", "utf-8")
+    assert "own.abnf looks like a grammar" in command("grammar", "coverage", str(path)).stderr
+    assert "looks like" not in command("grammar", "coverage", "--grammar", str(path), str(path)).stderr

@@ -6,9 +6,19 @@ import click
 
 from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
+_ALONE = """\
+To learn ABNF by tasks:
+  abnforge exercise list                       all tasks, by lesson
+  abnforge exercise show time-24               one; --hint 1 shows a hint
+  abnforge exercise check time-24.abnf         grade your answer: right, or a string that is wrong
+
+All verbs: abnforge exercise --help"""
+
 
 @click.group(
     cls=LazyGroup,
+    alone=_ALONE,
+    short_help="Learn to write ABNF by tasks, with grades.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.exercise.list:list_exercises",

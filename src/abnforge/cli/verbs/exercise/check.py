@@ -20,6 +20,7 @@ from abnforge.cli.common.exercises import (
     read_answer,
 )
 from abnforge.cli.common.options import budget, budget_option
+from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports.formats import format_option, make_report
@@ -110,7 +111,7 @@ def check(
     progress.clear()
     if len(paths) != 1:
         told = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(counts.items()))
-        click.echo(f"{len(paths):,} answers{': ' if told else ''}{told}", err=True)
+        tell(f"{len(paths):,} answers{': ' if told else ''}{told}")
     if not paths or counts[_UNDECIDED] or counts[_NOT_GRADED]:
         ctx.exit(EXIT_USAGE)
     if counts.total() > counts[_RIGHT]:

@@ -6,12 +6,29 @@ import click
 
 from abnforge.cli.common.groups import CONTEXT, LazyGroup
 
+_ALONE = """\
+To look at a grammar:
+  abnforge grammar list                        grammars that load by name
+  abnforge grammar show host port              rules of RFC 3986; --words reads them aloud
+  abnforge grammar diff rfc2396 rfc3986        what does one derive that the other does not?
+
+To write one:
+  abnforge grammar new dates                   begin dates.abnf, with examples that are tests
+  abnforge grammar lint dates.abnf             what is doubtful about it?
+  abnforge grammar test dates.abnf             are the examples beside its rules what they say?
+  abnforge grammar generate --grammar dates.abnf     strings that it derives
+
+All verbs: abnforge grammar --help"""
+
 
 @click.group(
     cls=LazyGroup,
+    alone=_ALONE,
+    short_help="Write, test, compare and convert grammars.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.grammar.list:list_grammars",
+        "new": "abnforge.cli.verbs.grammar.new:new",
         "show": "abnforge.cli.verbs.grammar.show:show",
         "compile": "abnforge.cli.verbs.grammar.compile:compile_grammar",
         "lint": "abnforge.cli.verbs.grammar.lint:lint",
@@ -29,12 +46,13 @@ from abnforge.cli.common.groups import CONTEXT, LazyGroup
     },
 )
 def grammar() -> None:
-    """Look at grammars and compile them.
+    """Write grammars, look at them, test and compare them, and make something else of them.
 
     \b
     Examples:
       abnforge grammar list
       abnforge grammar show host port
+      abnforge grammar new dates
       abnforge grammar show --grammar my.abnf
       abnforge grammar compile my.abnf --rule start
     """

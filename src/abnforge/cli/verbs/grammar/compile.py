@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from abnforge.cli.common.options import budget_option, complete_grammar, complete_rule, linking_options, load
-from abnforge.cli.common.output import write
+from abnforge.cli.common.completions import complete_grammar, complete_rule
+from abnforge.cli.common.options import budget_option, linking_options, load
+from abnforge.cli.common.output import write_file
 
 
 @click.command("compile", short_help="Compile ABNF to a Lark grammar.")
@@ -33,7 +34,7 @@ def compile_grammar(grammar: str, rule: str | None, output: str | None) -> None:
     loaded = load(grammar)
     text = loaded.lark_text if rule is None else loaded[rule].lark_text
     if output is None or output == "-":
-        write(text)
+        write_file(text)
         return
     with open(output, "w", encoding="utf-8", newline="\n") as stream:
         stream.write(text)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
-from abnforge.cli.common.options import budget, complete_grammar, grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
+from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED
 from abnforge.cli.common.usage import usage_errors
@@ -45,7 +46,7 @@ UNKNOWN_REASON = "not looked at yet"
 @click.option(
     "--against",
     metavar="GRAMMAR[:RULE]",
-    shell_complete=complete_grammar,
+    shell_complete=complete_grammar_rule,
     help="Prove it of another rule, or refute it.",
 )
 @click.option(
@@ -168,7 +169,7 @@ def conform(
     if save is not None and nobody:
         count = len(_saved(save, _asked(chosen, level, extra_states)))
         if not quiet:
-            click.echo(f"{count:,} strings in {escape(str(save))}", err=True)
+            tell(f"{count:,} strings in {escape(str(save))}")
         return
     # Who is asked comes before what for: a suite takes time.
     with implementation(
@@ -205,7 +206,7 @@ def conform(
     conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)
     make_report("conformed", report_format).feed([conformed])
     if not quiet:
-        click.echo(_summary(conformed), err=True)
+        tell(_summary(conformed))
     if sorted_out.new:
         ctx.exit(EXIT_REJECTED)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from abnforge.cli.common.inputs import Inputs, Item, Options
+from abnforge.cli.common.notes import note_grammars
 from abnforge.cli.common.options import (
     budget,
     file_options,
@@ -15,12 +16,12 @@ from abnforge.cli.common.options import (
     open_inputs,
     rule_option,
 )
-from abnforge.cli.common.output import Style, write
+from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
-from abnforge.cli.reports.formats import format_option, report_class
+from abnforge.cli.reports.formats import format_option, make_report, report_class
 
 
 @click.command(short_help="Tell what texts use of a grammar, and what never.")
@@ -73,15 +74,16 @@ def coverage(
         found = covered(chosen, texts, budget=budget())
     texts.progress.clear()
     written: list[str] = []
-    kind = report_class("coverage", report_format)
     if output is None or output == "-":
-        kind(write, Style.detect()).feed([found])
+        make_report("coverage", report_format).feed([found])
     else:
-        kind(written.append).feed([found])
+        report_class("coverage", report_format)(written.append).feed([found])
         with open(output, "w", encoding="utf-8", newline="\n") as stream:
             stream.write("".join(written))
     if not quiet:
-        click.echo(totals.covered(found, texts.unreadable), err=True)
+        tell(totals.covered(found, texts.unreadable))
+    if found.percent == 0:
+        note_grammars(ctx, files)
     low = fail_under is not None and found.percent < fail_under
     ctx.exit(exit_status(records, low, found.undecided))
 

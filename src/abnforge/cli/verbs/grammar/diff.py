@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.options import budget, budget_option, complete_grammar
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.options import budget, budget_option
+from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Compare two grammars as sets of strings.")
-@click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar)
-@click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar)
+@click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
+@click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
 @click.option("--all", "show_all", is_flag=True, help="List the rules that are equal, too.")
 @click.option(
     "-t",
     "--translate",
     "translations",
+    shell_complete=complete_assigned,
     metavar="NAME=ABNF",
     multiple=True,
     help="Compare A's rule NAME with a rule of B, or with an ABNF expression over B's rules. Repeatable.",
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     "-r",
     "--rule",
     "rules",
+    shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
     help="With --compat: this rule of A, too. May be repeated.",
@@ -94,7 +97,7 @@ def diff(
         a, b, dict(map(_translated, translations)), rules=(left_rule, right_rule), named=(left, right)
     )
     make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
-    click.echo(totals.differing(found), err=True)
+    tell(totals.differing(found))
     if any(rule.limit for rule in found.rules):
         complain("not every rule could be compared within the budget; --budget 10x allows ten times as much")
         ctx.exit(EXIT_USAGE)
@@ -122,7 +125,7 @@ def _compatible(
         wanted |= {first: right} if right else {}
     found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([found])
-    click.echo(totals.differing(found.diff), err=True)
+    tell(totals.differing(found.diff))
     return 0 if found.compatible else EXIT_REJECTED
 
 

@@ -8,8 +8,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from abnforge.backends.regex.dialects import DIALECTS
+from abnforge.cli.common.completions import complete_rules
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
-from abnforge.cli.common.output import complain, write
+from abnforge.cli.common.output import complain, write_file
 from abnforge.cli.common.usage import usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
 
@@ -53,6 +54,7 @@ def _table() -> str:
 @click.option("--column", metavar="NAME", help="The column of the constraint.")
 @click.option(
     "--groups",
+    shell_complete=complete_rules,
     metavar="RULES",
     help=f"Named groups for these rules, separated by commas; {ALL_COMPONENTS}: those of a URI.",
 )
@@ -102,7 +104,7 @@ def export(
             written = chosen.export(dialect, groups=_groups(chosen, groups), anchored=anchors)
             named = DIALECTS[dialect.lower()]
             hint = f"for {named.engines}; use: {named.usage}"
-    write(written + "\n")
+    write_file(written + "\n")
     if not quiet:
         complain(hint)
 

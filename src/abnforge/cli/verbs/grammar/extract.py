@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.abnf.extract import FORMS
-from abnforge.cli.common.output import complain, write
+from abnforge.cli.common.output import complain, tell, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.drawing import escape
 
@@ -57,7 +57,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
         complain(f"{name}: no ABNF was found in this document, read as {found.form}")
         ctx.exit(EXIT_USAGE)
     if output is None or output == "-":
-        write(found.source.text)
+        write_file(found.source.text)
     else:
         with open(output, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(found.source.text)
@@ -81,7 +81,7 @@ def _tell(found: Extraction, name: str) -> None:
     """What was left out, a line each, and how much came out."""
     for remark in found.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
-        click.echo(escape(f"{name}:{remark.first}{last}: {remark.message}"), err=True)
+        tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
     rules = "1 rule" if found.rules == 1 else f"{found.rules:,} rules"
     repeated = f", {found.repeated:,} repeated ones left out" if found.repeated else ""
-    click.echo(f"{rules}{repeated}", err=True)
+    tell(f"{rules}{repeated}")

@@ -12,11 +12,11 @@ from abnforge.abnf.files import MAX_GRAMMAR_BYTES
 from abnforge.abnf.formatting import MAX_WIDTH, MIN_WIDTH
 from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
-from abnforge.cli.common.options import complete_file
-from abnforge.cli.common.output import Style, complain, write
+from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.output import complain, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.drawing import escape
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, described
 from abnforge.linting.conversion import NOTATIONS
 
 _MARK = "\ufeff"
@@ -86,15 +86,15 @@ def fmt(
             if checking:
                 write(f"{escape(name)}\n" if after != text else "")
             elif diffing:
-                write(unified_diff(name, text, after))
+                write_file(unified_diff(name, text, after))
             elif file == "-":
                 sys.stdout.buffer.write((mark + after).encode())
             elif after != text:
                 replace_text(Path(file), after)
-                click.echo(f"{escape(file)}: formatted", err=True)
+                tell(f"{escape(file)}: formatted")
         except GrammarError as error:
             for each in error.errors:
-                click.echo(each.describe(), err=True)
+                tell(described(each, telling().encoding))
             failed = True
         except BrokenPipeError:
             raise
@@ -128,7 +128,7 @@ def _formatted(text: str, name: str, width: int, align: bool | None, written: st
         if converted.findings:
             for finding in converted.findings:
                 told = replace(finding, edits=())  # which were made as far as they go, to no avail
-                click.echo("\n".join(finding_lines(told, Style(colour=False))), err=True)
+                tell("\n".join(finding_lines(told, telling())))
             return None
         text = converted.text
     return formatted(text, name, width, align)

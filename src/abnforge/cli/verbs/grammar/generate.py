@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.completions import complete_assigned, complete_file
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Item, Options
 from abnforge.cli.common.options import (
     budget,
-    complete_file,
     grammar_option,
     load,
     open_inputs,
@@ -64,6 +64,7 @@ LEVELS = ("quick", "complete", "extra")
 @click.option(
     "--weight",
     "weights",
+    shell_complete=complete_assigned,
     multiple=True,
     metavar="RULE=NUMBER",
     help="At random: alternatives that name this rule are so much likelier. May be repeated.",

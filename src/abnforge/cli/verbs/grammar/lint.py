@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
+from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
 from abnforge.cli.common.options import (
     budget,
     budget_option,
-    complete_grammar,
     linking,
     linking_options,
     lists_option,
 )
-from abnforge.cli.common.output import complain, write
+from abnforge.cli.common.output import complain, tell, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     "-s",
     "--start",
     "starts",
+    shell_complete=complete_rule,
     multiple=True,
     metavar="RULE",
     help="A rule the grammar is for; may be repeated.  [default: all that no other rule refers to]",
@@ -65,7 +66,12 @@ if TYPE_CHECKING:
     help="Correct the files where the correction is certain; report the rest.",
 )
 @click.option("--diff", "diffing", is_flag=True, help="Show what --fix would change, and change nothing.")
-@click.option("--explain", metavar="CODE|NAME", help="Explain a kind of finding, and stop.")
+@click.option(
+    "--explain",
+    metavar="CODE|NAME",
+    shell_complete=complete_finding,
+    help="Explain a kind of finding, and stop.",
+)
 @click.pass_context
 def lint(
     ctx: click.Context,
@@ -141,7 +147,7 @@ def lint(
     if diffing:
         ctx.exit(EXIT_REJECTED if differs else 0)
     report.finish()
-    click.echo(totals.linted(shown, hidden), err=True)
+    tell(totals.linted(shown, hidden))
     if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
         complain(
             "not everything was checked; --budget 10x allows ten times as much, and a comment accepts it"
@@ -183,9 +189,9 @@ def _lint_file(
     if fixed.text == text:
         return fixed.findings, text, False
     if diffing:
-        write(unified_diff(str(path), text, fixed.text))
+        write_file(unified_diff(str(path), text, fixed.text))
     else:
         replace_text(path, fixed.text)
         noun = "finding" if fixed.corrected == 1 else "findings"
-        click.echo(f"{escape(str(path))}: {fixed.corrected:,} {noun} corrected", err=True)
+        tell(f"{escape(str(path))}: {fixed.corrected:,} {noun} corrected")
     return fixed.findings, fixed.text, True

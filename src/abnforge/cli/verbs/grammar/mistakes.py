@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from abnforge.cli.common.codes import known_codes
+from abnforge.cli.common.completions import DEFAULT_GRAMMAR, complete_grammar
 from abnforge.cli.common.options import (
-    DEFAULT_GRAMMAR,
     budget_option,
-    complete_grammar,
     load,
     mistakes_option,
 )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import write
+from abnforge.cli.common.output import complain, tell, telling, write_file
 from abnforge.cli.reports.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
@@ -75,7 +76,9 @@ def railroad(
     try:
         path = None if string is None else path_of(start, string)
     except Rejected as error:
-        click.echo(refusal(string or "", error), err=True)
+        tell(refusal(string or "", error, telling()))
+        if is_file(string or ""):
+            complain("the string is a file's name; a grammar to draw is named by --grammar")
         ctx.exit(1)
     except (GrammarError, LimitExceeded):
         raise
@@ -87,7 +90,7 @@ def railroad(
         pieces = _page(start, whole=rule is None and string is None, string=string, path=path)
     if output is None:
         for piece in pieces:
-            write(piece)
+            write_file(piece)
     else:
         File(output).write_text("".join(pieces), "utf-8")
 

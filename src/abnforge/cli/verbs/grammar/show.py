@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abnforge.cli.common.options import complete_rule, grammar_option, load
-from abnforge.cli.common.output import write
+from abnforge.cli.common.completions import complete_rule
+from abnforge.cli.common.options import grammar_option, load
+from abnforge.cli.common.output import write_file
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
@@ -59,4 +60,4 @@ def _draw(grammar: Grammar, rules: tuple[str, ...]) -> None:
     rule = grammar[rules[0]]
     if not rule.regular:
         raise click.UsageError(f"{rule.name} is not known to be regular: it has no automaton.")
-    write(automaton_svg(rule))
+    write_file(automaton_svg(rule))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
 from abnforge.cli.common.options import (
     budget_option,
-    complete_grammar,
     linking_options,
     lists_option,
     load,
 )
-from abnforge.cli.common.output import complain
+from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
@@ -26,6 +26,7 @@ from abnforge.drawing import escape
     "-r",
     "--rule",
     "rules",
+    shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
     help="Try the examples of this rule alone. May be repeated.",
@@ -104,7 +105,7 @@ def test(
             report.add(told)
     report.finish()
     if not quiet:
-        click.echo(_summary(counts, listing), err=True)
+        tell(_summary(counts, listing))
     if counts[UNDECIDED]:
         ctx.exit(EXIT_USAGE)
     if counts[FAILED] or counts[MISSING]:

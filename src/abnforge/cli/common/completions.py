@@ -1,0 +1,213 @@
+"""What a shell is offered for a value: grammars, rules, codes, files, as far as the line says them already.
+
+A completion has nowhere to complain. What cannot be read here offers nothing, and the command will say why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from abnforge.budget import Budget
+
+if TYPE_CHECKING:
+    from abnforge.engine.grammar import Grammar
+
+DEFAULT_GRAMMAR = "rfc3986"
+
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+# Somebody waits for the answer.
+_BUDGET = Budget(seconds=2)
+
+# A larger file is not read to complete a word.
+MAX_COMPLETED_OCTETS = 4_000_000
+
+_DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9-]*)[ \t]*=", re.MULTILINE)
+
+
+def _beginning(names: Iterable[str], incomplete: str, *, before: str = "", behind: str = "") -> list[Any]:
+    """Those of the names that begin so, without regard to case, between what goes around them."""
+    folded = incomplete.lower()
+    return [CompletionItem(before + name + behind) for name in names if name.lower().startswith(folded)]
+
+
+def _file(incomplete: str) -> CompletionItem:
+    return CompletionItem(incomplete, type="file")
+
+
+def _grammars() -> list[str]:
+    import abnforge
+
+    return [*abnforge.grammar_names(), *abnforge.package_names()]
+
+
+def grammar_of(name: str) -> Grammar | None:
+    """The grammar of this name, or of a file that is not too large to wait for; None if it cannot be read."""
+    import abnforge
+
+    path = Path(name).expanduser()
+    try:
+        if name not in abnforge.grammar_names() and ":" not in name:
+            if not path.is_file() or path.stat().st_size > MAX_COMPLETED_OCTETS:
+                return None
+            name = str(path)
+        return abnforge.load(name, allow_undefined=path.is_file(), budget=_BUDGET)
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def rules_of(name: str) -> list[str]:
+    """The rules of a grammar; of a file that does not load, the names that its lines define."""
+    found = grammar_of(name)
+    if found is not None:
+        return list(found.rules)
+    path = Path(name).expanduser()
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_COMPLETED_OCTETS:
+            return []
+        return list(dict.fromkeys(_DEFINED.findall(path.read_text("utf-8", "replace"))))
+    except (OSError, ValueError):
+        return []
+
+
+def _named(ctx: click.Context) -> list[str]:
+    """The grammars that the line names: those of its arguments, that of ``--grammar``, or the usual one."""
+    arguments = {param.name for param in ctx.command.params if isinstance(param, click.Argument)}
+    found: list[str] = []
+    for key in ("grammars", "grammar", "left"):
+        value = ctx.params.get(key)
+        if not value and key in arguments:
+            value = ctx.args[: None if key == "grammars" else 1]  # click leaves them there behind an option
+        found += [value] if isinstance(value, str) else value or []
+        if key == "left" and value and grammar_of(found[0]) is None:
+            found = [found[0].rpartition(":")[0]]  # A:RULE
+    return found or ([] if arguments & {"grammars", "left"} else [DEFAULT_GRAMMAR])
+
+
+def _rules(ctx: click.Context) -> list[str]:
+    return list(dict.fromkeys(rule for name in _named(ctx) for rule in rules_of(name)))
+
+
+def complete_grammar(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Grammars by name, and files."""
+    return [*_beginning(_grammars(), incomplete), _file(incomplete)]
+
+
+def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The rules of the grammar named earlier on the line; names match without regard to case.
+
+    In an expression of sets, the rule that is being written.
+    """
+    *_, name = re.split(r"[\s&|~()]", incomplete)
+    before = incomplete[: len(incomplete) - len(name)]
+    return _beginning(_rules(ctx), name, before=before)
+
+
+def complete_assigned(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Rules for ``RULE=VALUE``."""
+    return [] if "=" in incomplete else _beginning(_rules(ctx), incomplete, behind="=")
+
+
+def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Rules with commas between them."""
+    before, comma, name = incomplete.rpartition(",")
+    return _beginning(_rules(ctx), name, before=before + comma)
+
+
+def complete_grammar_rule(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """``GRAMMAR[:RULE]``: grammars and files; behind a colon, the grammar's rules."""
+    return [*complete_grammar(ctx, param, incomplete), *_behind_colon(incomplete)]
+
+
+def complete_other_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """``[GRAMMAR:]RULE``: rules of the line's grammar, and other grammars."""
+    if found := _behind_colon(incomplete):
+        return found
+    return [*_beginning(_rules(ctx), incomplete), *_beginning(_grammars(), incomplete, behind=":")]
+
+
+def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """``NAME[:[GRAMMAR:]RULE]``: what stands behind the column's name, which may hold ``\\:``."""
+    column = re.match(r"((?:[^:\\]|\\.)+:)(.*)", incomplete)
+    if column is None:
+        return []
+    found = complete_other_rule(ctx, param, column[2])
+    return [CompletionItem(column[1] + item.value, type=item.type) for item in found]
+
+
+def _behind_colon(incomplete: str) -> list[Any]:
+    """The rules behind ``GRAMMAR:``."""
+    name, colon, rule = incomplete.rpartition(":")
+    return _beginning(rules_of(name), rule, before=name + colon) if name else []
+
+
+def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Codes of the line's grammar; those of findings if they begin so."""
+    from abnforge.linting.registry import KINDS
+
+    codes = (kind.code for kind in KINDS.values()) if incomplete[:1] in ("A", "a") else ()
+    found = _beginning(codes, incomplete)
+    return [*_beginning(_codes(ctx), incomplete), *found]
+
+
+def _codes(ctx: click.Context) -> list[str]:
+    known = [found for name in _named(ctx) if (found := grammar_of(name)) is not None]
+    return [code for grammar in known for code in grammar.codes]
+
+
+def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Codes with commas between them, or ``all``."""
+    before, comma, code = incomplete.rpartition(",")
+    return _beginning([*_codes(ctx), *(() if comma else ("all",))], code, before=before + comma)
+
+
+def complete_finding(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Kinds of findings, by name and by code."""
+    from abnforge.linting.registry import KINDS
+
+    return _beginning([*KINDS, *(kind.code for kind in KINDS.values())], incomplete)
+
+
+def complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Schemes that something is known of, with commas between them."""
+    from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS
+
+    before, comma, name = incomplete.rpartition(",")
+    return _beginning(sorted({*SCHEMES, *WELL_KNOWN_PORTS}), name, before=before + comma)
+
+
+def complete_port(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """``SCHEME:PORT``: schemes; the port is anybody's."""
+    from abnforge.uri.rfc3986.schemes import SCHEMES, WELL_KNOWN_PORTS
+
+    return _beginning(sorted({*SCHEMES, *WELL_KNOWN_PORTS}), incomplete, behind=":")
+
+
+def complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Files."""
+    return [_file(incomplete)]
+
+
+def complete_whole_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Files, where arguments are their names."""
+    return [_file(incomplete)] if ctx.params.get("whole_file") else []
+
+
+def complete_budget(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ten times the usual one, and settings by name."""
+    before, comma, name = incomplete.rpartition(",")
+    settings = [f"{name}=" for name in ("steps", "memory", "seconds", "per_character")]
+    return _beginning([*(() if comma else ("10x",)), *settings], name, before=before + comma)
+
+
+def complete_encoding(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The encodings that files most often have."""
+    return _beginning(("utf-8", "utf-16", "latin-1", "cp1252", "ascii"), incomplete)

@@ -1,0 +1,26 @@
+"""The folder of the playground made, with what goes wrong as wrong usage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.output import tell
+
+if TYPE_CHECKING:
+    from abnforge.playground.building import Built
+
+
+def built(folder: Path, modules: Path | None = None) -> Built:
+    """Build the playground in a folder. Raises UsageError."""
+    from abnforge.playground.building import BuildError, build, refuse
+
+    try:
+        refuse(folder)
+        source = "npm" if modules is None else str(modules)
+        tell(f"building the playground in {folder}, with what {source} has ...")
+        return build(folder, modules=modules)
+    except (BuildError, ModuleNotFoundError) as error:
+        raise click.UsageError(str(error)) from None

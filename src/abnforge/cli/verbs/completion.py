@@ -1,0 +1,65 @@
+"""``abnforge completion``: what makes a shell complete verbs, options, grammars, rules and files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path, PurePath
+
+import click
+
+from abnforge.cli.common.output import complain, is_terminal, write
+from abnforge.cli.common.shells import SHELLS
+from abnforge.drawing import escape
+
+
+@click.command(short_help="Have your shell complete what you type.")
+@click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
+@click.option("--install", "installing", is_flag=True, help="Write the script where the shell reads it.")
+def completion(shell: str | None, installing: bool) -> None:
+    """Write the script by which bash, zsh or fish completes verbs, options, names of grammars, rules and
+    codes, and files.
+
+    Without a name it is for the shell that SHELL names. --install writes it into a file of yours, and for
+    bash and zsh a line that reads it into ~/.bashrc or ~/.zshrc; it tells what it wrote.
+
+    \b
+    Examples:
+      abnforge completion bash --install
+      abnforge completion zsh > ~/.abnforge.zsh
+      abnforge completion fish | source
+    """
+    chosen = shell or _usual_shell()
+    if installing:
+        _install(chosen)
+        return
+    from abnforge.cli.common.shells import script
+
+    write(script(chosen))
+    if is_terminal(sys.stdout):
+        complain(f'this script is for {chosen} to read; "abnforge completion {chosen} --install" has it read')
+
+
+def _usual_shell() -> str:
+    name = PurePath(os.environ.get("SHELL", "")).name
+    if name not in SHELLS:
+        told = f"SHELL names {escape(name)!r}" if name else "SHELL names none"
+        raise click.UsageError(f"For which shell? Write one of {', '.join(SHELLS)}; {told}.")
+    return name
+
+
+def _install(shell: str) -> None:
+    from abnforge.cli.common.installing import install
+
+    try:
+        home = Path.home()
+    except RuntimeError:
+        raise click.UsageError("There is no home folder to install into; set HOME.") from None
+    done = install(shell, home)
+    for path in done.written:
+        what = "added a line to" if path == done.start else "wrote"
+        write(f"{what} {escape(str(path))}\n")
+    if done.written:
+        write(f"New shells complete abnforge. This one does after: exec {shell}\n")
+    else:
+        write(f"Nothing to do: {escape(str(done.path))} is there and read.\n")

@@ -1,0 +1,110 @@
+"""``abnforge grammar new``: a grammar to begin with, as a file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abnforge.cli.common.choices import LateChoice
+from abnforge.cli.common.completions import complete_grammar_rule
+from abnforge.cli.common.output import complain, write, write_file
+from abnforge.cli.common.usage import usage_errors
+from abnforge.drawing import escape
+
+if TYPE_CHECKING:
+    from abnforge.teaching.beginnings import Beginning
+
+STANDARD_OUTPUT = "-"
+
+
+def _templates() -> list[str]:
+    from abnforge.teaching.beginnings import TEMPLATES
+
+    return list(TEMPLATES)
+
+
+@click.command(short_help="Write a grammar to begin with.")
+@click.argument("name")
+@click.option(
+    "--like",
+    type=LateChoice(_templates),
+    metavar="WHAT",
+    help="What it is like: key-value, date, list or uri.  [default: key-value]",
+)
+@click.option(
+    "--from",
+    "origin",
+    metavar="GRAMMAR[:RULE]",
+    shell_complete=complete_grammar_rule,
+    help="Begin with a rule of this grammar instead, with its shortest strings as examples.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write to this file, or for - to standard output.  [default: NAME.abnf]",
+)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def new(name: str, like: str | None, origin: str | None, output: str | None, force: bool) -> None:
+    """Write NAME.abnf: a small grammar with comments that say what is what, and examples, which are tests.
+
+    It is there to be changed. Its first rule is called NAME, with hyphens for what cannot stand in a rule's
+    name. A file that is there stays as it is.
+
+    \b
+    Examples:
+      abnforge grammar new settings
+      abnforge grammar new dates --like date
+      abnforge grammar new links --from rfc3986:URI
+      abnforge grammar new colours --like list --output -
+
+    Exit status: 0 written, 2 wrong usage, or a file that is there or cannot be written.
+    """
+    if like is not None and origin is not None:
+        raise click.UsageError("--like and --from exclude each other.")
+    stem = name[:-5] if name.lower().endswith(".abnf") else name
+    path = Path(output) if output is not None else Path(f"{stem}.abnf")
+    made = _made(Path(stem).name, like, origin, path.parent)
+    if output == STANDARD_OUTPUT:
+        write_file(made.text)
+        return
+    try:
+        with path.open("wb" if force else "xb") as file:
+            file.write(made.text.encode("utf-8"))
+    except FileExistsError:
+        where = escape(str(path))
+        raise click.UsageError(f"{where} is there already; --force writes over it.") from None
+    except ValueError as error:  # a NUL
+        raise click.UsageError(f"{escape(str(path))}: {error}.") from None
+    if made.rule != path.stem:
+        complain(f"the first rule is called {made.rule}")
+    file_name = escape(shlex.quote(str(path)))
+    write(
+        f"wrote {escape(str(path))}; now\n"
+        f"  abnforge grammar test {file_name}\n"
+        f"  abnforge grammar lint {file_name}\n"
+        f"  abnforge explain --grammar {file_name} 'a text'\n"
+    )
+
+
+def _made(name: str, like: str | None, origin: str | None, folder: Path) -> Beginning:
+    """The grammar, for a file in a folder: from there, an import finds a file."""
+    from abnforge.abnf.bundled import bundled_names
+    from abnforge.engine.loading import locate
+    from abnforge.teaching.beginnings import beginning, beginning_from, rule_name
+
+    with usage_errors():
+        rule = rule_name(name)
+        if origin is None:
+            return beginning(rule, like or "key-value")
+        grammar, found = locate(origin)
+    chosen = grammar.start if found is None else grammar[found]
+    source = origin if found is None else origin[: -len(found) - 1]
+    if source not in bundled_names() and Path(source).is_file():
+        source = Path(os.path.relpath(source, folder)).as_posix()
+    return beginning_from(rule, chosen, source)

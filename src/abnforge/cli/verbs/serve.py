@@ -1,0 +1,69 @@
+"""``abnforge serve``: the playground on this computer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from abnforge.cli.common.output import tell, write
+from abnforge.cli.common.playground import built
+
+PORT = 8765
+
+
+@click.command(short_help="Serve the playground to the browsers of this computer.")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--port",
+    type=click.IntRange(min=0, max=65535),
+    default=PORT,
+    show_default=True,
+    help="The port of loopback; 0 for any that is free.",
+)
+@click.option("--open", "open_", is_flag=True, help="Open the page in a browser, too.")
+@click.pass_context
+def serve(ctx: click.Context, folder: Path | None, port: int, open_: bool) -> None:
+    """Serve the playground that "playground build" wrote into DIR, until it is interrupted (Ctrl+C).
+
+    Without DIR it is built, once for each version, in the folder of caches. It is served on loopback: nobody
+    else on the network can reach it, and nothing is loaded from anywhere.
+
+    \b
+    Examples:
+      abnforge serve
+      abnforge serve public --port 8000 --open
+
+    Exit status: 0 interrupted, 2 wrong usage, a port that is taken, or a folder that holds no playground.
+    """
+    from abnforge.playground.building import MARK
+    from abnforge.playground.serving import address, server
+
+    folder = folder or _own()
+    if not (folder / MARK).is_file():
+        raise click.UsageError(f"{folder} holds no playground; abnforge playground build DIR makes one.")
+    try:
+        made = server(folder, port)
+    except OSError as error:
+        raise click.UsageError(f"port {port}: {error.strerror}; --port 0 takes one that is free.") from None
+    write(f"{address(made)}\n")
+    sys.stdout.flush()  # whoever started this by a pipe waits for the address
+    tell("serving the playground on this computer; Ctrl+C ends it")
+    if open_:
+        click.launch(address(made))
+    with made:
+        try:
+            made.serve_forever()
+        except KeyboardInterrupt:
+            ctx.exit(0)
+
+
+def _own() -> Path:
+    """The playground of this version in the folder of caches, built if it is not there yet."""
+    from abnforge import __version__
+    from abnforge.engine.cache import user_folders
+    from abnforge.playground.building import MARK
+
+    folder = user_folders()[0] / f"playground-{__version__}"
+    return folder if (folder / MARK).is_file() else built(folder).folder

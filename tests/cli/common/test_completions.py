@@ -1,0 +1,160 @@
+"""What a shell is offered for the values of every parameter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import CompletionItem, ShellComplete
+
+from abnforge.cli.app import cli
+from abnforge.cli.common import completions
+from abnforge.cli.common.groups import CONTEXT
+from abnforge.linting.registry import KINDS
+from tests.cli.tree import VERBS
+
+# Parameters whose values nobody can offer, and why.
+FREE = {
+    "check --define": "a rule of one's own",
+    "compare strings": "strings to judge",
+    "compare --base": "a string to judge",
+    "explain strings": "strings to judge; files with --whole-file",
+    "grammar conform command": "a command of one's own; the shell knows commands",
+    "grammar conform --flags": "letters that each dialect has its own of",
+    "grammar conform --pattern": "a pattern of one's own",
+    "grammar conform --python": "a function of one's own",
+    "grammar conform --url": "a server of one's own",
+    "grammar export --column": "a name of one's own",
+    "grammar new name": "a name of one's own",
+    "grammar railroad string": "a string to judge",
+    "ingest --delimiter": "any character",
+    "ingest --header": "names of one's own",
+    "ingest --id": "a column, which is read only when the job begins",
+    "ingest --master": "a cluster of one's own",
+    "ingest --max-rejects": "a number, or a percentage",
+    "ingest --spark-conf": "a setting of Spark",
+    "normalize strings": "strings to judge",
+    "parse strings": "strings to judge; files with --whole-file",
+    "resolve base": "a string to judge",
+    "resolve references": "strings to judge",
+}
+# Of others, values that are half written: completions come behind these.
+HALF = {"ingest --column": "url:"}
+
+
+def label(words: tuple[str, ...], parameter: click.Parameter) -> str:
+    name = parameter.name or ""
+    long = next((each for each in parameter.opts if each.startswith("--")), name)
+    found = " ".join((*words, long if isinstance(parameter, click.Option) else name))
+    return "check --define" if found.endswith(" --define") else found
+
+
+PARAMETERS = [
+    (label(words, parameter), verb, parameter)
+    for words, verb in VERBS.items()
+    for parameter in verb.params
+    if not (isinstance(parameter, click.Option) and (parameter.is_flag or parameter.count))
+    and not isinstance(parameter.type, click.types.IntParamType | click.types.FloatParamType)
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "verb", "parameter"), [pytest.param(*each, id=each[0]) for each in PARAMETERS]
+)
+def test_every_value_is_completed_or_free(name: str, verb: click.Command, parameter: click.Parameter) -> None:
+    context = click.Context(verb, **CONTEXT)
+    given = {"grammars": ["rfc3986"], "left": "rfc3986"}
+    context.params = {each.name: given[each.name] for each in verb.params if each.name in given}
+    offered = parameter.shell_complete(context, HALF.get(name, ""))
+    assert bool(offered) is (name not in FREE)
+    assert len({(item.value, item.type) for item in offered}) == len(offered)
+
+
+def test_every_free_value_is_one() -> None:
+    assert FREE.keys() | HALF.keys() <= {name for name, _, _ in PARAMETERS}
+
+
+def found(*words: str) -> list[str]:
+    """What is offered for the last word of a line."""
+    complete = ShellComplete(cli, {}, "abnforge", "_ABNFORGE_COMPLETE")
+    return [told(item) for item in complete.get_completions(list(words[:-1]), words[-1])]
+
+
+def told(item: CompletionItem) -> str:
+    return str(item.value) if item.type == "plain" else f"<{item.type} {item.value}>"
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("check --grammar rfc398", ["rfc3986", "rfc3987", "<file rfc398>"]),
+        ("check --grammar abnf:rfc398", ["abnf:rfc3986", "abnf:rfc3987", "<file abnf:rfc398>"]),
+        ("check -g rfc2396 --rule abs", ["absoluteURI", "abs-path"]),
+        ("check -g no-such --rule a", []),
+        ("check -g own.abnf --rule W", ["word", "WSP"]),
+        ("check -g broken.abnf --rule w", ["word"]),
+        ("check -g undefined.abnf --rule wo", ["word"]),
+        ("grammar show IPv4", ["IPv4address"]),
+        ("grammar lint own.abnf --start s", ["start", "SP"]),
+        ("grammar lint --start s", []),
+        ("grammar test own.abnf -r st", ["start"]),
+        ("grammar diff rfc3986:IPv4", ["<file rfc3986:IPv4>", "rfc3986:IPv4address"]),
+        ("grammar diff abnf:rfc3986:IPv4", ["<file abnf:rfc3986:IPv4>", "abnf:rfc3986:IPv4address"]),
+        ("grammar diff own.abnf:st", ["<file own.abnf:st>", "own.abnf:start"]),
+        ("grammar diff own.abnf:start rfc3986 --rule st", ["start"]),
+        ("grammar generate --weight IPv4", ["IPv4address="]),
+        ("grammar generate --weight IPv4address=", []),
+        ("grammar export --groups host,por", ["host,port"]),
+        ("grammar lint --explain ambig", ["ambiguous"]),
+        ("rule scheme-miss", ["scheme-missing"]),
+        ("rule --grammar rfc3339 no-such", []),
+        ("ingest a.csv -c url:IPv4", ["url:IPv4address"]),
+        ("ingest a.csv -c url:semver", ["url:semver-2.0.0:"]),
+        ("ingest a.csv -c url:rfc3987:IRI-", ["url:rfc3987:IRI-reference"]),
+        ("ingest a.csv -c a\\:b:IPv4", ["a\\:b:IPv4address"]),
+        ("ingest a.csv -c ur", []),
+        ("ingest a.csv --scheme http,http", ["http,http", "http,https"]),
+        ("ingest a.csv --also IPv4", ["IPv4address"]),
+        ("ingest a.csv --apply-suggestions al", ["all"]),
+        ("check --allow-port gophe", ["gopher:"]),
+        ("check --budget s", ["steps=", "seconds="]),
+        ("check --budget seconds=9,mem", ["seconds=9,memory="]),
+        ("check --format=js", ["jsonl", "json"]),
+        ("exercise show time-", ["time-24"]),
+        ("explain x", []),
+        ("explain --whole-file x", ["<file x>"]),
+        ("parse --whole-file --newline ", ["crlf", "lf", "keep"]),
+        ("grammar fmt x", ["<file x>"]),
+        ("exercise check --all d", ["<dir d>"]),
+        ("gram", ["grammar"]),
+        ("grammar f", ["fmt"]),
+        ("check --gra", ["--grammar"]),
+        ("chekc --gra", []),
+        ("grammar chekc --gra", []),
+    ],
+)  # fmt: skip
+def test_lines(line: str, offered: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.abnf").write_text("start = word\nword = 1*ALPHA\n", "utf-8")
+    Path("broken.abnf").write_text("start = (\nword = 1*ALPHA\n", "utf-8")
+    Path("undefined.abnf").write_text("start = nowhere\nword = 1*ALPHA\n", "utf-8")
+    assert found(*line.split(" ")) == offered
+
+
+def test_an_expression_of_rules() -> None:
+    assert found("check", "--rule", "URI & (IPv4") == ["URI & (IPv4address"]
+
+
+def test_codes_of_findings() -> None:
+    assert found("rule", "abnf00") == [kind.code for kind in KINDS.values() if kind.code < "ABNF010"]
+
+
+def test_only_files_of_a_size_to_wait_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "own.abnf"
+    path.write_text("start = (\n", "utf-8")
+    assert completions.rules_of(str(path)) == ["start"]
+    monkeypatch.setattr(completions, "MAX_COMPLETED_OCTETS", 9)
+    assert completions.rules_of(str(path)) == []
+    assert completions.rules_of(str(tmp_path)) == []
+    assert completions.rules_of("a\0b") == []

@@ -1,0 +1,22 @@
+"""What goes wrong while the playground is built is wrong usage, told in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from abnforge.cli.common.playground import built
+
+
+def test_a_file_in_the_place(tmp_path: Path) -> None:
+    (tmp_path / "site").write_text("")
+    with pytest.raises(click.UsageError, match="is a file; name a folder"):
+        built(tmp_path / "site")
+
+
+def test_packages_that_are_not_there(tmp_path: Path) -> None:
+    pytest.importorskip("railroad")
+    with pytest.raises(click.UsageError, match="is missing: npm ci"):
+        built(tmp_path / "site", tmp_path)

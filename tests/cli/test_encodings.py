@@ -1,0 +1,240 @@
+"""The command where terminals have no Unicode: consoles of Windows with a code page, and plain ASCII.
+
+What people read is in the terminal's encoding, with escapes for what that lacks; JSON is ASCII; what programs
+read, and what becomes a file, is UTF-8.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from abnforge.cli.app import cli
+from abnforge.cli.common.output import tell, write_file
+from tests.cli.tree import VERBS
+
+ENCODINGS = ["ascii", "cp1252", "cp437", "utf-8"]
+
+# "e" with an accent, which all code pages have; the Euro, which some have; a character that none has.
+GRAMMAR = '; größe €日\n;@ match %xE9, "a"\ns = %xE9 / %x20AC / %x65E5 / "a"\nx = <prosé€日>\n'
+TEXT = "é€日"
+
+OWN = ["--grammar", "own.abnf"]
+# Commands whose output is for people, or JSON, or anything else that is ASCII.
+SHOWN = {
+    "check text.txt",
+    "check --format jsonl text.txt",
+    "check --format json text.txt",
+    "check --format github text.txt",
+    "check --format sarif text.txt",
+    "check --format junit text.txt",
+    "check é€日.txt",
+    "check --é€日",
+    "check --grammar é€日",
+    "check --format é€日",
+    "compare é€日 http://h/",
+    "compare --between rfc2396 rfc3986 é€日",
+    "exercise list",
+    "exercise show é€日",
+    "explain http://é€日/",
+    "explain --format json http://é€日/",
+    "explain --teach http://é€日/",
+    "grammar diff own.abnf rfc3986",
+    "grammar é€日",
+    "grammar export OWN --rule s --to python",
+    "grammar export OWN --rule s --to ecmascript",
+    "grammar fmt é€日.abnf",
+    "grammar generate OWN --rule s --format jsonl -n 9 --seed 1",
+    "grammar lint own.abnf",
+    "grammar lint --format sarif own.abnf",
+    "grammar list",
+    "grammar mistakes own.abnf",
+    "grammar new é€日",
+    "grammar show OWN",
+    "grammar show OWN --words s",
+    "grammar show OWN --format json",
+    "grammar test own.abnf",
+    "grammar conform OWN --rule s --pattern é|€",
+    "normalize http://é€日/",
+    "parse OWN --rule s 日",
+    "parse OWN --rule s --format json 日",
+    "parse OWN --rule s --ascii --format trace 日x",
+    "parse OWN --rule s --derivation 日",
+    "parse OWN --rule s --derivations 2 日",
+    "resolve http://h/ é€日",
+    "rule é€日",
+    "scan text.txt",
+    "é€日",
+    "",
+}
+# Commands whose output becomes a file, with what of it has to be there.
+FILES = {
+    "grammar compile own.abnf --allow-undefined": "",
+    "grammar coverage OWN --rule s --format html text.txt": "größe €日",
+    "grammar extract draft.md": TEXT,
+    "grammar fmt --diff uneven.abnf": TEXT,
+    "grammar generate OWN --rule s --systematic": "日",
+    "grammar railroad OWN --rule s": "日",
+    "grammar railroad OWN --rule s --format html": "日",
+    "grammar show OWN s --automaton --svg": "",
+    "parse OWN --rule s --svg 日": "日",
+    "parse OWN --rule s --format dot 日": "日",
+    "parse OWN --rule s --format html 日": "日",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.abnf").write_text(GRAMMAR, "utf-8")
+    Path("uneven.abnf").write_text(f"a=b ;{TEXT}\n", "utf-8")
+    Path("draft.md").write_text(f"~~~ abnf\na = b ; {TEXT}\nb = %x61\n~~~\n", "utf-8")
+    Path("text.txt").write_text(f"http://h/{TEXT}\nurn:a\n", "utf-8")
+
+
+def called(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> tuple[object, bytes, bytes]:
+    """The status of a command, and the octets that it writes where streams have an encoding."""
+    streams = [io.BytesIO(), io.BytesIO()]
+    for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+        errors = "backslashreplace" if name == "stderr" else "strict"  # as Python has them
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(stream, encoding, errors, newline="\n"))
+    words = [word for part in line.split() for word in (OWN if part == "OWN" else [part])]
+    with pytest.raises(SystemExit) as caught:
+        cli.main(words, prog_name="abnforge")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return caught.value.code, streams[0].getvalue(), streams[1].getvalue()
+
+
+def shown_in(text: str, encoding: str) -> str:
+    """A text as a terminal shows it."""
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def bare(text: str) -> str:
+    """Without the places of carets, which stand below what is written (tests/test_drawing.py)."""
+    return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("line", sorted(SHOWN))
+def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is in the encoding, and says what it says in UTF-8."""
+    status, out, err = called(line, encoding, monkeypatch)
+    assert status in (0, 1, 2)
+    unicode_status, unicode_out, unicode_err = called(line, "utf-8", monkeypatch)
+    assert status == unicode_status
+    for found, wanted in ((out, unicode_out), (err, unicode_err)):
+        assert bare(found.decode(encoding)) == bare(shown_in(wanted.decode("utf-8"), encoding))
+    assert b"Traceback" not in out + err
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_trees_are_drawn_in_what_there_is(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, out, _ = called("parse OWN --rule s --format tree 日", encoding, monkeypatch)
+    assert status == 0
+    assert shown_in("日", encoding) in out.decode(encoding)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("line", FILES)
+def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "railroad" in line:
+        pytest.importorskip("railroad")
+    status, out, err = called(line, encoding, monkeypatch)
+    assert status in (0, 1)
+    assert FILES[line] in out.decode("utf-8")
+    err.decode(encoding)
+
+
+def test_every_verb_that_shows_text_is_here() -> None:
+    """Those that are not, and why."""
+    others = {
+        ("ingest",): "it writes files, and UTF-8 into them",
+        ("serve",): "it writes an address",
+        ("playground", "build"): "it needs what is fetched",
+        ("completion",): "its scripts are ASCII",
+        ("exercise", "check"): "see exercise show",
+        ("grammar", "language-server"): "it speaks UTF-8",
+    }
+    here = {
+        tuple(line.replace("OWN ", "").split()[:number]) for line in {*SHOWN, *FILES} for number in (1, 2)
+    }
+    leaves = {words for words, verb in VERBS.items() if not hasattr(verb, "verbs")}
+    assert leaves - others.keys() <= here
+    assert others.keys() <= leaves
+
+
+@pytest.mark.parametrize("words", VERBS)
+def test_help_is_ascii(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    status, out, err = called(" ".join((*words, "--help")), "ascii", monkeypatch)
+    assert (status, err) == (0, b"")
+    assert out.isascii()
+
+
+def test_a_terminal_gets_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, "cp1252")
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    write_file(TEXT)
+    stream.flush()
+    assert raw.getvalue() == b"\xe9\x80\\u65e5"
+
+
+def test_nobody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with pythonw, or a closed descriptor."""
+    monkeypatch.setattr(sys, "stderr", None)
+    tell("a")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_processes(encoding: str) -> None:
+    """As variables set it; that nothing else leans on the locale's encoding, Python itself watches."""
+    script = (
+        "import sys\n"
+        "from abnforge.cli.app import cli\n"
+        "for line in sys.argv[1:]:\n"
+        "    try: cli.main(line.split(), prog_name='abnforge')\n"
+        "    except SystemExit as end: assert end.code in (0, 1, 2), end.code\n"
+    )
+    lines = [
+        "check text.txt",
+        "grammar lint own.abnf",
+        "grammar test own.abnf",
+        "grammar new a",
+        "exercise list",
+    ]
+    lines += ["grammar coverage --grammar own.abnf --rule s --format html -o page.html text.txt", "check -"]
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-X",
+            "warn_default_encoding",
+            "-W",
+            "error::EncodingWarning:abnforge",
+            "-c",
+            script,
+            *lines,
+        ],
+        input=f"http://h/{TEXT}\n".encode(),
+        capture_output=True,
+        timeout=100,
+        env={
+            **os.environ,
+            "PYTHONIOENCODING": encoding,
+            "PYTHONUTF8": "0",
+            "LC_ALL": "C",
+            "PYTHONCOERCECLOCALE": "0",
+        },
+    )
+    assert result.returncode == 0, result.stderr
+    assert f"    http://h/{shown_in(TEXT, encoding)}" in result.stdout.decode(encoding)
+    assert "größe €日" in Path("page.html").read_text("utf-8")
+    result.stderr.decode(encoding)

@@ -1,0 +1,174 @@
+"""The examples that help shows: all are command lines that click reads, and all that can be are run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from inspect import cleandoc
+from pathlib import Path
+
+import click
+import pytest
+
+from abnforge.cli.app import cli
+from abnforge.cli.common.groups import CONTEXT
+from abnforge.cli.common.misuse import verb_of
+from tests.cli.command import run
+from tests.cli.tree import VERBS
+
+GRAMMAR = """\
+;@ match "80", "1", ""
+;@ no-match "x", "8x", " "
+port = *DIGIT
+start = message
+message = "some text" / 1*word
+word = 1*ALPHA
+hostname = word *( "." word )
+"""
+MISTAKES = ';@ of port; blame all; fix none; say "a star"\nmy-star = "*"\n'
+MINE = """\
+[[exercise]]
+id = "dates"
+title = "Dates"
+level = 1
+lesson = "ours"
+task = "Match a date."
+rule = "date"
+reference = 'date = 4DIGIT "-" 2DIGIT'
+hints = ["Count."]
+valid = ["2026-11"]
+invalid = ["2026"]
+"""
+DRAFT = "# A\n\n~~~ abnf\npair = name\nname = 1*ALPHA\n~~~\n"
+RFC = '1.  Grammar\n\n   pair  = name "=" name\n   name  = 1*ALPHA\n\n2.  End\n'
+# What examples read.
+FILES = {
+    **dict.fromkeys(("my.abnf", "json.abnf", "old.abnf", "new.abnf"), GRAMMAR),
+    **dict.fromkeys(("others.abnf", "my-own.abnf", "my-own.mistakes.abnf"), MISTAKES),
+    "known.toml": "",
+    "nightly.toml": "source = ['links.txt']\ncolumn = ['line']\n",
+    "links.txt": "http://h/\na b\n",
+    "notes.txt": "see http://h/\n",
+    "mail.txt": "see http://h/\n",
+    "README.md": "see http://h/\n",
+    "docs/a.md": "see http://h/\n",
+    "strings.txt": "some text\n",
+    "settings.json": "some text",
+    "corpus/a.txt": "some text\n",
+    "tests/a.json": "80",
+    "addresses.txt": "a@example.com\n",
+    "other.ebnf": 'pair = name, "=", name;\nname = "a" | "b";\n',
+    "rfc9110.txt": RFC,
+    "draft.md": DRAFT,
+    "draft-ietf-example.xml": "<rfc><middle><sourcecode type='abnf'>a = 1*ALPHA</sourcecode></middle></rfc>",
+    "time-24.abnf": "time = 2DIGIT\n",
+    "answer.txt": "time = 2DIGIT\n",
+    "class/a.abnf": "; exercise: time-24\ntime = 2DIGIT\n",
+    "mine.toml": MINE,
+    "dates.abnf": 'date = 4DIGIT "-" 2DIGIT\n',
+    "check.py": "import re, sys\nsys.exit(not re.fullmatch('[0-9]*', sys.argv[1]))\n",
+}
+# Verbs whose examples are read and not run, and why.
+READ = {
+    "ingest": "columns are files of other libraries; tests of ingest run such lines",
+    "serve": "it goes on until it is interrupted",
+    "playground build": "what it needs is fetched",
+    "grammar language-server": "it goes on until an editor says no more",
+    "completion": "it writes into the home folder",
+}
+# The same of single examples.
+READ_EXAMPLES = {
+    "grammar conform --rule URI --protocol jsonl --jobs 2 -- node check.js": "Node.js",
+    "grammar conform --rule host --url http://127.0.0.1:8000/check": "a server",
+    "grammar conform --rule port --known known.toml --format junit -- ./check": "a program",
+    "grammar conform --rule port -- python check.py": "hundreds of processes",
+}
+
+
+def examples(help: str) -> list[str]:
+    """The lines below ``Examples:``, each without what is said behind it."""
+    block = re.search(r"^Examples:\n((?: .*\n?)*)", cleandoc(help), re.MULTILINE)
+    lines = block[1].splitlines() if block else []
+    return [re.split(r" {3,}", line.strip())[0] for line in lines if line.strip()]
+
+
+# Parts of examples that take seconds.
+LONG = ("--kind suite --rule URI", "--rule URI --save", "rule --grammar rfc3987", "grammar mistakes rfc3986")
+
+ALL = [(words, line) for words, verb in VERBS.items() for line in examples(verb.help or "")]
+
+
+def commands(line: str) -> list[tuple[list[str], str | None]]:
+    """The commands of ours in a line for a shell, each with the file it reads. What goes into a pipe is of
+    no other program that an example needs; what comes out of one, or into a file, is left alone.
+    """
+    found = []
+    for part in re.split(r" \| ", line):
+        if not part.startswith("abnforge "):
+            continue
+        part, _, _ = part.partition(" > ")
+        part, _, source = part.partition(" < ")
+        words = shlex.split(part)[1:]
+        found.append((words, source or None))
+    return found
+
+
+def test_every_verb_has_some() -> None:
+    assert [words for words, verb in VERBS.items() if not examples(verb.help or "")] == []
+    assert len(ALL) > 100
+
+
+@pytest.mark.parametrize(("words", "line"), ALL)
+def test_an_example_is_of_its_verb(words: tuple[str, ...], line: str) -> None:
+    """Or of a verb that goes with it."""
+    paths = [verb_of(cli, command)[0] for command, _ in commands(line)]
+    assert paths
+    assert all(paths)
+
+
+def folder(path: Path) -> None:
+    for name, text in FILES.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text(text, "utf-8")
+
+
+def expanded(words: list[str]) -> list[str]:
+    """Patterns of names as a shell writes them out, where all that is there is a grammar."""
+    found: list[str] = []
+    for word in words:
+        names = ["my.abnf", "new.abnf"] if word == "*.abnf" else sorted(map(str, Path().glob(word)))
+        found += names or [word]
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(line, marks=pytest.mark.slow if any(part in line for part in LONG) else ())
+        for line in sorted({line for _, line in ALL})
+    ],
+)
+def test_an_example_does_what_it_says(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its status says that something was done: 0, or 1 where something was found."""
+    folder(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for words, source in commands(line):
+        words = expanded(words) if "*" in line and "'" not in line else words
+        path, verb = verb_of(cli, words)
+        if " ".join(path) in READ or " ".join(words) in READ_EXAMPLES:
+            verb.make_context("abnforge", words[len(path) :], parent=click.Context(cli, **CONTEXT))
+            continue
+        if "railroad" in words:
+            pytest.importorskip("railroad")
+        if "new" in words:
+            Path("dates.abnf").unlink()
+        result = run(*words, stdin=Path(source).read_text("utf-8") if source else "http://h/\n")
+        assert result.exit_code in (0, 1), result.stderr
+        assert "Traceback" not in result.output
+
+
+def test_what_is_not_run_is_there() -> None:
+    assert all(any(part in line for _, line in ALL) for part in LONG)
+    shown = {" ".join(words) for _, line in ALL for words, _ in commands(line)}
+    assert shown >= READ_EXAMPLES.keys()
+    assert {" ".join(words) for words in VERBS} >= READ.keys()

@@ -1,0 +1,25 @@
+"""All verbs of the command, as click knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from abnforge.cli.app import cli
+
+
+def verbs(
+    group: click.Command = cli, words: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """The command itself, its groups and its verbs, with the words that call them."""
+    yield words, group
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            verb = group.get_command(context, name)
+            assert verb is not None
+            yield from verbs(verb, (*words, name))
+
+
+VERBS = dict(verbs())

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("pygls")
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.client import LanguageClient
 
 from abnforge.integrations.language_server import Document, diagnostic, renamed, told
@@ -87,7 +88,7 @@ def test_rules_that_recurse_and_prose() -> None:
     ],
 )
 def test_names_that_cannot_be_given(position: lsp.Position, name: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(JsonRpcInvalidParams, match=message):
         renamed(document(), position, name)
 
 

@@ -137,14 +137,15 @@ def test_neither_collations_nor_character_sets_change_a_verdict(
 def test_a_condition_in_a_query() -> None:
     """The column is an expression; what is missing stays missing."""
     import sqlite3
+    from contextlib import closing
 
     from abnforge.integrations.sqlite import register_regexp
 
-    connection = sqlite3.connect(":memory:")
-    register_regexp(connection)
     wanted = sql.condition("rfc3986:URI", "sqlite", "lower(?)")
-    for text, verdict in (("A:B", 1), ("a b", 0), (None, None)):
-        assert connection.execute(f"SELECT {wanted}", (text,)).fetchall() == [(verdict,)]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        register_regexp(connection)
+        for text, verdict in (("A:B", 1), ("a b", 0), (None, None)):
+            assert connection.execute(f"SELECT {wanted}", (text,)).fetchall() == [(verdict,)]
 
 
 SHOWN = [

@@ -17,11 +17,11 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from abnforge import __version__
 from abnforge.abnf.bundled import bundled_names
-from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.formatting import formatted
 from abnforge.abnf.model import Rulelist
 from abnforge.abnf.reader import read_partial
@@ -32,6 +32,7 @@ from abnforge.conformance.sentences import sentences
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import Occurrence, occurrences
 from abnforge.linting.source import lint_text
@@ -48,8 +49,11 @@ _SEVERITIES = {
     "warning": lsp.DiagnosticSeverity.Warning,
     "info": lsp.DiagnosticSeverity.Information,
 }
-_RULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
-_CORE = tuple(rule.name for rule in core_rules().values())
+_KINDS = {
+    RULE: lsp.CompletionItemKind.Function,
+    CORE: lsp.CompletionItemKind.Constant,
+    GRAMMAR: lsp.CompletionItemKind.Module,
+}
 _SHOWN = 3  # sentences, and near misses
 
 
@@ -97,9 +101,7 @@ class Document:
 
     def at(self, position: lsp.Position) -> Occurrence | None:
         """The name at a place, or right before it."""
-        offset = self.offset(position)
-        found = [each for each in occurrences(self.rulelist) if each.span.start <= offset <= each.span.end]
-        return found[-1] if found else None
+        return at(occurrences(self.rulelist), self.offset(position))
 
     def rule(self, name: str) -> Rule | None:
         """The rule of a name, if the text is a grammar."""
@@ -216,8 +218,8 @@ def server() -> LanguageServer:
     def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.Range | None:
         known = document(params.text_document.uri)
         found = known.at(params.position)
-        own = found is not None and any(each.key == found.key for each in _defined(known))
-        return known.range(found.span) if found is not None and own else None
+        renamable = own(occurrences(known.rulelist), found)
+        return known.range(found.span) if found is not None and renamable else None
 
     @made.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
@@ -302,35 +304,20 @@ def _elsewhere(document: Document, found: Occurrence) -> list[lsp.Location]:
 
 
 def renamed(document: Document, position: lsp.Position, name: str) -> lsp.WorkspaceEdit:
-    """The edits that give a rule another name. Raises ValueError, whose message editors show."""
-    found = document.at(position)
-    if found is None or all(each.key != found.key for each in _defined(document)):
-        raise ValueError("no rule of this grammar stands here")
-    if _RULE_NAME.fullmatch(name) is None:
-        raise ValueError(f"a rule's name is a letter, then letters, digits and hyphens, not {name!r}")
-    taken = {each.key for each in occurrences(document.rulelist)} | {each.lower() for each in _CORE}
-    if name.lower() in taken - {found.key}:
-        raise ValueError(f"there is a rule {name} already; names match without regard to case")
-    edits: list[Any] = [
-        lsp.TextEdit(document.range(each.span), name)
-        for each in occurrences(document.rulelist)
-        if each.key == found.key
-    ]
+    """The edits that give a rule another name. Raises JsonRpcInvalidParams, whose message editors show."""
+    try:
+        found = renaming(occurrences(document.rulelist), document.offset(position), name)
+    except ValueError as error:
+        raise JsonRpcInvalidParams(str(error)) from None
+    edits: list[Any] = [lsp.TextEdit(document.range(Span(e.start, e.end)), e.text) for e in found]
     return lsp.WorkspaceEdit(changes={document.uri: edits})
 
 
 def _completions(document: Document, position: lsp.Position) -> Iterator[lsp.CompletionItem]:
-    line = document.source.text[: document.offset(position)].rsplit("\n", 1)[-1]
-    if re.match(r";@[ \t]*import[ \t]+[\w.-]*$", line):
-        for name in bundled_names():
-            yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Module)
-        return
-    if ";" in line:
-        return
-    for name in sorted({each.name for each in _defined(document)}, key=str.lower):
-        yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Function)
-    for name in _CORE:
-        yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Constant, detail="core rule, RFC 5234")
+    found = occurrences(document.rulelist)
+    for each in proposals(document.source.text, found, document.offset(position)):
+        detail = "core rule, RFC 5234" if each.kind == CORE else None
+        yield lsp.CompletionItem(each.name, kind=_KINDS[each.kind], detail=detail)
 
 
 def _path(uri: str) -> str:

@@ -1,0 +1,121 @@
+"""Pygments: colours for ABNF, in whatever uses Pygments (Sphinx, MkDocs, a terminal).
+
+Pygments finds the lexer by its alias ``abnforge``; by ``abnf`` it finds one of its own, which stands before
+any that is installed. Texts are those of RFC 5234 and RFC 7405, with lists as HTTP has them, the bars of RFC
+822, and structured comments (``;@ match "a"``). What is no ABNF is an Error token, up to the end of its line
+at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pygments.lexer import RegexLexer, bygroups, default, include
+from pygments.token import (
+    Comment,
+    Error,
+    Keyword,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Whitespace,
+)
+
+from abnforge.late import importing
+
+_NAME = r"[A-Za-z][A-Za-z0-9_-]*+"
+# Between a name and its "=" lines may end, and comments stand. Possessive: each place is tried once.
+_BEFORE_EQUALS = r"(?=(?:[ \t]|(?:;[^\n]*+)?\r?\n(?=[ \t]))*+=)"
+_VALUE_ENDS = r"(?![A-Za-z0-9.-])"
+
+
+def _values(letter: str, digit: str, token: Any) -> list[tuple[Any, ...]]:
+    """A number, a range of two, or several in a row."""
+    numbers = f"(%[{letter}{letter.upper()}]{digit}++)"
+    return [
+        (f"{numbers}(-)({digit}++){_VALUE_ENDS}", bygroups(token, Operator, token)),
+        (rf"{numbers}(?=(?:\.{digit}++)*+{_VALUE_ENDS})", token, token[-1]),
+    ]
+
+
+def _more_values(digit: str, token: Any) -> list[Any]:
+    return [(rf"(\.)({digit}++)", bygroups(Punctuation, token)), default("#pop")]
+
+
+class AbnfLexer(RegexLexer):
+    """Tokens of ABNF. Together they are the text, whatever it is. Cost: linear in its length."""
+
+    name = "ABNF"
+    url = "https://www.rfc-editor.org/info/std68"
+    aliases = ["abnf", "abnforge"]  # noqa: RUF012
+    filenames = ["*.abnf"]  # noqa: RUF012
+    mimetypes = ["text/x-abnf"]  # noqa: RUF012
+    priority = 0.1  # before Pygments' own, for a file's name
+    flags = re.MULTILINE
+
+    tokens = {  # noqa: RUF012
+        "root": [
+            (r"[ \t\r\n]+", Whitespace),
+            (r";@", Comment.Preproc, "directive"),
+            (r"(;[ \t]*+)(abnforge:)", bygroups(Comment.Single, Comment.Preproc), "allow"),
+            (r";[^\n]*+", Comment.Single),
+            (_NAME + _BEFORE_EQUALS, Name.Function),
+            (_NAME, Name),
+            (r'(%[iIsS])("[^"\n]*+")', bygroups(String.Affix, String.Double)),
+            (r'"[^"\n]*+"', String.Double),
+            (r"<[^>\n]*+>", String.Doc),
+            *_values("x", "[0-9A-Fa-f]", Number.Hex),
+            *_values("d", "[0-9]", Number.Integer),
+            *_values("b", "[01]", Number.Bin),
+            (r"%[A-Za-z0-9.-]*+|[\"<][^\n]*+", Error),
+            (r'[0-9]*+[*#][0-9]*+|[0-9]++(?=["%<(\[A-Za-z])', Operator),
+            (r"=/?|[/|]", Operator),
+            (r"[()\[\]]", Punctuation),
+            (r".", Error),
+        ],
+        "Hex": _more_values("[0-9A-Fa-f]", Number.Hex),
+        "Integer": _more_values("[0-9]", Number.Integer),
+        "Bin": _more_values("[01]", Number.Bin),
+        # Directives are read with their words; several on a line have a semicolon between them.
+        "line-end": [(r"\n", Whitespace, "#pop"), (r"[ \t\r]+", Whitespace)],
+        "directive": [
+            include("line-end"),
+            (r"(?:no-)?match(?![A-Za-z0-9-])", Keyword, ("#pop", "examples")),
+            (r"[A-Za-z][A-Za-z0-9-]*+", Keyword, ("#pop", "arguments")),
+            (r"[^\n]", Comment.Special, ("#pop", "arguments")),
+        ],
+        "examples": [
+            (r"\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)*+\)", Comment.Special),
+            include("arguments"),
+        ],
+        "arguments": [
+            include("line-end"),
+            (r";", Punctuation, ("#pop", "directive")),
+            (r'"[^"\n]*+"', String.Double),
+            (r"(%[xX][0-9A-Fa-f]++)", Number.Hex, "Hex"),
+            (r"[A-Za-z][A-Za-z0-9-]*+(?:\.[0-9]++)?", Name),
+            (r"[0-9]++(?:\.[0-9]++)*+", Number.Integer),
+            (r"->|[(),:*]", Punctuation),
+            (r".", Comment.Special),
+        ],
+        "allow": [
+            include("line-end"),
+            (r"[A-Za-z][A-Za-z0-9-]*+", Keyword),
+            (r",", Punctuation),
+            (r"[^\n]+", Comment.Special, "#pop"),
+        ],
+    }
+
+    def get_tokens_unprocessed(self, text: str, stack: Any = ("root",)) -> Iterator[Any]:
+        """Offsets, tokens and what they hold. A core rule is built in where the text does not define it."""
+        with importing:
+            from abnforge.abnf.core_rules import core_rules
+
+        found = list(super().get_tokens_unprocessed(text, stack))
+        built_in = core_rules().keys() - {said.lower() for _, token, said in found if token is Name.Function}
+        for start, token, said in found:
+            yield start, Name.Builtin if token is Name and said.lower() in built_in else token, said

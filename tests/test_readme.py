@@ -13,14 +13,17 @@ from click.testing import CliRunner
 
 import abnforge
 from abnforge.cli.app import cli
+from tests import pages
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = {"README.md": README} | {
-    f"docs/{path.name}": path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for folder in ("docs", "docs/tutorial")
+    for path in sorted((ROOT / folder).glob("*.md"))
 }
 
-# What the files hold that the examples of docs/ read.
+# What the files hold that the examples of docs/ read, beside those that a page shows (``tests.pages``).
 RULES = 'year  = 4DIGIT\nmonth = 2DIGIT\nday   = 2DIGIT\ndate  = year "-" month [ "-" day\n'
 MIXED = r"""# names and values
 pair  := name '=' value*   ; one of each
@@ -113,11 +116,11 @@ FILES = {
     "offsets.txt": "Z\n+01:00\n-5:00\n",
     "values.txt": "<http://a/>;rel\n<http://a b/>;rel\n",
 }
-NEEDED = {"ingest": "numpy"}  # what verbs need beside the core
+NEEDED = {"ingest": "numpy", "railroad": "railroad"}  # what verbs need beside the core
 
 
 def blocks(page: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
+    return [block.text for block in pages.blocks(PAGES[page]) if block.language == language]
 
 
 def test_the_readme_has_examples() -> None:
@@ -157,8 +160,12 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray leaves a file there
     known: dict[str, object] = {}
-    for block in blocks(page, "pycon"):
-        test = doctest.DocTestParser().get_doctest(block, known, page, page, 0)
+    for block in pages.blocks(PAGES[page]):
+        if block.language != "pycon":
+            continue
+        for name, text in pages.files_above(PAGES[page], block.place).items():
+            Path(name).write_text(text, "utf-8")
+        test = doctest.DocTestParser().get_doctest(block.text, known, page, page, 0)
         output: list[str] = []
         results = doctest.DocTestRunner().run(test, out=output.append, clear_globs=False)
         assert results.attempted
@@ -166,35 +173,38 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         known |= test.globs
 
 
-def commands() -> list[tuple[str, str, str | None]]:
-    """The page, each command of its console examples, and the output shown below it.
+def commands() -> list[tuple[str, int, str, str | None]]:
+    """The page, where in it an example stands, each command of it, and the output shown below that.
 
     The output is None in an example that only names commands to try.
     """
-    found: list[tuple[str, str, str | None]] = []
-    for page in PAGES:
-        for block in blocks(page, "console"):
-            pairs = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    found: list[tuple[str, int, str, str | None]] = []
+    for page, text in PAGES.items():
+        for block in pages.blocks(text):
+            pairs = block.commands() if block.language == "console" else []
             shown = page == "README.md" or any(output for _, output in pairs)
-            found += [(page, command, output if shown else None) for command, output in pairs]
+            found += [(page, block.place, command, output if shown else None) for command, output in pairs]
     return found
 
 
-@pytest.mark.parametrize(("page", "command", "output"), commands())
+@pytest.mark.parametrize(("page", "place", "command", "output"), commands())
 def test_commands(
-    page: str, command: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, place: int, command: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Shown is what a command writes to standard output, or, in docs/, what it writes to both."""
+    """Shown is what a command writes to standard output, or, in docs/, what it writes to both.
+
+    What it writes to a file beside the page is what is in that file.
+    """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    for name, text in FILES.items():
+    for name, text in (FILES | pages.files_above(PAGES[page], place)).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     command, _, target = command.partition(" > ")
     program, *arguments = shlex.split(command)
     assert program == "abnforge"
-    if arguments[0] in NEEDED:
-        pytest.importorskip(NEEDED[arguments[0]])
+    for library in (NEEDED[word] for word in arguments[:2] if word in NEEDED):
+        pytest.importorskip(library)
     result = CliRunner().invoke(cli, arguments, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (0, 1)
@@ -202,6 +212,13 @@ def test_commands(
         assert result.output
     elif target:
         assert result.stdout
+        beside = (ROOT / page).parent / target
+        if beside.exists():
+            # Where the lines of a railroad diagram are, its package may say otherwise another time.
+            shown, printed = beside.read_text("utf-8"), result.stdout
+            words = re.compile(r">\s*([^<>\s][^<>]*)<")
+            assert words.findall(shown) == words.findall(printed)
+            assert shown == printed or "railroad" in arguments
         assert output == ""
     elif page == "README.md":
         assert result.stdout == output
@@ -263,12 +280,11 @@ def test_every_bundled_grammar_is_named() -> None:
         assert abnforge.load(name).start.name == rule
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
-)
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", *PAGES])
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
-    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", path.read_text("utf-8"))  # code is no link
+    text = re.sub(r"^```.*?^```$", "code", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"(`+)[^\n]*?\1|<code>.*?</code>", "code", text)  # code is no link
     for target in re.findall(r"(?<!\\)\]\(([^)#]+)[^)]*\)", text):
         if "://" not in target:
             assert (path.parent / target).is_file(), target

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.cli.verbs.ingest import ingest
+from tests import pages
 from tests.places import ROOT
 
 RECIPES = sorted((ROOT / "docs" / "recipes").glob("*.md"))
@@ -27,13 +28,11 @@ LIBRARIES = {
     "replay": ("pyarrow", "numpy"),
     "warehouse": ("pyarrow", "numpy", "duckdb"),
 }
-BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
     """Of each block its language, the file that it is, and its text."""
-    return (match.groups("") for match in BLOCK.finditer(page.read_text("utf-8")))  # type: ignore[return-value]
+    return ((each.language, each.file, each.text) for each in pages.blocks(page.read_text("utf-8")))
 
 
 def run(command: str, folder: Path) -> str:
@@ -73,7 +72,7 @@ def test_a_recipe_does_what_it_says(page: Path, tmp_path: Path) -> None:
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(text, "utf-8")
         elif language == "console":
-            for command, shown in COMMAND.findall(text):
+            for command, shown in pages.COMMAND.findall(text):
                 printed = run(command, tmp_path)
                 assert agrees(printed, shown), f"{command}\n{printed}"
                 commands += 1

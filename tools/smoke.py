@@ -15,6 +15,7 @@ import sys
 
 import abnforge
 from abnforge import uri
+from abnforge.teaching.exercises import exercises
 
 
 def wrong(kernel: str) -> list[str]:
@@ -31,6 +32,8 @@ def wrong(kernel: str) -> list[str]:
         "an offset is wrong": rejection is not None and rejection.offset == 8,
         "components are wrong": (found.host, found.port, found.query) == ("example.com", "8080", "q"),
         "parts beyond US-ASCII are wrong": own.components("é,丁😀", ["item"]) == {"item": (2, 4)},
+        "exercises are missing": len(exercises()) == 40,
+        "a notebook shows no rule": "<strong>URI</strong>" in (rule._repr_html_() or ""),
         "a lone surrogate is derived": not rule.matches("urn:\ud800"),
     }
     return [message for message, right in checks.items() if not right]

@@ -16,6 +16,7 @@ import abnforge
 from tests.places import ROOT
 from tests.reference.recogniser import Recogniser
 
+pytestmark = pytest.mark.usefixtures("little_garbage")  # measurements go through all that there is
 EXAMPLES = ROOT / "examples" / "uris.txt"
 sys.path.insert(0, str(ROOT / "tools"))
 

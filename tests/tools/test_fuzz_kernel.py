@@ -76,7 +76,7 @@ def run(program: Path | str, executions: int, files: list[str]) -> subprocess.Co
 
 @pytest.mark.slow
 def test_nothing_is_found(compiled: Path, files: list[str]) -> None:
-    said = run(compiled, 1_500_000, files)
+    said = run(compiled, 500_000, files)
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.endswith("executions\n")
 

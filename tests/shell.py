@@ -1,0 +1,89 @@
+"""Lines of shells in pages: which programs they call, and whether these have such options."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+
+import click
+
+from abnforge.cli.app import cli
+from tests.places import ROOT
+
+# Programs of others, which pages may call.
+OTHERS = {"apt-get", "cc", "eval", "jq", "pygmentize", "sort", "source", "uniq"}
+
+_TOOL_OPTION = re.compile(r"--[a-z][a-z-]*|-[a-z]")
+_EXTRAS = re.compile(r"(?:abnforge|\.)\[([a-z,-]+)\]")
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def calls(text: str) -> Iterator[list[str]]:
+    """The words of each call of a program, in order; what it reads and writes is left out, and comments."""
+    for line in text.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+        lexer.whitespace_split = True
+        call: list[str] = []
+        to_file = False
+        for word in lexer:
+            if set(word) <= set("|&;"):
+                yield call
+                call = []
+            elif set(word) <= set("<>"):
+                to_file = True
+            elif to_file:
+                to_file = False
+            elif call or not re.fullmatch(r"\w+=\S*", word):  # a variable for one call
+                call.append(word)
+        if call:
+            yield call
+
+
+def complaint(call: list[str]) -> str | None:
+    """What is wrong with a call of a program; None if nothing is."""
+    program, *words = call
+    match program.removeprefix(".venv/bin/"):
+        case "abnforge":
+            return _wrong_option(words)
+        case "python" | "python3":
+            return None if words[:2] == ["-m", "venv"] else _wrong_tool(words)
+        case "pip":
+            extras = {name for word in words for found in _EXTRAS.findall(word) for name in found.split(",")}
+            unknown = extras - _PROJECT["optional-dependencies"].keys()
+            return f"there is no extra {', '.join(sorted(unknown))}" if unknown else None
+        case "pytest":
+            return None
+        case other if other in OTHERS or (ROOT / other).is_file():
+            return None
+    return f"what {program} is nobody knows (tests/shell.py, OTHERS)"
+
+
+def _wrong_option(words: list[str]) -> str | None:
+    """Verbs are those of the command, and options those of the verb."""
+    found: click.Command = cli
+    place = 0
+    while isinstance(found, click.Group):
+        if place == len(words):  # it tells what verbs there are
+            return None
+        verb = found.get_command(click.Context(found), words[place])
+        if verb is None:
+            return None if words[place:] == ["--version"] else f"there is no verb {words[place]}"
+        found, place = verb, place + 1
+    known = {name for option in found.params for name in (*option.opts, *option.secondary_opts)}
+    given = {word.partition("=")[0] for word in words[place:] if re.match("-[a-z]|--[a-z]", word)}
+    unknown = given - known - {"--help"}
+    return f"{found.name} has no option {', '.join(sorted(unknown))}" if unknown else None
+
+
+def _wrong_tool(words: list[str]) -> str | None:
+    """A tool is a file here, in whose text its options stand."""
+    path = ROOT / words[0]
+    if not path.is_file():
+        return f"there is no file {words[0]}"
+    folder = path.parent
+    texts = [each.read_text("utf-8") for each in [path, *folder.rglob("*.py")]]
+    given = {word for word in words[1:] if _TOOL_OPTION.fullmatch(word)}
+    unknown = {option for option in given if not any(f'"{option}"' in text for text in texts)}
+    return f"{words[0]} has no option {', '.join(sorted(unknown))}" if unknown else None

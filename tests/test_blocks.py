@@ -1,0 +1,378 @@
+"""Every block of code on every page is run by a test, or read by one, or it is on a list with a reason.
+
+Whoever writes a block of a new kind is told here. Which test runs which blocks is a table; the blocks that
+no test of their own runs are read here: as TOML, YAML, INI, ABNF, Python, or as calls of programs that have
+such options.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import doctest
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import abnforge
+from abnforge.cli.app import cli
+from abnforge.cli.verbs.ingest import ingest
+from abnforge.conformance.known import read_known
+from abnforge.mistakes.notation import read_mistakes
+from abnforge.teaching.exercises import read_exercises
+from tests import shell, test_readme, test_recipes
+from tests.places import ROOT
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the page, its line there, what stands behind the fence, and what is in it."""
+
+    page: str
+    line: int
+    info: str
+    text: str
+
+    @property
+    def first(self) -> str:
+        """Its first line, by which it is called here."""
+        return self.text.partition("\n")[0]
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+_OPEN = re.compile(r"( *)(`{3,}|~{3,})([^`]*)$")
+
+
+def fenced(page: str, text: str) -> Iterator[Block]:
+    """The blocks of a page, as CommonMark has them; one that does not end has None for its text."""
+    fence: tuple[str, str, int] | None = None
+    held: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        opened = _OPEN.fullmatch(line)
+        if fence is None:
+            if opened:
+                fence, held = (opened[2], opened[3].strip(), number), []
+        elif opened and not opened[3].strip() and opened[2].startswith(fence[0]):
+            yield Block(page, fence[2], fence[1], "".join(f"{each}\n" for each in held))
+            fence = None
+        else:
+            held.append(line)
+    assert fence is None, f"{page}:{fence[2] if fence else 0}: this block does not end"
+
+
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+}
+BLOCKS = [block for page, text in PAGES.items() for block in fenced(page, text)]
+
+# Pages, what stands behind the fence, and the test that runs such blocks. The first that fits counts.
+RUN = [
+    ("README.md", "sh", "test_readme.py::test_first_commands"),
+    ("README.md", "text", "test_readme.py::test_excerpts_are_what_the_first_command_prints"),
+    ("docs/ci.md", "yaml", "test_ci.py::test_the_page_shows_them"),
+    ("docs/kernel.md", "c", "_kernel/test_walk.py::test_a_c_program_walks_a_table"),
+    ("docs/spark.md", "python", "integrations/test_spark.py::test_in_one_session"),
+    ("docs/stability.md", "text", "tools/test_stability.py::test_what_was_promised_is_there"),
+    ("docs/recipes/*", "console", "test_recipes.py::test_a_recipe_does_what_it_says"),
+    ("docs/recipes/*", "* file=*", "test_recipes.py::test_a_recipe_does_what_it_says"),
+    ("docs/tutorial/*", "abnf", "test_tutorial.py::test_a_grammar_is_in_order_or_its_mistakes_are_told"),
+    ("docs/tutorial/*", "* file=*", "test_readme.py::test_commands"),
+    ("*", "pycon", "test_readme.py::test_python"),
+    ("*", "console", "test_readme.py::test_commands"),
+]
+
+# Neither run nor read: the page, the first line, and why.
+LEFT = {
+    ("docs/architecture.md", "        ABNF text"): "a drawing",
+    ("docs/cli.md", "$ abnforge lint rules.abnf"): "a wrong command line: cli/common/test_misuse.py has many",
+    ("docs/testing.md", "regular: the law of verdicts does not hold"): "what a bug would look like",
+}
+
+
+def runner(block: Block) -> str | None:
+    """The test that runs a block."""
+    return next(
+        (test for page, info, test in RUN if fnmatchcase(block.page, page) and fnmatchcase(block.info, info)),
+        None,
+    )
+
+
+MINE = [block for block in BLOCKS if runner(block) is None and (block.page, block.first) not in LEFT]
+
+
+def test_every_block_is_run_or_read_or_left_with_a_reason() -> None:
+    """A block of another kind needs a test that runs it (``RUN``), a reader (``READERS``, or ``ALONE`` for
+    one page), or a reason why it has none (``LEFT``).
+    """
+    assert [f"{block}: {block.info or 'no language'}" for block in MINE if reader(block) is None] == []
+
+
+def test_the_tables_are_about_blocks_that_there_are() -> None:
+    runners = {runner(block) for block in BLOCKS}
+    names = {(block.page, block.first) for block in BLOCKS}
+    pages = [page for page, _, test in RUN if test not in runners]
+    assert [page for page in pages if any(fnmatchcase(name, page) for name in PAGES)] == []
+    assert LEFT.keys() - names == set()
+    assert {page for page, _ in ALONE} <= PAGES.keys()
+    assert {(block.page, block.info) for block in MINE} >= ALONE.keys()
+
+
+@pytest.mark.parametrize("test", sorted({test for block in BLOCKS if (test := runner(block))}))
+def test_the_tests_are_there(test: str) -> None:
+    path, _, name = test.partition("::")
+    tree = ast.parse((ROOT / "tests" / path).read_text("utf-8"))
+    assert name in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def test_what_is_said_to_be_run_is_run() -> None:
+    """What examples and recipes find in pages is all that there is."""
+    commands = {(row[0], row[-2]) for row in test_readme.commands()}
+    recipes = {f"docs/recipes/{path.name}": list(test_recipes.blocks(path)) for path in test_recipes.RECIPES}
+    for block in BLOCKS:
+        test = str(runner(block)).partition("::")[2]
+        if test == "test_python":
+            assert block.text in test_readme.blocks(block.page, "pycon"), block
+        elif test == "test_commands" and block.info == "console":
+            assert block.text.startswith("$ "), block
+            called = re.findall(r"^\$ (.*)$", block.text, re.MULTILINE)
+            assert {(block.page, call) for call in called} <= commands, block
+        elif test == "test_a_recipe_does_what_it_says":
+            language, _, file = block.info.partition(" file=")
+            assert (language, file, block.text) in recipes[block.page], block
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("```a\nb\n```\n", [("a", "b\n")]),
+        ("~~~~ a b\n```\n~~~\n~~~~\n", [("a b", "```\n~~~\n")]),
+        ("- x\n\n  ```a\n  b\n  ```\n```\n```\n", [("a", "  b\n"), ("", "")]),
+        ("``a``\n`b`\n", []),
+    ],
+)
+def test_blocks_are_found(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(block.info, block.text) for block in fenced("a.md", text)] == found
+
+
+def test_a_block_that_does_not_end_is_told() -> None:
+    with pytest.raises(AssertionError, match=r"a\.md:2: this block does not end"):
+        list(fenced("a.md", "a\n```a\nb\n"))
+
+
+# How blocks are read that nothing else runs.
+
+
+def read_shell(block: Block) -> None:
+    """Programs are known, and have such options."""
+    found = list(shell.calls(block.text))
+    assert found
+    assert [said for call in found if (said := shell.complaint(call))] == []
+
+
+def read_yaml(block: Block) -> None:
+    """It is YAML, and calls of abnforge in it have options that there are."""
+    yaml = pytest.importorskip("yaml")
+    assert yaml.safe_load(block.text)
+    called_within(block)
+
+
+def read_ini(block: Block) -> None:
+    """It has sections, and calls of abnforge in it have options that there are."""
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read_string(block.text)
+    assert parser.sections()
+    called_within(block)
+
+
+def called_within(block: Block) -> None:
+    """Calls of abnforge, from its name to the end of the call, have options that there are."""
+    for found in re.findall(r"(abnforge (?:\w+ )*--?[a-z][^|\"\n]*)", block.text):
+        assert [said for call in shell.calls(found) if (said := shell.complaint(call))] == []
+
+
+def read_cron(block: Block) -> None:
+    """A line of a table of cron."""
+    assert re.match(r"(?:[\d*]+ +){5}cd \S+ && ", block.text)
+    called_within(block)
+
+
+def read_toml(block: Block) -> None:
+    """It is TOML."""
+    assert tomllib.loads(block.text)
+
+
+def read_grammar(block: Block) -> None:
+    """It loads, and its examples are what they say but for one that the page tells."""
+    grammar = abnforge.loads(block.text)
+    told = [each.message for each in grammar.test() if not each.passed]
+    assert all(f"error: {each}\n" in PAGES[block.page] for each in told)
+
+
+def read_names(block: Block) -> None:
+    """For editors: its brackets are balanced, and what it starts is a verb."""
+    bare = re.sub(r'"[^"]*"', "", block.text)
+    assert [bare.count(one) - bare.count(other) for one, other in ("()", "{}", "[]")] == [0, 0, 0]
+    words = re.findall(r'"([a-z-]+)"', block.text)
+    start = words.index("grammar") - 1
+    assert words[start] == "abnforge"
+    assert shell.complaint(words[start : start + 3]) is None
+
+
+# One kind on one page, which needs more than others of its kind.
+
+
+def read_yes_of_others(block: Block) -> None:
+    """What a validator of others says."""
+    for library in ("jsonschema", "rfc3986_validator"):
+        pytest.importorskip(library)
+    test = doctest.DocTestParser().get_doctest(block.text, {}, "README.md", "README.md", 0)
+    assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, 2)
+
+
+def read_table_written(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The octets that the example in C reads."""
+    monkeypatch.chdir(tmp_path)
+    exec(block.text, {})
+    assert (tmp_path / "uri.table").stat().st_size > 1000
+
+
+def read_commands_of_others(block: Block) -> None:
+    """An endpoint, whose server the recipe starts, and a command's and a script's options."""
+    given: dict[str, Any] = {"app": SimpleNamespace(post=lambda path: lambda made: made), "Link": str}
+    exec(block.text, given)
+    if "parser" in given:
+        assert given["parser"].parse_args(["a:b"]).url == "a:b"
+        said = CliRunner().invoke(given["fetch"], ["http://h:80x/"]).output
+        (comment,) = re.findall(r"# Error: (.*)", block.text)
+        assert f"Error: {comment}\n" in said
+
+
+def read_test_file(block: Block, tmp_path: Path) -> None:
+    """A file of tests: it is run, in a process of its own."""
+    (tmp_path / "test_address.py").write_text(block.text, "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "abnforge.integrations.pytest", str(tmp_path)]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # it may be found, or not yet
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"^[1-9]\d passed", done.stdout, re.MULTILINE)
+
+
+def read_configuration(block: Block) -> None:
+    """Sphinx's configuration."""
+    pytest.importorskip("pygments")
+    from abnforge.integrations.pygments import AbnfLexer
+
+    given: dict[str, Any] = {}
+    exec(block.text, given)
+    added: list[tuple[str, type]] = []
+    given["setup"](SimpleNamespace(add_lexer=lambda *pair: added.append(pair)))
+    assert added == [("abnf", AbnfLexer)]
+
+
+def read_exercise(block: Block) -> None:
+    """An exercise in which nothing is wrong; the same, without remarks, is what examples of the page use."""
+    (found,) = read_exercises(block.text)
+    (used,) = read_exercises(test_readme.MINE)
+    assert found == used
+
+
+def read_deviations(block: Block, tmp_path: Path) -> None:
+    """Deviations that are known."""
+    path = tmp_path / "known.toml"
+    path.write_text(block.text, "utf-8")
+    assert len(read_known(path)) == 1
+
+
+def read_job(block: Block) -> None:
+    """A job's options."""
+    options = {option.removeprefix("--") for parameter in ingest.params for option in parameter.opts}
+    assert tomllib.loads(block.text).keys() - {"source"} <= options
+
+
+def read_settings(block: Block) -> None:
+    """Settings of pytest that the plugin knows."""
+    given = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
+    plugin = (ROOT / "src" / "abnforge" / "integrations" / "pytest.py").read_text("utf-8")
+    assert given.keys() <= set(re.findall(r'addini\("(\w+)"', plugin))
+
+
+def read_imports(block: Block, tmp_path: Path) -> None:
+    """A grammar that imports from a file beside it."""
+    (tmp_path / "common.abnf").write_text("name = 1*ALPHA\n", "utf-8")
+    (tmp_path / "own.abnf").write_text(block.text, "utf-8")
+    assert abnforge.load(tmp_path / "own.abnf")["link"].matches("<http://a/>;rel")
+
+
+def read_notation_of_mistakes(block: Block) -> None:
+    """Structured comments of mistakes, of which each is understood."""
+    found = read_mistakes(block.text)
+    assert ";@" in block.text
+    assert found
+
+
+def read_drawings(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures: the commands are run."""
+    if any(call[2] == "railroad" for call in shell.calls(block.text)):
+        pytest.importorskip("railroad")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.abnf").write_text(test_readme.SERVER, "utf-8")
+    for line, call in zip(block.text.splitlines(), shell.calls(block.text), strict=True):
+        given = test_readme.FILES["links.txt"] if "<" in line.split() else None
+        result = CliRunner().invoke(cli, call[1:], input=given)
+        assert result.exit_code == 0, result.output
+        assert "<svg" in result.output or "<html" in result.output or (tmp_path / call[-1]).is_file()
+
+
+READERS: dict[str, Callable[..., None]] = {
+    "abnf": read_grammar,
+    "ini": read_ini,
+    "lisp": read_names,
+    "lua": read_names,
+    "sh": read_shell,
+    "toml": read_toml,
+    "yaml": read_yaml,
+}
+ALONE: dict[tuple[str, str], Callable[..., None]] = {
+    ("README.md", "python"): read_yes_of_others,
+    ("docs/editors.md", "python"): read_configuration,
+    ("docs/exercises.md", "toml"): read_exercise,
+    ("docs/implementations.md", "toml"): read_deviations,
+    ("docs/imports.md", "abnf"): read_imports,
+    ("docs/ingest.md", "toml"): read_job,
+    ("docs/integrations.md", "python"): read_commands_of_others,
+    ("docs/kernel.md", "python"): read_table_written,
+    ("docs/mistakes.md", "abnf"): read_notation_of_mistakes,
+    ("docs/pictures.md", "sh"): read_drawings,
+    ("docs/pytest.md", "python"): read_test_file,
+    ("docs/pytest.md", "toml"): read_settings,
+    ("docs/examples.md", "toml"): read_settings,
+    ("docs/recipes/nightly.md", "text"): read_cron,
+}
+
+
+def reader(block: Block) -> Callable[..., None] | None:
+    """What reads a block that nothing else runs."""
+    return ALONE.get((block.page, block.info)) or READERS.get(block.info)
+
+
+@pytest.mark.parametrize("block", [block for block in MINE if reader(block)], ids=str)
+def test_blocks(block: Block, request: pytest.FixtureRequest) -> None:
+    found = reader(block)
+    assert found
+    wanted = found.__annotations__.keys() & {"tmp_path", "monkeypatch"}
+    found(block, **{name: request.getfixturevalue(name) for name in wanted})

@@ -1,0 +1,108 @@
+"""The lessons in docs/tutorial/: their grammars are in order, or their mistakes told; their exercises.
+
+What their examples print is tested with those of all pages, in ``test_readme``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import abnforge
+from abnforge.teaching.exercises import LESSONS, exercises
+from tests.pages import Block, blocks, files_above
+from tests.places import ROOT
+
+TUTORIAL = ROOT / "docs" / "tutorial"
+INDEX = (TUTORIAL / "index.md").read_text("utf-8")
+PATHS = sorted(TUTORIAL.glob("[0-9]*.md"))
+PAGES = {path.name: path.read_text("utf-8") for path in PATHS}
+WRONG = "## What beginners get wrong"
+lesson = pytest.mark.parametrize("name", PAGES)
+
+
+def section(page: str, heading: str) -> str:
+    """A section of a page, from its heading to the next one of the same level."""
+    return page[page.index(f"\n{heading}\n") + 1 :].partition("\n## ")[0]
+
+
+def grammars() -> list[tuple[str, Block]]:
+    pages = {"index.md": INDEX} | PAGES
+    return [(name, each) for name, page in pages.items() for each in blocks(page) if each.language == "abnf"]
+
+
+def in_section(page: str, heading: str, block: Block) -> bool:
+    start = page.find(f"\n{heading}\n")
+    return 0 <= start < block.place < start + len(section(page, heading)) + 1
+
+
+def test_there_is_a_page_for_each_lesson() -> None:
+    titles = [re.match(r"# Lesson (\d): (.*)\n", page) for page in PAGES.values()]
+    assert [(title[1], title[2]) for title in titles if title] == [
+        (str(number), name) for number, name in enumerate(LESSONS, 1)
+    ]
+    assert re.findall(r"^\| \[(\d)\. (.*)\]\((.*)\) \|", INDEX, re.MULTILINE) == [
+        (str(number), name.capitalize(), path.name)
+        for number, (name, path) in enumerate(zip(LESSONS, PATHS, strict=True), 1)
+    ]
+
+
+@lesson
+def test_a_lesson_has_its_parts(name: str) -> None:
+    """Two sentences, slips with messages, its five exercises, one of them worked through, and the next."""
+    page = PAGES[name]
+    number = int(name[0])
+    summary = page.split("\n\n")[1]
+    assert len(re.findall(r"[.!?](?:\s|$)", summary)) == 2
+    assert len(re.findall(r"^\*\*.+", section(page, WRONG), re.MULTILINE)) >= 4
+    assert re.search(r"RFC (5234|7405|3986)|\(section \d", page)
+    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\d) \| (.*) \|$", section(page, "## Exercises"), re.MULTILINE)
+    assert rows == [
+        (each.id, str(each.level), each.task) for each in exercises() if each.lesson == LESSONS[number - 1]
+    ]
+    if number < len(PATHS):
+        assert page.endswith(f"Next: [lesson {number + 1}, {LESSONS[number]}]({PATHS[number].name}).\n")
+
+
+@lesson
+def test_an_exercise_is_worked_through(name: str) -> None:
+    """A wrong answer, or a poor one, and what grading says of it; then a good one."""
+    checks = re.findall(
+        r"^\$ abnforge exercise check (\S+)\.abnf\n\1\.abnf: (\S+)(.*)\n(  .*)?",
+        section(PAGES[name], "## Exercises"),
+        re.MULTILINE,
+    )
+    first, last = checks[0], checks[-1]
+    assert len(checks) >= 2
+    assert first[0] in {each.id for each in exercises() if each.lesson == LESSONS[int(name[0]) - 1]}
+    assert first[1] == "wrong" or "style" in first[3]
+    assert (last[1], last[3]) == ("right", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "block"), [pytest.param(name, each, id=f"{name}-{each.file}") for name, each in grammars()]
+)
+def test_a_grammar_is_in_order_or_its_mistakes_are_told(
+    name: str, block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lint finds no error but where the page is about wrong grammars, and there it shows each message.
+
+    Exercises import by themselves the grammars that they name.
+    """
+    page = PAGES.get(name, INDEX)
+    assert block.file, "whoever copies it needs a name for it"
+    monkeypatch.chdir(tmp_path)
+    for file, text in files_above(page, block.place).items():
+        (tmp_path / file).write_text(text, "utf-8")
+    known = {each.id: each.imports for each in exercises()}
+    imports = known.get(block.file.removesuffix(".abnf"), ())
+    errors = [each for each in abnforge.lint(block.text, imports=imports) if each.severity == "error"]
+    if in_section(page, WRONG, block):
+        shown = page[block.place :]
+        diff = f"$ abnforge grammar lint --diff {block.file}\n"
+        told = diff in shown and all(each.edits for each in errors)
+        assert told or all(each.message in shown for each in errors)
+    else:
+        assert errors == []

@@ -71,7 +71,7 @@ def fresh_answers(text: str) -> Callable[[int, str], object]:
 asked = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(list(QUESTIONS))), min_size=2, max_size=8)
 
 
-@law(st.booleans().flatmap(grammars), asked, few=3, many=300)
+@law(st.booleans().flatmap(grammars), asked, few=3, many=120)
 def test_answers_do_not_depend_on_earlier_ones(text: str, questions: list[tuple[int, str]]) -> None:
     ask(text, questions, fresh_answers(text))
 

@@ -26,7 +26,7 @@ PACKAGE = Path(SPEC.origin).parent
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
     {"_kernel", "late"},
-    {"arguments", "charset", "citation", "frozen", "near_misses", "once", "source", "uncollected"},
+    {"arguments", "charset", "citation", "frozen", "near_misses", "once", "showing", "source", "uncollected"},
     {"drawing", "rejection"},
     {"errors"},
     {"budget"},
@@ -47,22 +47,23 @@ ORDER: list[set[str]] = [
     {"conformance"},
     {"teaching"},
     {"teaching.pictures"},
+    {"notebook"},
     {"abnforge"},  # the package itself: what `import abnforge` offers
     {"uri.common"},
     {"uri.rfc2396", "uri.rfc3986"},
     {"uri"},
     {"columns"},
-    {"ingest", "integrations"},
+    {"ingest", "integrations", "playground"},
     {"cli.common"},
     {"cli.reports"},
-    {"cli.verbs.exercise", "cli.verbs.grammar"},
+    {"cli.verbs.exercise", "cli.verbs.grammar", "cli.verbs.playground"},
     {"cli.verbs"},
     {"cli"},
     {"__main__"},
 ]
 DATA = {"_generated"}
 
-CLICK = ("", ".common", ".reports", ".verbs", ".verbs.exercise", ".verbs.grammar")
+CLICK = ("", ".common", ".reports", ".verbs", ".verbs.exercise", ".verbs.grammar", ".verbs.playground")
 
 # What the dependencies are for: nothing else may come to lean on them.
 THIRD_PARTY = {
@@ -81,6 +82,7 @@ THIRD_PARTY = {
     "hypothesis": {"integrations"},
     "lsprotocol": {"integrations"},
     "pygls": {"integrations"},
+    "pygments": {"integrations"},
     "duckdb": {"integrations"},
     "jsonschema": {"integrations"},
     "pandera": {"integrations"},
@@ -141,6 +143,7 @@ BY_NAME = {
     "abnforge.cli.common.groups",
     "abnforge.cli.reports.formats",
     "abnforge.conformance.judges",  # functions that callers name
+    "abnforge.playground.questions",
 }
 
 

@@ -2,6 +2,8 @@
 
 Found by introspection, so that a new function or parameter is here from its first day. An answer that is not
 an error has to be the right one: that of the same call with a plain str.
+
+Longer than others: its tables have a line for each of them.
 """
 
 from __future__ import annotations
@@ -14,12 +16,28 @@ from typing import Any
 import pytest
 
 import abnforge
-from abnforge import uri
+from abnforge import notebook, uri
 from abnforge.budget import Meter
 from abnforge.source import Span
+from abnforge.teaching.derivations import derivation, nodes_of
+from abnforge.teaching.exercises import exercises, read_exercises
+from abnforge.teaching.grading import grade
+from abnforge.teaching.tracing import trace
+from abnforge.teaching.words import about, read_aloud
 from abnforge.uri import rfc2396
 
-MODULES = {"abnforge": abnforge, "uri": uri, "rfc2396": rfc2396}
+MODULES = {"abnforge": abnforge, "notebook": notebook, "uri": uri, "rfc2396": rfc2396}
+# Of rooms whose modules have no list of public names.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "teaching.about": about,
+    "teaching.derivation": derivation,
+    "teaching.exercises": exercises,
+    "teaching.grade": grade,
+    "teaching.nodes_of": nodes_of,
+    "teaching.read_aloud": read_aloud,
+    "teaching.read_exercises": read_exercises,
+    "teaching.trace": trace,
+}
 PERCENT = {"uri.percent": uri.percent, "rfc2396.percent": rfc2396.percent}
 
 
@@ -56,6 +74,19 @@ RULE = GRAMMAR["host"]
 REJECTION = RULE.explain("a b")
 assert REJECTION is not None
 U, OLD = uri.parse("http://u:p@h/a"), rfc2396.parse("http://u@h/a;b")
+EXERCISE = """
+[[exercise]]
+id = "letter"
+title = "A letter"
+level = 1
+lesson = "ours"
+task = "Match a letter."
+rule = "letter"
+reference = "letter = ALPHA"
+hints = ["One rule does."]
+valid = ["a"]
+invalid = [""]
+"""
 FINDING = abnforge.lint("a = <b>\n")[0]
 ERROR = abnforge.GrammarError("wrong")
 
@@ -72,6 +103,7 @@ OBJECTS: dict[str, Any] = {
     "Rejection": REJECTION,
     "Rule": RULE,
     "UnknownName": abnforge.UnknownName("none"),
+    "notebook.Tree": notebook.tree(RULE, "h"),
     "uri.URI": U,
     "uri.Policy": uri.policy(schemes=["http"]),
     "uri.RelativeRef": uri.parse("a"),
@@ -140,6 +172,14 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},
     "uri.URI.with_rule": {"rule": "URI"},
     "uri.RelativeRef.with_rule": {"rule": "URI-reference"},
+    "notebook.tree": {"rule": RULE, "text": "h"},
+    "teaching.about": {"rule": RULE},
+    "teaching.nodes_of": {"rule": RULE, "text": "h"},
+    "teaching.read_aloud": {"rule": RULE},
+    "teaching.trace": {"rule": RULE, "text": "h"},
+    "teaching.derivation": {"rule": RULE, "text": "h", "order": "leftmost"},
+    "teaching.grade": {"exercise": exercises()[0], "text": "a = ALPHA\n", "budget": None},
+    "teaching.read_exercises": {"text": EXERCISE, "name": "mine.toml"},
     "uri.between": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
     "uri.build": {
         "scheme": "a",
@@ -188,6 +228,7 @@ RECORDS = {
     ),
     *("abnforge.Rejection", "abnforge.Suggestion"),
     "uri.Policy",
+    "notebook.Tree",
     *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(
         "uri.Reference",
@@ -217,6 +258,7 @@ TAKEN: dict[tuple[str, str], set[str]] = {
     ("Rule.derivations", "text"): {"not UTF-8"},
     ("Rule.derivations", "limit"): INTS | {"None"},
     ("Rule.explain", "hypotheses"): INTS - {"negative"},
+    ("teaching.derivation", "around"): INTS - {"negative"},
     ("uri.build", "port"): {"int"},
     ("uri.scan", "schemes"): {"None"},  # all are believed
     ("uri.policy", "max_length"): {"int"},
@@ -238,6 +280,7 @@ def named_callables() -> Iterator[tuple[str, Callable[..., Any]]]:
                 continue
             if callable(value):
                 yield f"{prefix}.{name}", value
+    yield from FUNCTIONS.items()
     for name, value in OBJECTS.items():
         for verb in vars(type(value)) if isinstance(value, Enum) else dir(type(value)):  # not those of str
             if (verb[0] != "_" or verb in OPERATORS.get(name, ())) and callable(getattr(value, verb, None)):

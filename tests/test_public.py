@@ -14,7 +14,14 @@ import pytest
 
 import abnforge
 
-PUBLIC = ["abnforge", "abnforge.columns", "abnforge.engine", "abnforge.uri", "abnforge.uri.rfc2396"]
+PUBLIC = [
+    "abnforge",
+    "abnforge.columns",
+    "abnforge.engine",
+    "abnforge.notebook",
+    "abnforge.uri",
+    "abnforge.uri.rfc2396",
+]
 
 
 @pytest.fixture(params=PUBLIC)

@@ -44,7 +44,7 @@ def engines_of(rule: abnforge.Rule) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    ("grammars", "length"), [(1, 2), pytest.param(40, 4, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("grammars", "length"), [(1, 2), pytest.param(24, 4, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_short_texts(kind: str, grammars: int, length: int) -> None:
     source, found = Random(f"short {kind}"), 0
@@ -66,7 +66,7 @@ def test_long_texts(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("grammars", "size"), [(10, 12), pytest.param(300, 40, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("grammars", "size"), [(10, 12), pytest.param(150, 40, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_the_automaton_lane_on_longer_texts(grammars: int, size: int) -> None:
     source, found = Random(size), 0

@@ -38,7 +38,7 @@ def differences(text: str, alphabet: str = ALPHABET) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, pytest.param(50, marks=pytest.mark.slow)])
 def test_short_texts(kind: str, count: int) -> None:
     for seed in range(count):
         text = grammar(Random(f"{kind} {seed}"), kind)

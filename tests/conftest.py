@@ -12,8 +12,6 @@ from tests.reference import mariadb, postgres
 os.environ["ABNFORGE_CACHE"] = "off"
 # Nor are the colours that somebody, or a build server, wants to see.
 os.environ.pop("FORCE_COLOR", None)
-# Nor are this run's own options one of the runs that tests start, which may have fewer plugins.
-os.environ.pop("PYTEST_ADDOPTS", None)
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None

@@ -27,6 +27,7 @@ PACKAGE = Path(SPEC.origin).parent
 ORDER: list[set[str]] = [
     {"_kernel", "late"},
     {"arguments", "charset", "citation", "frozen", "near_misses", "once", "showing", "source", "uncollected"},
+    {"outputs"},
     {"drawing", "rejection"},
     {"errors"},
     {"budget"},

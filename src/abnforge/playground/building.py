@@ -74,7 +74,8 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
     loads: some 10 MB.
     """
     refuse(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    target = folder.resolve()  # a link to a playground stays
+    target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="abnforge-playground-") as work:
         web = Path(work, "web")
         with as_file(files("abnforge.playground").joinpath("web")) as source:
@@ -85,7 +86,7 @@ def build(folder: Path, *, modules: Path | None = None) -> Built:
         made = Path(work, "made")
         _fill(made, web, modules.resolve())
         built = _measured(made)
-        _put(made, folder)
+        _put(made, target)
     return Built(folder, built)
 
 
@@ -182,6 +183,7 @@ def _put(made: Path, folder: Path) -> None:
         new, old = beside / "new", beside / "old"
         shutil.copytree(made, new)
         if folder.exists():
+            shutil.copymode(folder, new)
             folder.rename(old)
         new.rename(folder)
     finally:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import re
-import shutil
-import tempfile
 from pathlib import Path
+
+from abnforge.outputs import output_at, write_output
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # lines end at LF alone, as everywhere here
 _MARK = b"\xef\xbb\xbf"
@@ -26,19 +26,10 @@ def unified_diff(name: str, before: str, after: str) -> str:
 def replace_text(path: Path, text: str) -> None:
     """Write a text in the place of a file's, whole or not at all; a byte order mark and the file's mode stay.
 
-    Of a link, the file that it leads to is replaced. Raises OSError, for a read-only file, too.
+    Raises OSError, for a read-only file, too.
     """
-    path = path.resolve()
-    with path.open("r+b") as file:
+    if output_at(path).file is None:
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    with path.open("rb") as file:
         mark = _MARK if file.read(len(_MARK)) == _MARK else b""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(mark + text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        shutil.copymode(path, name)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    write_output(path, mark + text.encode("utf-8"))

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from abnforge.cli.common.changes import replace_text
 from abnforge.cli.common.shells import script
+from abnforge.outputs import write_output
 
 # What bash reads first in a terminal: those of macOS begin it as a login shell.
 _BASH_BEGINS = ".bash_profile" if sys.platform == "darwin" else ".bashrc"
@@ -40,10 +40,7 @@ def install(shell: str, home: Path) -> Installed:
     text = script(shell)
     if not path.is_file() or path.read_bytes() != text.encode():
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_file():
-            replace_text(path, text)
-        else:
-            path.write_bytes(text.encode())
+        write_output(path, text.encode())
         written.append(path)
     if start is not None and _add_line(start, path):
         written.append(start)
@@ -64,6 +61,5 @@ def _add_line(start: Path, path: Path) -> bool:
     if line.strip() in (each.strip() for each in known.splitlines()):
         return False
     start.parent.mkdir(parents=True, exist_ok=True)
-    with start.open("ab") as file:
-        file.write((b"" if known.endswith(b"\n") or not known else b"\n") + line)
+    write_output(start, known + (b"" if known.endswith(b"\n") or not known else b"\n") + line)
     return True

@@ -9,13 +9,15 @@ import codecs
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, Any
 
 import click
 
 from abnforge.drawing import UTF8, escape
+from abnforge.outputs import STDOUT, output_at, writing
 
 Write = Callable[[str], None]
 
@@ -43,6 +45,37 @@ def write_file(text: str) -> None:
         return
     stream.flush()
     buffer.write(text.encode("utf-8"))
+
+
+class OutputPath(click.Path):
+    """A path to write to, as an option's type: an unsuitable one is an error before the command begins."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            output_at(path)
+        except OSError as error:
+            self.fail(f"{escape(str(path))}: {error.strerror}.", param, ctx)
+        return path
+
+
+output_option = click.option(
+    "-o", "--output", type=OutputPath(), help="Write to this file instead of standard output."
+)
+
+
+def write_result(path: Path | None, pieces: Iterable[str]) -> None:
+    """Write text to a file, or for None and "-" to standard output, with LF as its line ends everywhere."""
+    if path is None or str(path) == STDOUT:
+        for piece in pieces:
+            write_file(piece)
+        return
+    with writing(path) as stream:
+        for piece in pieces:
+            stream.write(piece.encode())
 
 
 def tell(text: str) -> None:

@@ -81,7 +81,7 @@ def test_to_standard_output() -> None:
     [
         (["123"], "'123' gives no name for a rule"),
         (["a\0"], "null"),
-        (["no/such/dir"], "no/such/dir.abnf: No such file or directory"),
+        (["no/such/dir"], "no/such/dir.abnf: the directory no/such does not exist"),
         (["x", "--like", "dat"], "did you mean 'date'?"),
         (["x", "--from", "rfc398"], "no grammar 'rfc398'; did you mean"),
         (["x", "--from", "rfc3986:hots"], "no rule 'hots' in grammar rfc3986; did you mean host?"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.options import budget_option, linking_options, load
-from abnforge.cli.common.output import write_file
+from abnforge.cli.common.output import output_option, write_result
 
 
 @click.command("compile", short_help="Compile ABNF to a Lark grammar.")
@@ -20,8 +22,8 @@ from abnforge.cli.common.output import write_file
     shell_complete=complete_rule,
     help="Only this rule and those it needs.",
 )
-@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
-def compile_grammar(grammar: str, rule: str | None, output: str | None) -> None:
+@output_option
+def compile_grammar(grammar: str, rule: str | None, output: Path | None) -> None:
     """Compile an ABNF grammar to a Lark grammar.
 
     A rule's Lark name is made from its ABNF name, since Lark allows fewer characters.
@@ -33,8 +35,4 @@ def compile_grammar(grammar: str, rule: str | None, output: str | None) -> None:
     """
     loaded = load(grammar)
     text = loaded.lark_text if rule is None else loaded[rule].lark_text
-    if output is None or output == "-":
-        write_file(text)
-        return
-    with open(output, "w", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
+    write_result(output, [text])

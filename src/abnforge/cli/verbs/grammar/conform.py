@@ -11,12 +11,13 @@ from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
 from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import OutputPath, complain, tell, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
+from abnforge.outputs import writing
 
 if TYPE_CHECKING:
     from abnforge.conformance.judges import Judge
@@ -94,13 +95,13 @@ UNKNOWN_REASON = "not looked at yet"
 @click.option(
     "--write-known",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputPath(),
     help="Write an entry for each deviation that is not known, to fill in the reasons.",
 )
 @click.option(
     "--save",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputPath(),
     help="Write the strings with their verdicts, codes and sections: NAME.vectors.jsonl, for other tests.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
@@ -202,7 +203,7 @@ def conform(
     if write_known is not None:
         from abnforge.conformance.known import written
 
-        write_known.write_text("".join(written(chosen, sorted_out.new, UNKNOWN_REASON)), encoding="utf-8")
+        write_result(write_known, written(chosen, sorted_out.new, UNKNOWN_REASON))
     conformed = Conformed(found, sorted_out, name, None if show_all else MOST_SHOWN)
     make_report("conformed", report_format).feed([conformed])
     if not quiet:
@@ -236,9 +237,9 @@ def _saved(path: Path, asked: Suite) -> Suite:
     from abnforge.conformance.vectors import lines
 
     progress = Progress("vector")
-    with path.open("w", encoding="ascii", newline="\n") as file:
+    with writing(path) as file:
         for number, line in enumerate(lines(asked.rule, asked), 1):
-            file.write(line)
+            file.write(line.encode("ascii"))
             progress.update(number, 0, number, len(asked), "lost")
     progress.clear()
     return asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
@@ -16,12 +17,13 @@ from abnforge.cli.common.options import (
     open_inputs,
     rule_option,
 )
-from abnforge.cli.common.output import tell
+from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report, report_class
+from abnforge.outputs import STDOUT
 
 
 @click.command(short_help="Tell what texts use of a grammar, and what never.")
@@ -29,7 +31,7 @@ from abnforge.cli.reports.formats import format_option, make_report, report_clas
 @grammar_option
 @rule_option
 @format_option("coverage")
-@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@output_option
 @file_options
 @click.option(
     "--fail-under",
@@ -45,7 +47,7 @@ def coverage(
     grammar: str,
     rule: str | None,
     report_format: str,
-    output: str | None,
+    output: Path | None,
     options: Options,
     fail_under: float | None,
     quiet: bool,
@@ -74,12 +76,11 @@ def coverage(
         found = covered(chosen, texts, budget=budget())
     texts.progress.clear()
     written: list[str] = []
-    if output is None or output == "-":
+    if output is None or str(output) == STDOUT:
         make_report("coverage", report_format).feed([found])
     else:
         report_class("coverage", report_format)(written.append).feed([found])
-        with open(output, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write("".join(written))
+        write_result(output, written)
     if not quiet:
         tell(totals.covered(found, texts.unreadable))
     if found.percent == 0:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.abnf.extract import FORMS
-from abnforge.cli.common.output import complain, tell, write_file
+from abnforge.cli.common.output import complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.drawing import escape
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Each rule once: as the section that collects the grammar has it, if there is one.",
 )
-@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@output_option
 @click.pass_context
-def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: str | None) -> None:
+def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
     """Take the ABNF out of a document: the plain text of an RFC, RFC XML, Markdown (kramdown-rfc) or HTML.
 
     Standard error tells what was left out, with the lines of the document, and definitions that differ. Every
@@ -56,11 +56,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     if not found.rules:
         complain(f"{name}: no ABNF was found in this document, read as {found.form}")
         ctx.exit(EXIT_USAGE)
-    if output is None or output == "-":
-        write_file(found.source.text)
-    else:
-        with open(output, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(found.source.text)
+    write_result(output, [found.source.text])
     if any(remark.counts for remark in found.remarks):
         ctx.exit(EXIT_REJECTED)
 

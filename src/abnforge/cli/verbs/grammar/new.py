@@ -11,14 +11,13 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import complete_grammar_rule
-from abnforge.cli.common.output import complain, write, write_file
+from abnforge.cli.common.output import OutputPath, complain, write, write_file
 from abnforge.cli.common.usage import usage_errors
 from abnforge.drawing import escape
+from abnforge.outputs import STDOUT, write_output
 
 if TYPE_CHECKING:
     from abnforge.teaching.beginnings import Beginning
-
-STANDARD_OUTPUT = "-"
 
 
 def _templates() -> list[str]:
@@ -46,11 +45,11 @@ def _templates() -> list[str]:
     "-o",
     "--output",
     metavar="FILE",
-    type=click.Path(dir_okay=False, allow_dash=True),
+    type=OutputPath(),
     help="Write to this file, or for - to standard output.  [default: NAME.abnf]",
 )
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-def new(name: str, like: str | None, origin: str | None, output: str | None, force: bool) -> None:
+def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
     """Write NAME.abnf: a small grammar with comments that say what is what, and examples, which are tests.
 
     It is there to be changed. Its first rule is called NAME, with hyphens for what cannot stand in a rule's
@@ -68,19 +67,14 @@ def new(name: str, like: str | None, origin: str | None, output: str | None, for
     if like is not None and origin is not None:
         raise click.UsageError("--like and --from exclude each other.")
     stem = name[:-5] if name.lower().endswith(".abnf") else name
-    path = Path(output) if output is not None else Path(f"{stem}.abnf")
+    path = output or Path(f"{stem}.abnf")
     made = _made(Path(stem).name, like, origin, path.parent)
-    if output == STANDARD_OUTPUT:
+    if str(path) == STDOUT:
         write_file(made.text)
         return
-    try:
-        with path.open("wb" if force else "xb") as file:
-            file.write(made.text.encode("utf-8"))
-    except FileExistsError:
-        where = escape(str(path))
-        raise click.UsageError(f"{where} is there already; --force writes over it.") from None
-    except ValueError as error:  # a NUL
-        raise click.UsageError(f"{escape(str(path))}: {error}.") from None
+    if os.path.lexists(path) and not force:
+        raise click.UsageError(f"{escape(str(path))} is there already; --force writes over it.")
+    write_output(path, made.text.encode())
     if made.rule != path.stem:
         complain(f"the first rule is called {made.rule}")
     file_name = escape(shlex.quote(str(path)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path as File
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 import click
 
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import complain, tell, telling, write_file
+from abnforge.cli.common.output import complain, output_option, tell, telling, write_result
 from abnforge.cli.reports.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="With svg: levels of rules that are drawn in the place of their names.",
 )
-@click.option("-o", "--output", type=click.Path(), help="Write to this file instead of standard output.")
+@output_option
 @click.pass_context
 def railroad(
     ctx: click.Context,
@@ -48,7 +48,7 @@ def railroad(
     rule: str | None,
     kind: str,
     depth: int,
-    output: str | None,
+    output: FilePath | None,
 ) -> None:
     """Draw a rule, or with --format html a grammar, as railroad diagrams. Needs abnforge[railroad].
 
@@ -88,11 +88,7 @@ def railroad(
         pieces = iter((rule_svg(start, depth=depth, path=path),))
     else:
         pieces = _page(start, whole=rule is None and string is None, string=string, path=path)
-    if output is None:
-        for piece in pieces:
-            write_file(piece)
-    else:
-        File(output).write_text("".join(pieces), "utf-8")
+    write_result(output, pieces)
 
 
 def _page(start: Rule, *, whole: bool, string: str | None, path: Path | None) -> Iterator[str]:

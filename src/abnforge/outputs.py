@@ -1,0 +1,215 @@
+"""The one place where files are written for the caller: each as a whole or not at all, where its name leads.
+
+A regular file is replaced by a rename and keeps its mode, and its owner where that is permitted. A symbolic
+link stays: the file that it leads to is replaced, or made. Devices and named pipes are written through, and
+so are standard output (``-``) and standard error, whatever they are called. Nothing else is an output.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+STDOUT = "-"
+
+_FLAGS = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A place to write to. ``file`` is the regular file that is replaced or made, links followed; None if
+    bytes are written through, to a standard stream if ``stream`` is its number. A new file has no status.
+    """
+
+    path: Path
+    file: Path | None
+    stream: int | None = None
+    known: os.stat_result | None = None
+
+    @property
+    def key(self) -> object:
+        """Equal for two outputs exactly if both are the same file."""
+        if self.known is None:
+            return str(self.file or self.path)
+        return self.known.st_dev, self.known.st_ino
+
+
+def output_at(path: str | os.PathLike[str]) -> Output:
+    """Return the output that a path leads to; nothing is written or opened.
+
+    Raises OSError for a place that cannot be written: a directory, a socket, a missing directory, a file or
+    directory without permission.
+    """
+    path = Path(path)
+    if str(path) == STDOUT:
+        return Output(path, None, 1, _stream_status(1))
+    known = _status(path)
+    if known is not None and (number := _stream_of(known)) is not None:
+        return Output(path, None, number, known)
+    if known is None or stat.S_ISREG(known.st_mode):
+        file = Path(os.path.realpath(path))
+        folder = file.parent if path.is_symlink() else path.parent
+        if not folder.is_dir():
+            raise _error(errno.ENOENT, f"the directory {folder} does not exist", path)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise _error(errno.EACCES, f"the directory {folder} cannot be written", path)
+    else:
+        file = None
+        if stat.S_ISDIR(known.st_mode):
+            raise _error(errno.EISDIR, "it is a directory; name a file in it", path)
+        if not _is_through(known):
+            raise _error(errno.EINVAL, "it is neither a file nor a device nor a pipe", path)
+    if known is not None and not os.access(path, os.W_OK):
+        raise _error(errno.EACCES, os.strerror(errno.EACCES), path)
+    return Output(path, file, None, known)
+
+
+def is_written_through(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path leads to standard output, a device or a pipe, whose names need no suffix."""
+    if str(path) == STDOUT:
+        return True
+    try:
+        known = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return _is_through(known)
+
+
+def write_output(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, or to a device, a pipe or a standard stream. Raises OSError, with the path."""
+    with writing(path) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open an output for a block that writes its bytes. If the block raises, a file stays unchanged.
+
+    Raises OSError, with the path.
+    """
+    output = output_at(path)
+    try:
+        if output.file is None:
+            with _through(output) as stream:
+                yield stream
+            return
+        beside = output.file.with_name(f".abnforge-{os.urandom(8).hex()}")
+        mode = 0o666 if output.known is None else 0o600  # until it has the mode of the old file
+        try:
+            with open(os.open(beside, _FLAGS | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            place(beside, output)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(output.file and beside)):
+            raise
+        raise _error(error.errno, error.strerror or str(error), output.path) from None
+
+
+def place(finished: Path, output: Output) -> None:
+    """Give a finished file the name of an output, with the mode and owner of the file that it replaces; or
+    write its bytes through and remove it. Both are on the same file system. Raises OSError, with the path.
+    """
+    if output.file is None:
+        with finished.open("rb") as source, _through(output) as stream:
+            shutil.copyfileobj(source, stream, 1 << 20)
+        finished.unlink()
+        return
+    known = _status(output.file)
+    if known is not None:
+        _keep(finished, known)
+    try:
+        os.replace(finished, output.file)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise _error(error.errno, error.strerror or str(error), output.path) from None
+    sync_folder(output.file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a directory durable, on systems that can."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # not every system opens directories
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:  # nor does every file system write them
+        pass
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _through(output: Output) -> Iterator[BinaryIO]:
+    """Open what is not replaced. A named pipe waits for its reader."""
+    if output.stream is None:
+        with open(os.open(output.path, _FLAGS), "wb") as stream:
+            yield stream
+        return
+    text = sys.stdout if output.stream == 1 else sys.stderr
+    if text is None or not hasattr(text, "buffer"):
+        raise _error(errno.EBADF, "the standard stream takes no bytes", output.path)
+    text.flush()
+    yield text.buffer
+    text.buffer.flush()
+
+
+def _keep(file: Path, known: os.stat_result) -> None:
+    """Give a file the owner, where that is permitted, and the mode of another one."""
+    new = os.stat(file)
+    if (new.st_uid, new.st_gid) != (known.st_uid, known.st_gid) and hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(file, known.st_uid, known.st_gid)
+    if stat.S_IMODE(new.st_mode) != stat.S_IMODE(known.st_mode):
+        file.chmod(stat.S_IMODE(known.st_mode))
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """Return the status of a file, links followed; None if there is no file."""
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:  # a NUL
+        raise _error(errno.EINVAL, str(error), path) from None
+
+
+def _stream_status(number: int) -> os.stat_result | None:
+    try:
+        return os.fstat(number)
+    except OSError:  # it is closed
+        return None
+
+
+def _stream_of(known: os.stat_result) -> int | None:
+    """Return the number of the standard stream that already writes to a file. If the file were replaced,
+    later writes of that stream would be lost, and it cannot always be opened again.
+    """
+    for number in (1, 2):
+        status = _stream_status(number)
+        if status is not None and os.path.samestat(status, known):
+            return number
+    return None
+
+
+def _is_through(known: os.stat_result) -> bool:
+    mode = known.st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+
+
+def _error(number: int, message: str, path: Path) -> OSError:
+    return OSError(number, message, str(path))

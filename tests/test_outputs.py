@@ -1,0 +1,350 @@
+"""Files are written whole, to where their names lead; what is not a file is written through or rejected."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from abnforge.outputs import output_at, place, write_output, writing
+from tests.cli.command import run
+from tests.test_layers import PACKAGE
+
+posix = pytest.mark.skipif(os.name == "nt", reason="names of POSIX systems")
+
+
+def null_device(path: Path) -> Path:
+    """A device like the system's null, in a temporary directory."""
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        path.write_bytes(b"")
+    except OSError:
+        pytest.skip("no permission to make or to use a device")
+    return path
+
+
+def read_later(fifo: Path) -> Callable[[], bytes]:
+    """Read a named pipe meanwhile; the call returns its bytes."""
+    found: list[bytes] = []
+    thread = threading.Thread(target=lambda: found.append(fifo.read_bytes()), daemon=True)
+    thread.start()
+
+    def result() -> bytes:
+        thread.join(20)
+        return b"".join(found)
+
+    return result
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    write_output(tmp_path / "x", b"new")
+    assert (tmp_path / "x").read_bytes() == b"new"
+    assert (tmp_path / "x").stat().st_mode == (tmp_path / "usual").stat().st_mode
+    assert names(tmp_path) == {"usual", "x"}
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o666])
+def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    with path.open("rb") as before:
+        write_output(path, b"new")
+        assert before.read() == b"old"  # of who reads it: the file was not overwritten
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@posix
+def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    try:
+        os.chown(path, 12345, 54321)
+    except OSError:
+        pytest.skip("no permission to change owners")
+    write_output(path, b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 54321)
+
+
+@posix
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays(tmp_path: Path, there: bool) -> None:
+    """Also one that leads to a link, elsewhere, or to a file that does not exist yet."""
+    (tmp_path / "there").mkdir()
+    target = tmp_path / "there" / "v1"
+    if there:
+        target.write_bytes(b"old")
+    (tmp_path / "there" / "latest").symlink_to("v1")
+    link = tmp_path / "link"
+    link.symlink_to(Path("there", "latest"))
+    write_output(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "there" / "latest").is_symlink()
+    assert target.read_bytes() == b"new"
+    assert not target.is_symlink()
+    assert names(tmp_path) == {"there", "link"}
+    assert names(tmp_path / "there") == {"v1", "latest"}
+
+
+@posix
+def test_a_device_is_written_through(tmp_path: Path) -> None:
+    path = null_device(tmp_path / "null")
+    (tmp_path / "link").symlink_to(path)
+    for each in (path, tmp_path / "link"):
+        write_output(each, b"lost")
+    assert stat.S_ISCHR(os.lstat(path).st_mode)
+    assert (tmp_path / "link").is_symlink()
+    assert names(tmp_path) == {"null", "link"}
+
+
+@posix
+def test_a_pipe_is_written_through(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read = read_later(path)
+    write_output(path, b"bytes")
+    assert read() == b"bytes"
+    assert stat.S_ISFIFO(os.lstat(path).st_mode)
+
+
+def test_standard_streams(tmp_path: Path) -> None:
+    """By any name, also where they go to a file, which is not replaced under the stream."""
+    code = """
+import os, sys
+from abnforge.outputs import write_output
+print("begin")
+for name in sys.argv[1:]:
+    write_output(name, b"-".join([os.fsencode(name)[:4], b"x\\n"]))
+print("end")
+"""
+    named = ["-", "out"] if os.name == "nt" else ["-", "/dev/stdout", "out"]
+    with (tmp_path / "out").open("wb") as stream:
+        subprocess.run([sys.executable, "-c", code, *named], cwd=tmp_path, stdout=stream, check=True)
+    told = [each.encode()[:4] + b"-x" for each in named]
+    assert (tmp_path / "out").read_bytes().split() == [b"begin", *told, b"end"]
+
+
+@posix
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(os.path.relpath(tmp_path / "socket"))
+        (tmp_path / "loop").symlink_to("loop")
+        (tmp_path / "lost").symlink_to(Path("missing", "x"))
+        (tmp_path / "file").touch()
+        for name, number in {
+            "": errno.EISDIR,
+            "socket": errno.EINVAL,
+            "loop": errno.ELOOP,
+            "lost": errno.ENOENT,
+            "missing/x": errno.ENOENT,
+            "file/x": errno.ENOTDIR,
+            "a\0b": errno.EINVAL,
+        }.items():
+            for use in (output_at, lambda path: write_output(path, b"x")):
+                with pytest.raises(OSError, match=r"\w") as error:
+                    use(tmp_path / name)
+                assert error.value.errno == number, name
+                assert error.value.filename == str(tmp_path / name)
+    assert names(tmp_path) == {"socket", "loop", "lost", "file"}
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anything")
+def test_what_may_not_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o400)
+    with pytest.raises(PermissionError):
+        write_output(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+def test_a_block_that_fails_leaves_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), writing(path) as stream:
+        stream.write(bytes([1 // 0]))
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == {"x"}
+
+
+def test_an_error_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="no space") as error:
+        write_output(tmp_path / "x", b"new")
+    assert (error.value.errno, error.value.filename) == (errno.ENOSPC, str(tmp_path / "x"))
+    assert names(tmp_path) == set()
+
+
+@posix
+def test_outputs_that_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("new")
+    (tmp_path / "b").symlink_to(Path("..", tmp_path.name, "new"))
+    (tmp_path / "old").touch()
+    (tmp_path / "c").symlink_to("old")
+    keys = [output_at(tmp_path / name).key for name in ("new", "a", "b", "old", "c")]
+    assert len(set(keys[:3])) == 1
+    assert len(set(keys[3:])) == 1
+    assert keys[0] != keys[3]
+    assert output_at("-").key == output_at("-").key
+
+
+@posix
+def test_a_finished_file_takes_its_place(tmp_path: Path) -> None:
+    finished, path, pipe = (tmp_path / name for name in ("finished", "x", "pipe"))
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    finished.write_bytes(b"new")
+    place(finished, output_at(path))
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)
+    os.mkfifo(pipe)
+    finished.write_bytes(b"through")
+    read = read_later(pipe)
+    place(finished, output_at(pipe))
+    assert read() == b"through"
+    assert names(tmp_path) == {"x", "pipe"}
+
+
+# ---- all commands ----
+
+GRAMMAR = 'a = %s"x" / 1*DIGIT ; it\'s\r\n'
+DOCUMENT = '# A\n\n```abnf\na = "x"\n```\n'
+
+COMMANDS: dict[str, list[str]] = {
+    "compile": ["grammar", "compile", "g.abnf", "-o", "OUT"],
+    "extract": ["grammar", "extract", "d.md", "-o", "OUT"],
+    "coverage": ["grammar", "coverage", "-g", "g.abnf", "--format", "html", "-o", "OUT", "in.txt"],
+    "railroad": ["grammar", "railroad", "-g", "g.abnf", "-o", "OUT"],
+    "conform --save": ["grammar", "conform", "-g", "g.abnf", "--level", "quick", "--save", "OUT"],
+    "conform --write-known": [
+        *("grammar", "conform", "-g", "g.abnf", "--level", "quick", "-q"),
+        *("--pattern", "y", "--write-known", "OUT"),
+    ],
+    "new": ["grammar", "new", "made", "--force", "-o", "OUT"],
+}
+"""Every option that names a file to write, but those of ``ingest`` (``tests/cli/verbs/test_ingest.py``)."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("g.abnf").write_bytes(GRAMMAR.encode())
+    Path("d.md").write_text(DOCUMENT)
+    Path("in.txt").write_text("x\n12\n")
+    return tmp_path
+
+
+def command(name: str, output: str) -> list[str]:
+    if name == "railroad":
+        pytest.importorskip("railroad")
+    return [output if each == "OUT" else each for each in COMMANDS[name]]
+
+
+@posix
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_commands_write_to_where_a_name_leads(name: str, folder: Path) -> None:
+    assert run(*command(name, "plain")).exit_code in (0, 1)
+    wanted = Path("plain").read_bytes()
+    assert wanted
+    before = names(folder)
+    Path("v1").write_bytes(b"old")
+    Path("v1").chmod(0o600)
+    Path("link").symlink_to("v1")
+    null_device(Path("null"))
+    os.mkfifo("pipe")
+    read = read_later(folder / "pipe")
+    for each in ("link", "null", "pipe"):
+        assert run(*command(name, each)).exit_code in (0, 1)
+    assert Path("link").is_symlink()
+    assert Path("v1").read_bytes() == wanted
+    assert stat.S_IMODE(os.stat("v1").st_mode) == 0o600
+    assert stat.S_ISCHR(os.lstat("null").st_mode)
+    assert stat.S_ISFIFO(os.lstat("pipe").st_mode)
+    assert read() == wanted
+    assert names(folder) - before == {"v1", "link", "null", "pipe"}
+    assert run(*command(name, "-")).stdout_bytes.startswith(wanted)
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_commands_reject_what_is_no_output_before_they_begin(name: str, folder: Path) -> None:
+    Path("g.abnf").write_bytes(b"a = (\r\n")  # would be an error as well, later
+    before = names(folder)
+    for each in (".", "missing/x"):
+        result = run(*command(name, each))
+        assert result.exit_code == 2
+        assert f"{each}: " in result.stderr
+        assert "directory" in result.stderr
+    assert names(folder) == before
+
+
+@posix
+@pytest.mark.parametrize("arguments", [("lint", "--fix"), ("fmt",)])
+def test_files_changed_in_place(arguments: tuple[str, ...], folder: Path) -> None:
+    Path("g.abnf").chmod(0o640)
+    Path("g.abnf").write_bytes(
+        b"a   =   b\r\nb   =   'x'\r\n" if "--fix" in arguments else b'a   =   "x"\r\n'
+    )
+    Path("link.abnf").symlink_to("g.abnf")
+    run("grammar", *arguments, "link.abnf")
+    assert Path("link.abnf").is_symlink()
+    assert stat.S_IMODE(os.stat("g.abnf").st_mode) == 0o640
+    assert b"'x'" not in Path("g.abnf").read_bytes()
+    assert b'a   =   "x"' not in Path("g.abnf").read_bytes()
+    assert names(folder) == {"g.abnf", "link.abnf", "d.md", "in.txt"}
+
+
+WRITERS = {
+    "outputs.py": "the one place",
+    "engine/cache.py": "a cache of its own, which is dropped where it cannot be written",
+    "ingest/files.py": "a job's working directory; its outputs are placed by abnforge.outputs",
+    "ingest/work.py": "a lock",
+    "playground/building.py": "files in a new directory, which takes the old one's place as a whole",
+    "cli/common/groups.py": "standard output after its reader has gone",
+}
+CALLS = {"write_text", "write_bytes", "replace", "rename", "renames", "link", "mkstemp", "NamedTemporaryFile"}
+
+
+def _writes(node: ast.AST) -> bool:
+    """Return whether a node may write a file: by a call of the file system's, or a mode for writing."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    name = called.rpartition(".")[2]
+    if name == "open":
+        modes = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+        return called == "os.open" or any(
+            re.fullmatch(r"[rwaxbt+]*[wax+][bt+]*", str(mode)) for mode in modes
+        )
+    return name in CALLS and (called == f"os.{name}" or name not in {"replace", "rename", "link"})
+
+
+def test_nothing_else_writes_files() -> None:
+    """A new place that writes files without following links, or keeping modes, is found here."""
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        if re.search(rf"\b(?:open|{'|'.join(CALLS)})\(", text) and any(
+            map(_writes, ast.walk(ast.parse(text)))
+        ):
+            found.add(path.relative_to(PACKAGE).as_posix())
+    assert found == set(WRITERS)

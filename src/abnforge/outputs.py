@@ -39,7 +39,12 @@ class Output:
         """Equal for two outputs exactly if both are the same file."""
         if self.known is None:
             return str(self.file or self.path)
-        return self.known.st_dev, self.known.st_ino
+        return key_of(self.known)
+
+
+def key_of(known: os.stat_result) -> object:
+    """Return a value that tells a file from all others."""
+    return known.st_dev, known.st_ino
 
 
 def output_at(path: str | os.PathLike[str]) -> Output:

@@ -61,10 +61,12 @@ class Counts:
             for reason in told:
                 name = _column(reason.column, names)
                 codes = self.by_column.setdefault(name, {})
-                codes[reason.code] = count = codes.get(reason.code, 0) + 1
-                if count <= most:
-                    kept = self.samples.setdefault(name, {}).setdefault(reason.code, [])
-                    kept.append(_sample(part, row, reason))
+                codes[reason.code] = codes.get(reason.code, 0) + 1
+                kept = self.samples.setdefault(name, {}).setdefault(reason.code, []) if most else []
+                if len(kept) < most:
+                    text, start, end = _shown(reason)
+                    if text is None or all(each["text"] != text for each in kept):
+                        kept.append(_sample(part, row, reason, text, start, end))
 
 
 def _column(name: str | None, names: Sequence[str]) -> str:
@@ -79,17 +81,24 @@ def _column(name: str | None, names: Sequence[str]) -> str:
 _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 
 
-def _sample(part: Part, row: int, reason: Reason) -> dict[str, Any]:
-    [place] = part.places([row])
+def _shown(reason: Reason) -> tuple[str | None, int, int]:
+    """Return a rejected text as samples show it, with the start and end of the mistake."""
     text, start, end = reason.text, reason.start, reason.end
     if isinstance(text, bytes):
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
         text = text.decode(errors="backslashreplace")
+    return (text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."), start, end
+
+
+def _sample(
+    part: Part, row: int, reason: Reason, text: str | None, start: int, end: int
+) -> dict[str, Any]:
+    [place] = part.places([row])
     return {
         "source": part.source,
         **_place(place),
         "column": reason.column,
-        "text": text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...",
+        "text": text,
         "offset": reason.offset,
         "start": start,
         "end": end,

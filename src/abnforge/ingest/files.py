@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from abnforge.outputs import Output, place, sync_folder
+
 
 class File:
     """A file that is written to, without a buffer of its own: what was written is the kernel's to keep."""
@@ -105,25 +107,21 @@ class Disk:
             raise named(error, new) from None
         self.sync_folder(new.parent)
 
+    def publish(self, finished: Path, output: Output) -> None:
+        """Give a finished file the name of an output, or write its bytes through."""
+        self.step("rename", output.path)
+        place(finished, output)
+
     def sync_folder(self, folder: Path) -> None:
         """Make names in a folder last."""
         self.step("fsync", folder)
-        try:
-            descriptor = os.open(folder, os.O_RDONLY)
-        except OSError:  # not every system opens folders
-            return
-        try:
-            os.fsync(descriptor)
-        except OSError:  # nor does every file system write them
-            pass
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
 
-    def folder(self, path: Path) -> None:
+    def folder(self, path: Path, mode: int = 0o777) -> None:
         """A folder, if it is not there."""
         self.step("mkdir", path)
         try:
-            path.mkdir(exist_ok=True)
+            path.mkdir(mode, exist_ok=True)
         except OSError as error:
             raise named(error, path) from None
 

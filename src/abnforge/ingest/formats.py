@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from abnforge.ingest.failures import JobError
+from abnforge.outputs import is_written_through
 
 PARQUET, ARROW, CSV, TSV, JSONL, LINES = "parquet", "arrow", "csv", "tsv", "jsonl", "lines"
 FORMATS = (PARQUET, ARROW, CSV, TSV, JSONL, LINES)
@@ -75,7 +76,7 @@ def format_of_rejects(path: str) -> Format:
     try:
         found = format_of(path)
     except JobError:
-        found = None
+        found = Format(JSONL) if is_written_through(path) else None
     if found is None or found.name not in (JSONL, PARQUET, CSV):
         raise JobError(
             f"{path}: rejects are written to a .jsonl, .parquet or .csv (.jsonl.gz, .csv.zst, ...)"

@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from abnforge import __version__
 from abnforge.ingest.csv_rows import AS_USUAL, Layout
-from abnforge.ingest.discovery import Source
+from abnforge.ingest.discovery import STDIN, Source
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import format_of_rejects
 from abnforge.ingest.judging import Hiding
 from abnforge.ingest.selection import Column
+from abnforge.outputs import Output, key_of, output_at
 
 QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
 ON_REJECT = (QUARANTINE, DROP, FAIL, FLAG)
@@ -26,9 +27,18 @@ DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a l
 DEFAULT_SAMPLES = 3
 
 
+def place_for(path: Path) -> Output:
+    """Return the output that a path leads to. Raises JobError for a place that cannot be written."""
+    try:
+        return output_at(path)
+    except OSError as error:
+        raise JobError(f"{path}: {error.strerror}") from None
+
+
 @dataclass(frozen=True)
 class Job:
-    """A job. Outputs are replaced when it is done, and not touched before.
+    """A job. Outputs are replaced when it is done, and not touched before. Without ``accepted`` the rows that
+    are valid are not written.
 
     ``on_reject`` says what becomes of rejected rows: ``quarantine`` writes them to ``rejected``, ``drop``
     counts them, ``fail`` stops at the first, ``flag`` keeps all rows in one output, with the reasons in a
@@ -40,7 +50,7 @@ class Job:
 
     sources: Sequence[str | Source]
     columns: Sequence[Column]
-    accepted: Path
+    accepted: Path | None = None
     rejected: Path | None = None
     input_format: str | None = None
     encoding: str | None = None
@@ -57,6 +67,7 @@ class Job:
     layout: Layout = AS_USUAL  # of CSV and TSV
     replay: bool = False
     suggestions: Sequence[str] = ()
+    name: str = "ingest"  # in what is said about the job
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
@@ -74,10 +85,8 @@ class Job:
             raise JobError("rejected rows need a place: give --rejected PATH, or --on-reject drop|fail|flag")
         if self.on_reject != QUARANTINE and self.rejected is not None:
             raise JobError(f"with --on-reject {self.on_reject} no rejects are written: leave out --rejected")
-        if str(self.accepted) == "-":
-            raise JobError(
-                "accepted rows go to a file, which appears when all is done: standard output is none"
-            )
+        if self.on_reject == FLAG and self.accepted is None:
+            raise JobError("--on-reject flag keeps all rows in one output; name it with --accepted PATH")
         if self.rejected is not None:
             format_of_rejects(str(self.rejected))
         if self.nulls not in NULLS or self.on_reject not in ON_REJECT:
@@ -100,7 +109,7 @@ class Job:
 
     @property
     def outputs(self) -> list[Path]:
-        return [self.accepted] if self.rejected is None else [self.accepted, self.rejected]
+        return [path for path in (self.accepted, self.rejected) if path is not None]
 
     def limit(self, rows: int) -> int | None:
         """How many of so many rows may be rejected; None if all may."""
@@ -131,19 +140,18 @@ class Job:
     def limit_is_share(self) -> bool:
         return self.max_rejects is not None and self.max_rejects.strip().endswith("%")
 
-    def check_outputs(self, sources: Sequence[str]) -> None:
-        """Raises JobError where an output is a source, or both are the same file."""
-        real = [os.path.realpath(path) for path in self.outputs]
-        if len(set(real)) < len(real):
+    def check_outputs(self, sources: Sequence[str]) -> list[Output]:
+        """Return the outputs. Raises JobError for one that cannot be written or is a source, or if both are the
+        same file.
+        """
+        found = [place_for(path) for path in self.outputs]
+        keys = [each.key for each in found]
+        if len(set(keys)) < len(keys):
             raise JobError(f"accepted and rejected rows cannot both go to {self.accepted}")
         for source in sources:
-            if os.path.realpath(source) in real:
+            if source != STDIN and key_of(os.stat(source)) in keys:
                 raise JobError(f"{source} is a source, and cannot be an output: name another place for one")
-        for path in self.outputs:
-            if path.is_dir():
-                raise JobError(f"{path} is a folder: name a file in it")
-            if not path.absolute().parent.is_dir():
-                raise JobError(f"{path}: there is no folder {path.parent}")
+        return found
 
     def _told_layout(self) -> dict[str, Any]:
         """How CSV is laid out, where that is not as usual."""
@@ -164,7 +172,7 @@ class Job:
             "order of columns": [each.name for each in self.columns],
             "schema": schema,
             "option": {
-                "--accepted": str(self.accepted),
+                "--accepted": self.accepted and str(self.accepted),
                 "--rejected": self.rejected and str(self.rejected),
                 "--input-format": self.input_format,
                 "--encoding": self.encoding,

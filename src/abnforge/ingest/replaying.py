@@ -246,6 +246,8 @@ def replay_reader(job: Job, sources: Sequence[Source], note: Callable[[str], Non
 
 def _wanted(job: Job, kind: str) -> str:
     """The format of accepted rows: as the name says, else that of the quarantine."""
+    if job.accepted is None:
+        return kind
     try:
         return format_of(str(job.accepted)).name
     except JobError:
@@ -253,7 +255,7 @@ def _wanted(job: Job, kind: str) -> str:
 
 
 def _refuse(job: Job, wanted: str, possible: Sequence[str], because: str) -> None:
-    if wanted not in possible:
+    if job.accepted is not None and wanted not in possible:
         raise JobError(
             f"{job.accepted}: rows of {job.sources[0]} cannot be accepted as {wanted}, only as "
             f"{', '.join(possible)}: {because}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from abnforge.ingest import discovery
+from abnforge.ingest import discovery, tables, texts
 from abnforge.ingest.assembly import like, parquet
 from abnforge.ingest.counts import Counts
 from abnforge.ingest.csv_rows import AS_USUAL, CsvReader
@@ -39,14 +39,19 @@ from abnforge.ingest.sinks import Appended, Sink, Staged
 from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
-from abnforge.ingest.work import Work, lock_all
+from abnforge.ingest.work import JOURNAL, Work, begin_all, lock_all, works_of
+from abnforge.outputs import is_written_through
 
-FINISHED, STOPPED, TOO_MANY = "finished", "stopped", "too-many-rejects"
+FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
+
+MOST_SHARED = 64  # parts of small sources that are made safe together: a job stops between such groups
 
 
 @dataclass
 class Result:
-    """How a job ended: ``finished``, ``stopped`` (it can be gone on with), or ``too-many-rejects``."""
+    """How a job ended: ``finished``, ``stopped`` (it can be resumed), ``too-many-rejects``, or ``failed``, which
+    only a listener gets. ``reason`` says why it is not finished; ``ended`` is in seconds since 1970.
+    """
 
     status: str
     counts: Counts
@@ -54,10 +59,16 @@ class Result:
     identity: dict[str, Any]
     resumed: bool = False
     limit: int | None = None
+    job: str = "ingest"
+    reason: str | None = None
+    ended: float = 0.0
 
 
 class Listener:
     """What is told of a job while it runs; here nothing is done about it."""
+
+    def begun(self, failed: Callable[[], Result]) -> None:
+        """Before the first part; ``failed`` returns what there is to report if the job ends with an error."""
 
     def resuming(self, rows: int) -> None:
         """So many rows were done before."""
@@ -79,7 +90,7 @@ class _Running:
         self.job = job
         self.disk = disk
         self.sources = discovery.discovered(job.sources, job.input_format)
-        job.check_outputs([source.path for source in self.sources])
+        outputs = job.check_outputs([source.path for source in self.sources])
         for message in outputs_in_sources(job):
             note(message)
         self.reader = reader_for(job, self.sources, note)
@@ -87,27 +98,32 @@ class _Running:
         self.known = {source.shown: discovery.identity(source) for source in self.sources}
         self.identity = job.identity(self.known, self.reader.described())
         self.judge = Judge(job.columns, job.nulls == "reject", job.suggest, job.hiding, job.jobs)
-        self.works = [Work(path, disk) for path in job.outputs]
-        self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
+        each_one, self.works = works_of(outputs, disk)
+        self._places = iter(each_one)
+        self.journal = Journal(disk, self.works[0].path(JOURNAL))
         self.suggestions = Suggestions(self.judge, job.suggestions) if job.suggestions else None
         self.accepted = self._accepted()
         self.rejects = self._rejects()
-        self.sinks: dict[str, Sink] = {"accepted": self.accepted}
+        self.sinks: dict[str, Sink] = {} if self.accepted is None else {"accepted": self.accepted}
         if self.rejects is not None:
             self.sinks["rejected"] = self.rejects.sink
         self.counts = Counts()
         self.position = Position()
         self.seconds = 0.0
         self.names = [column.name for column in job.columns]
+        self.parts_held = self.rows_held = self.octets_held = 0  # of parts that are not safe yet
+        self.has_state = False  # worth to be resumed
         self.octets = None
         if all(source.path != discovery.STDIN for source in self.sources):
             self.octets = self.reader.octets()
 
     def _accepted(self) -> Any:
         job = self.job
+        if job.accepted is None:
+            return None
         path = str(job.accepted)
         kind = self.reader.kind if job.replay else self.sources[0].format.name
-        work = self.works[0]
+        work = next(self._places)
         packed = format_of_accepted(path, kind).compression
         if kind in TABLES:
             schema = self.reader.schema
@@ -129,7 +145,7 @@ class _Running:
         name, compression = format_of_rejects(str(job.rejected))
         columns = self.reader.reject_schema()
         self._refuse_names(columns, name)
-        work = self.works[1]
+        work = next(self._places)
         hide = None if job.hiding is None else job.hiding.text
         if name == JSONL:
             return JsonRejects(work, self.disk, compression, hide)
@@ -171,8 +187,7 @@ class _Running:
         lock_all(self.works)
         told = self.journal.recall(self.identity) if self.job.resume else None
         if told is None:
-            for work in self.works:
-                work.clear()
+            begin_all(self.works)
             for sink in self.sinks.values():
                 sink.begin()
             self.journal.begin(self.identity)
@@ -181,6 +196,7 @@ class _Running:
             for sink in self.sinks.values():
                 sink.begin()
             return None
+        self.has_state = True
         self.counts = Counts(**told["counts"])
         self.position = Position(*told["position"])
         self.seconds = told["seconds"]
@@ -199,6 +215,18 @@ class _Running:
                 "seconds": round(self.seconds + time.monotonic() - started, 3),
                 **more,
             }
+        )
+        self.parts_held = self.rows_held = self.octets_held = 0
+        self.has_state = True
+
+    def is_full(self) -> bool:
+        """Whether the parts since the last note are as much as one part of a large source, or many. It depends
+        on the sources alone, so that a job that was interrupted makes the same groups.
+        """
+        return (
+            self.rows_held >= tables.LEAST_ROWS
+            or self.octets_held >= texts.BLOCK // 2
+            or self.parts_held >= MOST_SHARED
         )
 
     def close(self) -> None:
@@ -222,11 +250,15 @@ class _Running:
         if self.job.on_reject == FLAG:
             self.accepted.add(part.flagged(verdicts.reasons))
         else:
-            self.accepted.add(part.kept(verdicts.good))
+            if self.accepted is not None:
+                self.accepted.add(part.kept(verdicts.good))
             if self.rejects is not None and verdicts.reasons:
                 self.rejects.add(part, verdicts.reasons)
         self.counts.add(part, verdicts, self.names, self.job.samples)
         self.position = part.after
+        self.parts_held += 1
+        self.rows_held += part.rows
+        self.octets_held += part.octets
 
     def too_many(self, total: int | None) -> bool:
         """Whether more rows are rejected than may be; of a share that is known when all rows are."""
@@ -241,6 +273,7 @@ def outputs_in_sources(job: Job) -> list[str]:
     return [
         f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
         for path in job.outputs
+        if not is_written_through(path)
         for name in job.sources
         if isinstance(name, str) and os.path.isdir(name) and discovery.counts_below(name, path)
     ]
@@ -285,7 +318,8 @@ def run(
     told = listener or Listener()
     running = _Running(job, disk or Disk(), told.note)
     started = time.monotonic()
-    begun = False
+    begun = resumed = False
+    told.begun(lambda: _result(running, FAILED, started, resumed))
     try:
         ready = running.begin()
         begun = True
@@ -296,15 +330,16 @@ def run(
             total = running.reader.rows()
             for part, verdicts in running.parts():
                 running.take(part, verdicts)
-                running.note(started)
                 told.advanced(running.counts, running.octets)
                 if running.too_many(total):
-                    return _refused(running, started, resumed)
-                if stop():
-                    return _result(running, STOPPED, started, resumed)
+                    return _refused(running, started, resumed, total)
+                if running.is_full():
+                    running.note(started)
+                    if stop():
+                        return _result(running, STOPPED, started, resumed)
                 del part, verdicts  # before the next one is read
             if running.too_many(running.counts.rows):
-                return _refused(running, started, resumed)
+                return _refused(running, started, resumed, None)
             for source in running.sources:
                 discovery.refuse_changed(source, running.known[source.shown])
             for sink in running.sinks.values():
@@ -318,22 +353,33 @@ def run(
             work.remove()
         return result
     except JobError:
-        if begun and not running.counts.rows:  # there is nothing to go on with
+        if begun and not running.has_state:  # there is nothing to go on with
             _remove(running)
         raise
     finally:
         running.close()
 
 
-def _result(running: _Running, status: str, started: float, resumed: bool) -> Result:
+def _result(
+    running: _Running, status: str, started: float, resumed: bool, total: int | None = None
+) -> Result:
     seconds = running.seconds + time.monotonic() - started
-    limit = running.job.limit(running.counts.rows)
-    return Result(status, running.counts, seconds, running.identity, resumed, limit)
+    limit = running.job.limit(total or running.counts.rows)
+    return Result(
+        status,
+        running.counts,
+        seconds,
+        running.identity,
+        resumed,
+        limit,
+        running.job.name,
+        ended=time.time(),
+    )
 
 
-def _refused(running: _Running, started: float, resumed: bool) -> Result:
-    """Too many rejects: nothing is published, and nothing stays."""
-    result = _result(running, TOO_MANY, started, resumed)
+def _refused(running: _Running, started: float, resumed: bool, total: int | None) -> Result:
+    """Too many rejects: nothing is published, and nothing stays. ``total`` is how many rows there are."""
+    result = _result(running, TOO_MANY, started, resumed, total)
     _remove(running)
     return result
 
@@ -344,6 +390,15 @@ def _remove(running: _Running) -> None:
         sink.close()
     for work in reversed(running.works):
         work.remove()
+
+
+def can_resume(job: Job) -> bool:
+    """Return whether there is an interrupted job that writes the same outputs."""
+    try:
+        _, works = works_of(job.check_outputs([]), Disk())
+    except JobError:
+        return False
+    return works[0].lasts and works[0].path(JOURNAL).exists()
 
 
 @dataclass

@@ -24,6 +24,7 @@ from abnforge.ingest.files import Disk, File
 from abnforge.ingest.parts import Table
 from abnforge.ingest.streams import encoded
 from abnforge.ingest.work import Work
+from abnforge.outputs import output_at
 
 State = dict[str, Any]
 
@@ -58,10 +59,11 @@ class Sink(ABC):
         """
         if not self.whole.exists():
             return
-        if self.work.output.is_file() and filecmp.cmp(self.whole, self.work.output, shallow=False):
+        output = output_at(self.work.output)
+        if output.file and output.known and filecmp.cmp(self.whole, output.file, shallow=False):
             self.disk.remove(self.whole)
         else:
-            self.disk.replace(self.whole, self.work.output)
+            self.disk.publish(self.whole, output)
 
     def close(self) -> None:
         """Let go of what is open, whatever state it is in."""
@@ -110,7 +112,10 @@ class Appended(Sink):
 
     def restore(self, state: Mapping[str, Any]) -> None:
         size = state["size"]
-        self._file = self.disk.reopen(self.whole)
+        try:
+            self._file = self.disk.reopen(self.whole)
+        except FileNotFoundError:
+            raise Refused(f"{self.whole} is missing: start again without --resume") from None
         if self._file.size() < size:  # cutting would fill it up with NULs
             raise Refused(f"{self.whole} is shorter than the journal says: start again without --resume")
         self._file.cut(size)

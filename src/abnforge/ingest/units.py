@@ -35,8 +35,9 @@ from abnforge.ingest.files import Disk
 from abnforge.ingest.formats import LINES, PARQUET, TABLES, format_of, format_of_rejects
 from abnforge.ingest.job import Job
 from abnforge.ingest.journal import Journal
-from abnforge.ingest.run import FINISHED, STOPPED, TOO_MANY, Listener, Result, reader_for, run
-from abnforge.ingest.work import Work, lock_all
+from abnforge.ingest.run import FAILED, FINISHED, STOPPED, TOO_MANY, Listener, Result, reader_for, run
+from abnforge.ingest.work import JOURNAL, Work, begin_all, lock_all
+from abnforge.outputs import STDOUT
 
 UNIT_ROWS = 1 << 18  # a unit of a Parquet file has at least so many rows, as far as there are
 PATIENCE = 90.0  # seconds; NFS keeps what it knows of a folder for up to 60
@@ -130,8 +131,8 @@ def _moved(plan: Plan, number: int, folders: Sequence[Path]) -> dict[str, Any]:
     one = replace(
         job,
         sources=[plan.units[number]],
-        accepted=paths[0],
-        rejected=paths[1] if len(paths) > 1 else None,
+        accepted=None if job.accepted is None else paths[0],
+        rejected=None if job.rejected is None else paths[-1],
         max_rejects=None if job.limit_is_share else job.max_rejects,
         resume=False,
         jobs=1,
@@ -170,8 +171,8 @@ class Distributed:
         self.identity = job.identity(self.known, reader.described())
         self.identity["option"] |= {"--engine": engine["engine"]}
         self.identity["version"] |= engine["version"]
-        self.works = [Work(path, disk) for path in job.outputs]
-        self.journal = Journal(disk, self.works[0].path("journal.jsonl"))
+        self.works = [Work(Path(os.path.realpath(path)), disk, 0o777) for path in job.outputs]
+        self.journal = Journal(disk, self.works[0].path(JOURNAL))
         self._counted: dict[int, Counts] = {}
 
     @property
@@ -181,9 +182,13 @@ class Distributed:
     def _check_outputs(self) -> None:
         """Raises JobError for outputs that are no folders of ours, or where sources lie."""
         real = [os.path.realpath(path) for path in self.job.outputs]
+        if not real:
+            raise JobError("many processes write at least one folder: give --accepted PATH or --rejected PATH")
         if len(set(real)) < len(real):
             raise JobError(f"accepted and rejected rows cannot both go to {self.job.accepted}")
         for path, whole in zip(self.job.outputs, real, strict=True):
+            if str(path) == STDOUT:
+                raise JobError("many processes write a folder, and standard output is not a folder")
             if path.exists() and not path.is_dir():
                 raise JobError(f"{path} is a file, and many processes write a folder: name another")
             if path.is_dir() and any(path.iterdir()) and not (path / DONE).exists():
@@ -195,8 +200,8 @@ class Distributed:
     def plan(self) -> bytes:
         """What goes to those who do units."""
         kind = self._kind
-        endings = [_ENDINGS.get(kind, f".{kind}")]
-        if kind not in TABLES:
+        endings = [] if self.job.accepted is None else [_ENDINGS.get(kind, f".{kind}")]
+        if endings and kind not in TABLES:
             endings[0] += _ENDINGS[format_of(str(self.job.accepted), kind).compression]
         if self.job.rejected is not None:
             name, compression = format_of_rejects(str(self.job.rejected))
@@ -214,7 +219,7 @@ class Distributed:
             for work in self.works:
                 if work.path(_REPLACED).exists() and not work.output.exists():
                     self._disk.replace(work.path(_REPLACED), work.output)
-                work.clear()
+            begin_all(self.works)
             self.journal.begin(self.identity)
         for work in self.works:
             self._disk.folder(work.path("parts"))
@@ -283,7 +288,8 @@ def add(total: Counts, more: Counts, samples: int) -> None:
     for column, found in more.samples.items():
         for code, shown in found.items():
             kept = total.samples.setdefault(column, {}).setdefault(code, [])
-            kept += shown[: samples - len(kept)]
+            texts = {each["text"] for each in kept} - {None}
+            kept += [each for each in shown if each["text"] not in texts][: samples - len(kept)]
     for source, numbers in more.by_source.items():
         before = total.by_source.get(source, [0, 0])
         if source in total.by_source or len(total.by_source) < MOST_SOURCES:
@@ -312,7 +318,10 @@ def run_in_units(
 
     def result(status: str, counts: Counts) -> Result:
         seconds = time.monotonic() - started
-        return Result(status, counts, seconds, all_.identity, resumed, job.limit(counts.rows))
+        limit = job.limit(counts.rows)
+        return Result(
+            status, counts, seconds, all_.identity, resumed, limit, job.name, ended=time.time()
+        )
 
     def pause() -> None:
         told.advanced(all_.counts(), all_.octets)
@@ -322,6 +331,7 @@ def run_in_units(
     resumed = False
     try:
         ready = all_.begin()
+        told.begun(lambda: result(FAILED, all_.counts()))
         counts = all_.counts()
         resumed = counts.rows > 0
         if resumed:

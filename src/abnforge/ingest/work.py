@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 from abnforge.ingest.failures import Refused
 from abnforge.ingest.files import Disk
 from abnforge.late import importing
+from abnforge.outputs import Output
 
 try:
     import fcntl
@@ -17,18 +20,26 @@ except ModuleNotFoundError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 SUFFIX = ".abnforge-job"
+JOURNAL = "journal.jsonl"
+OUTPUTS = "outputs.json"
 
 PATIENCE = 1.0
 """Seconds: a job that is killed just when it starts a process leaves it the lock until that has begun."""
 
 
 class Work:
-    """The working folder of one output, locked for as long as this process lives or until it is removed."""
+    """The working folder of one output, locked for as long as this process lives or until it is removed.
 
-    def __init__(self, output: Path, disk: Disk) -> None:
+    Nobody else may read what is in it, unless ``mode`` says so: the output's own mode may forbid that.
+    """
+
+    lasts = True  # until the job is done; it can be resumed
+
+    def __init__(self, output: Path, disk: Disk, mode: int = 0o700) -> None:
         self.output = output
         self.folder = output.with_name(f".{output.name}{SUFFIX}")
         self._disk = disk
+        self._mode = mode
         self._lock: int | None = None
 
     def path(self, name: str) -> Path:
@@ -43,7 +54,7 @@ class Work:
         path = self.path("lock")
         end = time.monotonic() + PATIENCE
         while self._lock is None:
-            self._disk.folder(self.folder)
+            self._disk.folder(self.folder, self._mode)
             try:
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
             except FileNotFoundError:
@@ -90,15 +101,98 @@ class Work:
         self.unlock()
 
 
+    def claim(self, outputs: Sequence[str]) -> None:
+        """Note which outputs the job in this folder writes; the first one's folder has its journal."""
+        self._disk.write_whole(self.path(OUTPUTS), json.dumps(outputs).encode())
+
+    def claimed(self) -> list[str] | None:
+        """Return the outputs of the job whose state is in this folder; None if there is none."""
+        try:
+            found: list[str] = json.loads(self.path(OUTPUTS).read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+        return found
+
+    def refuse_other(self, outputs: Sequence[str]) -> None:
+        """Raise Refused if the folder has the state of an interrupted job that writes other outputs: without
+        it that job could not be resumed.
+        """
+        other = self.claimed()
+        if other is None or other == outputs:
+            return
+        first = Work(Path(other[0]), self._disk)
+        if first.path(JOURNAL).exists() and first.claimed() == other:
+            raise Refused(
+                f"{self.output} belongs to an interrupted job that writes {' and '.join(other)}: finish that job "
+                f"with --resume, name another output, or delete {first.folder} to discard the job"
+            )
+
+
+class Scratch(Work):
+    """The working folder of a job that writes no file. It goes when the job ends, however that is."""
+
+    lasts = False
+
+    def __init__(self, disk: Disk) -> None:
+        super().__init__(Path(tempfile.gettempdir(), f"abnforge-{os.urandom(8).hex()}"), disk)
+
+    def unlock(self) -> None:
+        if self._lock is not None:
+            self._disk.remove_folder(self.folder)
+        super().unlock()
+
+
+class Nested(Work):
+    """The working folder of an output that is written through: within another one's, whose lock it has."""
+
+    def __init__(self, output: Path, disk: Disk, outer: Work, number: int) -> None:
+        super().__init__(output, disk)
+        self.folder = outer.path(f"through-{number}")
+
+    def lock(self) -> None:
+        """The outer folder is locked."""
+
+    def clear(self) -> None:
+        self._disk.folder(self.folder)
+        super().clear()
+
+
+def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[Work], list[Work]]:
+    """Return the working folder of each output, and all of them in the order in which they are locked; the
+    first of these has the journal. Only a regular file has a place beside it for a folder.
+    """
+    files = {each.key: Work(each.file, disk) for each in outputs if each.file is not None}
+    outer = next(iter(files.values()), None) or Scratch(disk)
+    found = [files.get(each.key) or Nested(each.path, disk, outer, at) for at, each in enumerate(outputs)]
+    nested = [work for work in found if isinstance(work, Nested)]
+    return found, [*(files.values() or [outer]), *nested]
+
+
 def lock_all(works: Sequence[Work]) -> None:
-    """Take the folders of all outputs of a job. Raises Refused, and leaves nothing then."""
+    """Take the folders of all outputs of a job. Raises Refused or OSError, and leaves nothing then."""
+    names = outputs_of(works)
     try:
         for work in works:
             work.lock()
-    except Refused:
+        for work in works:
+            work.refuse_other(names)
+    except (Refused, OSError):
         for work in works:
             work.let_go()
         raise
+
+
+def begin_all(works: Sequence[Work]) -> None:
+    """Empty the folders of all outputs of a job, for a new job."""
+    names = outputs_of(works)
+    for work in works:
+        work.clear()
+        work.claim(names)
+
+
+def outputs_of(works: Sequence[Work]) -> list[str]:
+    """Return the names by which a job is known in each of its folders."""
+    return [str(work.output) for work in works]
 
 
 def _taken(descriptor: int) -> bool:

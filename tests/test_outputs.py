@@ -10,40 +10,14 @@ import socket
 import stat
 import subprocess
 import sys
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from abnforge.outputs import output_at, place, write_output, writing
 from tests.cli.command import run
+from tests.nodes import null_device, posix, read_later
 from tests.test_layers import PACKAGE
-
-posix = pytest.mark.skipif(os.name == "nt", reason="names of POSIX systems")
-
-
-def null_device(path: Path) -> Path:
-    """A device like the system's null, in a temporary directory."""
-    try:
-        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
-        path.write_bytes(b"")
-    except OSError:
-        pytest.skip("no permission to make or to use a device")
-    return path
-
-
-def read_later(fifo: Path) -> Callable[[], bytes]:
-    """Read a named pipe meanwhile; the call returns its bytes."""
-    found: list[bytes] = []
-    thread = threading.Thread(target=lambda: found.append(fifo.read_bytes()), daemon=True)
-    thread.start()
-
-    def result() -> bytes:
-        thread.join(20)
-        return b"".join(found)
-
-    return result
 
 
 def names(folder: Path) -> set[str]:

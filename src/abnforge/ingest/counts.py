@@ -90,9 +90,7 @@ def _shown(reason: Reason) -> tuple[str | None, int, int]:
     return (text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."), start, end
 
 
-def _sample(
-    part: Part, row: int, reason: Reason, text: str | None, start: int, end: int
-) -> dict[str, Any]:
+def _sample(part: Part, row: int, reason: Reason, text: str | None, start: int, end: int) -> dict[str, Any]:
     [place] = part.places([row])
     return {
         "source": part.source,

@@ -23,6 +23,8 @@ QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
 ON_REJECT = (QUARANTINE, DROP, FAIL, FLAG)
 NULLS = ("accept", "reject")
 
+VERSIONS = {"abnforge": __version__, "pyarrow": pa.__version__}
+
 DEFAULT_MAX_ROW_BYTES = 1 << 24  # a row of a table is larger than a line of a list
 DEFAULT_SAMPLES = 3
 
@@ -141,8 +143,8 @@ class Job:
         return self.max_rejects is not None and self.max_rejects.strip().endswith("%")
 
     def check_outputs(self, sources: Sequence[str]) -> list[Output]:
-        """Return the outputs. Raises JobError for one that cannot be written or is a source, or if both are the
-        same file.
+        """Return the outputs. Raises JobError for one that cannot be written or is a source, and if both are
+        the same file.
         """
         found = [place_for(path) for path in self.outputs]
         keys = [each.key for each in found]
@@ -189,5 +191,5 @@ class Job:
                 "--apply-suggestions": sorted(self.suggestions),
                 **self.more,
             },
-            "version": {"abnforge": __version__, "pyarrow": pa.__version__},
+            "version": dict(VERSIONS),
         }

@@ -39,7 +39,7 @@ from abnforge.ingest.sinks import Appended, Sink, Staged
 from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
-from abnforge.ingest.work import JOURNAL, Work, begin_all, lock_all, works_of
+from abnforge.ingest.work import JOURNAL, begin_all, lock_all, works_of
 from abnforge.outputs import is_written_through
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
@@ -49,8 +49,8 @@ MOST_SHARED = 64  # parts of small sources that are made safe together: a job st
 
 @dataclass
 class Result:
-    """How a job ended: ``finished``, ``stopped`` (it can be resumed), ``too-many-rejects``, or ``failed``, which
-    only a listener gets. ``reason`` says why it is not finished; ``ended`` is in seconds since 1970.
+    """How a job ended: ``finished``, ``stopped`` (it can be resumed), ``too-many-rejects``, or ``failed``,
+    which only a listener gets. ``reason`` says why it is not finished; ``ended`` is in seconds since 1970.
     """
 
     status: str
@@ -220,8 +220,8 @@ class _Running:
         self.has_state = True
 
     def is_full(self) -> bool:
-        """Whether the parts since the last note are as much as one part of a large source, or many. It depends
-        on the sources alone, so that a job that was interrupted makes the same groups.
+        """Whether the parts since the last note are as much as one part of a large source, or many. It
+        depends on the sources alone, so that a job that was interrupted makes the same groups.
         """
         return (
             self.rows_held >= tables.LEAST_ROWS

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
 from abnforge.ingest.counts import WHOLE_ROW
-from abnforge.ingest.run import Result
+from abnforge.ingest.job import VERSIONS
+from abnforge.ingest.run import FINISHED, Result
 
 VERSION = 1
+_SUCCESS = "last_success_timestamp_seconds"
+_MOST_REASON = 200  # characters: a label is not a place for more
+_NOTHING: dict[str, Any] = {
+    "column": {},
+    "order of columns": [],
+    "source": {},
+    "option": {},
+    "version": VERSIONS,
+}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -19,9 +31,14 @@ def schema(name: str) -> dict[str, Any]:
     return found
 
 
-def summary(result: Result) -> dict[str, Any]:
-    """All that there is to say of a job that ended: enough to tell whether another one was the same."""
-    counts, identity = result.counts, result.identity
+def summary(result: Result, last_success: str | None = None) -> dict[str, Any]:
+    """All that there is to say of a job that ended: enough to tell whether another one was the same.
+
+    ``last_success`` is when the job finished before, if this time it did not.
+    """
+    counts = result.counts
+    identity = result.identity or _NOTHING
+    ended = datetime.fromtimestamp(int(result.ended), UTC).isoformat()
     columns = [
         {
             "column": name,
@@ -42,7 +59,11 @@ def summary(result: Result) -> dict[str, Any]:
     seconds = round(result.seconds, 3)
     return {
         "summary": VERSION,
+        "job": result.job,
         "status": result.status,
+        "reason": result.reason,
+        "ended": ended,
+        "last_success": ended if result.status == FINISHED else last_success,
         "rows": counts.rows,
         "accepted": counts.accepted,
         "rejected": counts.rejected,
@@ -71,25 +92,43 @@ def _codes(result: Result, name: str) -> dict[str, Any]:
 def metrics(told: Mapping[str, Any]) -> str:
     """A summary in the text format of Prometheus, for node_exporter's textfile collector."""
     lines = []
+    job = f'job="{_label(told["job"])}"'
 
-    def add(name: str, kind: str, meaning: str, *values: tuple[str, Any]) -> None:
+    def add(name: str, meaning: str, *values: tuple[str, Any]) -> None:
         lines.append(f"# HELP abnforge_ingest_{name} {meaning}")
-        lines.append(f"# TYPE abnforge_ingest_{name} {kind}")
-        lines.extend(f"abnforge_ingest_{name}{labels} {value}" for labels, value in values)
+        lines.append(f"# TYPE abnforge_ingest_{name} gauge")
+        lines.extend(f"abnforge_ingest_{name}{{{job}{labels}}} {value}" for labels, value in values)
 
-    rows = [(f'{{result="{result}"}}', told[result]) for result in ("accepted", "rejected")]
-    add("rows", "gauge", "Rows of the last job, by result.", *rows)
+    rows = [(f',result="{result}"', told[result]) for result in ("accepted", "rejected")]
+    add("rows", "Rows of the last run, by result.", *rows)
     every = [(each["column"], each) for each in told["columns"]] + [("", told["whole_rows"])]
     reasons = [
-        (f'{{column="{_label(name)}",code="{_label(code)}"}}', of["count"])
+        (f',column="{_label(name)}",code="{_label(code)}"', of["count"])
         for name, each in every
         for code, of in each["codes"].items()
     ]
     if reasons:
-        add("rejections", "gauge", "Reasons to reject rows in the last job, by column and code.", *reasons)
-    add("seconds", "gauge", "Seconds that the last job took.", ("", told["seconds"]))
-    add("success", "gauge", "Whether the last job finished.", ("", int(told["status"] == "finished")))
+        add("rejections", "Reasons to reject rows in the last run, by column and code.", *reasons)
+    add("seconds", "Seconds that the last run took.", ("", told["seconds"]))
+    add("success", "Whether the last run finished.", ("", int(told["status"] == FINISHED)))
+    reason = (told["reason"] or "")[:_MOST_REASON]
+    status = f',status="{told["status"]}",reason="{_label(reason)}"'
+    add("last_run_info", "How the last run ended, and why it did not finish.", (status, 1))
+    add("last_run_timestamp_seconds", "When the last run ended.", ("", _seconds(told["ended"])))
+    if told["last_success"] is not None:
+        add(_SUCCESS, "When a run finished last.", ("", _seconds(told["last_success"])))
     return "\n".join(lines) + "\n"
+
+
+def last_success_in(text: str, job: str) -> str | None:
+    """Return when a job finished last, by what :func:`metrics` wrote."""
+    series = re.escape(f'abnforge_ingest_{_SUCCESS}{{job="{_label(job)}"}}')
+    found = re.search(rf"^{series} (\d{{1,11}})$", text, re.MULTILINE)
+    return found and datetime.fromtimestamp(int(found[1]), UTC).isoformat()
+
+
+def _seconds(time: str) -> int:
+    return int(datetime.fromisoformat(time).timestamp())
 
 
 def _label(text: str) -> str:

@@ -183,7 +183,9 @@ class Distributed:
         """Raises JobError for outputs that are no folders of ours, or where sources lie."""
         real = [os.path.realpath(path) for path in self.job.outputs]
         if not real:
-            raise JobError("many processes write at least one folder: give --accepted PATH or --rejected PATH")
+            raise JobError(
+                "many processes write at least one folder: give --accepted PATH or --rejected PATH"
+            )
         if len(set(real)) < len(real):
             raise JobError(f"accepted and rejected rows cannot both go to {self.job.accepted}")
         for path, whole in zip(self.job.outputs, real, strict=True):
@@ -319,9 +321,7 @@ def run_in_units(
     def result(status: str, counts: Counts) -> Result:
         seconds = time.monotonic() - started
         limit = job.limit(counts.rows)
-        return Result(
-            status, counts, seconds, all_.identity, resumed, limit, job.name, ended=time.time()
-        )
+        return Result(status, counts, seconds, all_.identity, resumed, limit, job.name, ended=time.time())
 
     def pause() -> None:
         told.advanced(all_.counts(), all_.octets)

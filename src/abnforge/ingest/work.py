@@ -100,7 +100,6 @@ class Work:
         self._disk.remove_folder(self.folder)
         self.unlock()
 
-
     def claim(self, outputs: Sequence[str]) -> None:
         """Note which outputs the job in this folder writes; the first one's folder has its journal."""
         self._disk.write_whole(self.path(OUTPUTS), json.dumps(outputs).encode())
@@ -123,8 +122,8 @@ class Work:
         first = Work(Path(other[0]), self._disk)
         if first.path(JOURNAL).exists() and first.claimed() == other:
             raise Refused(
-                f"{self.output} belongs to an interrupted job that writes {' and '.join(other)}: finish that job "
-                f"with --resume, name another output, or delete {first.folder} to discard the job"
+                f"{self.output} belongs to an interrupted job that writes {' and '.join(other)}: finish that "
+                f"job with --resume, name another output, or delete {first.folder} to discard the job"
             )
 
 

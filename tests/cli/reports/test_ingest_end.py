@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,19 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.cli.common.ingesting import Teller
-from abnforge.cli.reports.ingest_end import ended, publish
-from abnforge.ingest import Result, run
+from abnforge.cli.reports.ingest_end import Reports, ended
+from abnforge.ingest import run, schema, texts, work
+from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 
-STDOUT = Path("-")
-
 ENDS = [
     ({}, 1, "2 rows, 1 rejected, in "),
-    ({"max_rejects": "0"}, 2, "2 rows, 1 rejected, and at most 0 may be (--max-rejects 0): nothing was"),
-    ({"on_reject": "fail"}, 1, "row rejected, and nothing published: "),
-    ({"on_reject": "fail", "samples": 0}, 1, "row rejected, and nothing published: see --summary"),
+    ({"max_rejects": "0"}, 3, "2 rows, 1 rejected, and at most 0 may be (--max-rejects 0): nothing was"),
+    ({"on_reject": "fail"}, 3, "row rejected, and nothing published: "),
+    ({"on_reject": "fail", "samples": 0}, 3, "row rejected, and nothing published: see --summary"),
 ]
 
 
@@ -35,41 +37,55 @@ def test_the_last_line_and_the_status(
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
     made = job(tmp_path, path, **options)
-    published: list[Result] = []
-    teller = Teller(False, published.append)
+    reports = Reports(Path("-"), tmp_path / "m.prom", checked=True)
+    teller = Teller(False, reports.write)
     result = run(made, teller)
-    assert ended(made, result, teller, None, STDOUT) == status
+    assert ended(made, result, teller, None, reports) == status
     told = capsys.readouterr()
     assert said in told.err
-    assert json.loads(told.out)["rejected"] == 1
-    assert published == [result]
+    summary = json.loads(told.out)
+    assert summary["rejected"] == 1
+    assert (summary["reason"] or "") in told.err
+    assert (summary["reason"] is None) is (status == 1)
+    assert f'success{{job="ingest"}} {int(status == 1)}' in (tmp_path / "m.prom").read_text()
 
 
 @pytest.mark.parametrize(("number", "status"), [(15, 143), (2, 130), (None, 130)])
 def test_a_job_that_was_stopped(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int | None, status: int
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    number: int | None,
+    status: int,
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
-    made = job(tmp_path, path)
-    teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
-    result = run(made, teller, lambda: True)
-    assert ended(made, result, teller, number, STDOUT) == status
-    told = capsys.readouterr()
-    assert "the same command with --resume goes on" in told.err
-    assert told.out == ""
+    monkeypatch.setattr(texts, "BLOCK", 8)
+    for options, said in (
+        ({}, "the same command with --resume goes on"),
+        ({"accepted": None, "on_reject": "drop"}, "it cannot be resumed"),
+    ):
+        made = job(tmp_path, path, **options)
+        teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
+        result = run(made, teller, lambda: True)
+        assert ended(made, result, teller, number, Reports(Path("-"), checked=True)) == status
+        told = capsys.readouterr()
+        assert said in told.err
+        summary = json.loads(told.out)
+        assert (summary["status"], summary["last_success"]) == ("stopped", None)
+        assert summary["reason"] == ("SIGTERM" if number == 15 else "SIGINT")
 
 
-@pytest.mark.parametrize("asked", [(), ("summary",), ("summary", "metrics_path", "report")])
+@pytest.mark.parametrize("asked", [(), ("summary",), ("summary", "metrics", "report")])
 def test_files_beside_the_outputs(tmp_path: Path, asked: tuple[str, ...]) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na b\n")
     result = run(job(tmp_path, path))
     folder = tmp_path / "told"
     folder.mkdir()
-    publish(result, **{name: folder / name for name in asked})
+    Reports(**{name: folder / name for name in asked}).write(result)
     assert sorted(each.name for each in folder.iterdir()) == sorted(asked)
-    begins = {"summary": "{", "metrics_path": "# HELP", "report": "<!doctype html>"}
+    begins = {"summary": "{", "metrics": "# HELP", "report": "<!doctype html>"}
     assert all((folder / name).read_text().startswith(begins[name]) for name in asked)
 
 
@@ -77,7 +93,7 @@ def test_a_summary_for_standard_output_is_no_file(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "rows.csv"
     path.write_text("url\na b\n")
-    publish(run(job(tmp_path, path)), summary=STDOUT)
+    Reports(Path("-")).write(run(job(tmp_path, path)))
     assert not Path("-").exists()
 
 
@@ -105,5 +121,107 @@ def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
     to = ("-o", "good.csv", "--on-reject", "drop")
     result = command("ingest", "in.csv", "-c", "url", *to, option, "missing/told")
     assert result.exit_code == 2
-    assert "missing/told: there is no folder missing" in result.stderr
+    assert "missing/told: the directory missing does not exist" in result.stderr
     assert not Path("good.csv").exists()
+
+
+def told_by(path: Path) -> dict[str, str]:
+    """The series of metrics, each with its value."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return dict(line.rsplit(" ", 1) for line in lines)
+
+
+PREFIX = "abnforge_ingest_"
+FAILURES = {
+    "a truncated source": (["cut.csv.gz"], "cut.csv.gz"),
+    "a missing source": (["missing.csv"], "missing.csv"),
+    "an empty source": (["empty.csv"], "empty.csv"),
+    "an unknown column": (["in.csv", "-c", "other"], "other"),
+    "an unknown rule": (["in.csv", "-c", "n:other"], "other"),
+    "an unknown grammar": (["in.csv", "-g", "other"], "other"),
+    "a usage error": (["in.csv", "--master", "x"], "--engine spark"),
+    "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
+    "another job": (["in.csv", "--id", "n"], "another job"),
+}
+
+
+@pytest.mark.parametrize("failure", list(FAILURES))
+def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They say that the last run failed, why, and when a run was successful last."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(work, "PATIENCE", 0)
+    Path("in.csv").write_text("url,n\nhttp://a/,1\na b,2\n")
+    Path("empty.csv").touch()
+    Path("cut.csv.gz").write_bytes(gzip.compress(b"url,n\n" + b"http://a/,1\n" * 10_000)[:-20])
+    to = ("-o", "good.csv", "--rejected", "bad.jsonl")
+    told = ("--summary", "s.json", "--metrics", "urls.prom", "--report", "r.html")
+    assert command("ingest", "in.csv", "-c", "url", *to, *told).exit_code == 1
+    before, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
+    assert (before["job"], before["status"], before["reason"]) == ("urls", "finished", None)
+    last = int(series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'])
+    assert datetime.fromisoformat(before["last_success"]).timestamp() == last
+    assert before["ended"] == before["last_success"]
+    monkeypatch.setattr(time, "time", lambda: last + 3600.5)
+
+    arguments, reason = FAILURES[failure]
+    if failure == "another job":
+        held = work.Work(tmp_path / "good.csv", Disk())
+        held.lock()
+    result = command("ingest", *arguments, "-c", "url", *to, *told)
+    assert result.exit_code == (3 if failure == "too many rejects" else 2)
+    after, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
+    assert reason in after["reason"]
+    assert after["reason"][:60] in Path("r.html").read_text().replace("&#x27;", "'")
+    assert after["status"] == ("too-many-rejects" if failure == "too many rejects" else "failed")
+    assert after["last_success"] == before["last_success"]
+    assert series[f'{PREFIX}success{{job="urls"}}'] == "0"
+    assert series[f'{PREFIX}last_success_timestamp_seconds{{job="urls"}}'] == str(last)
+    assert series[f'{PREFIX}last_run_timestamp_seconds{{job="urls"}}'] == str(last + 3600)
+    [info] = [name for name in series if name.startswith(f"{PREFIX}last_run_info")]
+    assert f'status="{after["status"]}"' in info
+    assert all('{job="urls"' in name for name in series)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(after, schema("summary"))
+    if failure == "another job":
+        held.remove()
+
+
+def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of this job; two jobs have different series."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("url\nhttp://a/\n")
+    drop = ("-c", "url", "--on-reject", "drop", "--metrics")
+    assert command("ingest", "in.csv", *drop, "a.prom").exit_code == 0
+    assert command("ingest", "in.csv", *drop, "b.prom", "--job-name", 'b "2"').exit_code == 0
+    first, second = told_by(Path("a.prom")), told_by(Path("b.prom"))
+    assert not first.keys() & second.keys()
+    assert all('job="b \\"2\\""' in name for name in second)
+    wanted = first[f'{PREFIX}last_success_timestamp_seconds{{job="a"}}']
+    monkeypatch.setattr(time, "time", lambda: 2e9)
+    for name, kept in (("a", True), ("c", False)):
+        assert command("ingest", "no.csv", *drop, "a.prom", "--job-name", name).exit_code == 2
+        series = told_by(Path("a.prom"))
+        found = series.get(f'{PREFIX}last_success_timestamp_seconds{{job="{name}"}}')
+        assert found == (wanted if kept else None)
+
+
+def test_a_failure_overwrites_only_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that fails before its sources are known may name one of them as a report."""
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    Path("data/a.csv").write_text("url\nhttp://a/\n")
+    Path("data/b.jsonl").write_text("{}\n")
+    for path in ("data/a.csv", "data/b.jsonl", "other.txt"):
+        Path(path).touch()
+        before = Path(path).read_bytes()
+        for option in ("--summary", "--metrics", "--report"):
+            result = command("ingest", "data", "-c", "url", "--on-reject", "drop", option, path)
+            assert result.exit_code == 2
+            assert before == b"" or Path(path).read_bytes() == before
+
+
+def test_a_preview_that_fails_reports_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = ("--on-reject", "drop", "--summary", "s.json")
+    assert command("ingest", "no.csv", "-c", "url", *told, "--dry-run").exit_code == 2
+    assert list(tmp_path.iterdir()) == []

@@ -25,7 +25,11 @@ SAMPLE = {
     "suggestion": "http://a/%3C",
 }
 TOLD = {
+    "job": "<urls>",
     "status": "finished",
+    "reason": None,
+    "ended": "2026-11-22T16:00:00+00:00",
+    "last_success": "2026-11-22T16:00:00+00:00",
     "rows": 1_000,
     "accepted": 990,
     "rejected": 10,

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
 
@@ -24,9 +25,14 @@ class Teller(Listener):
     def __init__(self, quiet: bool, publish: Callable[[Result], None]) -> None:
         self.quiet = quiet
         self._publish = publish
+        self.job = "ingest"
+        self.failed: Callable[[], Result] | None = None  # the result of a job that ends with an error
         self.progress = Progress("row")
         self._began = time.monotonic()
         self._before = 0
+
+    def begun(self, failed: Callable[[], Result]) -> None:
+        self.failed = failed
 
     def resuming(self, rows: int) -> None:
         self._before = rows
@@ -75,7 +81,8 @@ class JsonTeller(Teller):
         self._event("note", message=message)
 
     def advanced(self, counts: Counts, octets: int | None) -> None:
-        self._event("progress", rows=counts.rows, rejected=counts.rejected, octets=counts.octets, of=octets)
+        done = counts.octets if octets is None else min(counts.octets, octets)  # of tables both are estimates
+        self._event("progress", rows=counts.rows, rejected=counts.rejected, octets=done, of=octets)
 
     def say(self, message: str) -> None:
         self._event("note", message=message)
@@ -90,7 +97,13 @@ class JsonTeller(Teller):
     def _event(self, event: str, **values: Any) -> None:
         if not self.quiet or event == "error":
             seconds = round(time.monotonic() - self._began, 3)
-            tell(dumps({"event": event, "seconds": seconds, **values}))
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            level = _LEVELS.get(event, "info")
+            head = {"time": now, "level": level, "job": self.job, "event": event, "seconds": seconds}
+            tell(dumps({**head, **values}))
+
+
+_LEVELS = {"error": "error", "note": "warning"}
 
 
 def _duration(seconds: float) -> str:

@@ -1,7 +1,8 @@
 """What the command's exit status says.
 
-0 nothing rejected, 1 something rejected or found, 2 wrong usage, unreadable input or the budget,
-130 interrupted, 141 the reader of our output went away.
+0 nothing rejected, 1 something rejected or found (0 with --exit-zero), 2 wrong usage, unreadable input or
+the budget, 3 a job that was told to fail on rejects published nothing, 130 interrupted, 141 the reader of our
+output went away.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from abnforge.cli.common.inputs import Inputs, Record
 
 EXIT_REJECTED = 1
 EXIT_USAGE = 2
+EXIT_NOTHING_PUBLISHED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, likewise; 1 would claim that something was rejected
 

@@ -2,40 +2,107 @@
 
 from __future__ import annotations
 
+import json
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 from abnforge.cli.common.ingesting import Teller
-from abnforge.cli.common.output import dumps, write
-from abnforge.cli.common.status import EXIT_USAGE, exit_status
+from abnforge.cli.common.output import complain, dumps, without_passwords
+from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.reports.ingest_page import page
 from abnforge.ingest import Job, Result
-from abnforge.ingest.files import Disk
-from abnforge.ingest.run import FINISHED, STOPPED
-from abnforge.ingest.summary import metrics
+from abnforge.ingest.run import FINISHED, STOPPED, can_resume
+from abnforge.ingest.summary import last_success_in, metrics
 from abnforge.ingest.summary import summary as summary_of
+from abnforge.outputs import STDOUT, is_written_through, write_output
 
-_STDOUT = Path("-")
-
-
-def publish(
-    result: Result,
-    *,
-    summary: Path | None = None,
-    metrics_path: Path | None = None,
-    report: Path | None = None,
-) -> None:
-    """What is written beside the outputs, each file as a whole; a summary for standard output is not."""
-    told = summary_of(result)
-    disk = Disk()
-    if summary is not None and summary != _STDOUT:
-        disk.write_whole(summary, (dumps(told) + "\n").encode())
-    if metrics_path is not None:
-        disk.write_whole(metrics_path, metrics(told).encode())
-    if report is not None:
-        disk.write_whole(report, page(told).encode())
+_MOST_BYTES = 1 << 24  # of an old report that is looked at
 
 
-def ended(job: Job, result: Result, teller: Teller, number: int | None, summary: Path | None) -> int:
+@dataclass
+class Reports:
+    """What is written beside the outputs, each file as a whole, however the job ends.
+
+    Until it is known that a file is neither a source nor an output (``checked``), it is only written if it is
+    new, empty, or a report of its kind.
+    """
+
+    summary: Path | None = None
+    metrics: Path | None = None
+    report: Path | None = None
+    checked: bool = False
+    excluded: list[Path] = field(default_factory=list)  # paths that are something else, too
+
+    @property
+    def paths(self) -> list[Path]:
+        return [path for path in (self.summary, self.metrics, self.report) if path is not None]
+
+    def write(self, result: Result, standard_output: bool = False) -> None:
+        """Write the files, or with ``standard_output`` what goes there. Raises OSError."""
+        for path, text, begin in self._texts(result):
+            can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
+            if (str(path) == STDOUT) is standard_output and can_write:
+                write_output(path, text.encode())
+
+    def write_failure(self, result: Result, reason: str) -> None:
+        """The same for a job that ended otherwise than it should; a failure to do so is only told."""
+        result = replace(result, reason=without_passwords(reason))
+        for to_standard_output in (False, True):
+            try:
+                self.write(result, to_standard_output)
+            except OSError as error:
+                complain(f"{error.filename}: {error.strerror or error}")
+
+    def _texts(self, result: Result) -> Iterator[tuple[Path, str, str]]:
+        """Each path with its text, and how a text of its kind begins."""
+        if not self.paths:
+            return
+        told = summary_of(result, self._last_success(result.job))
+        if self.summary is not None:
+            yield self.summary, dumps(told) + "\n", '{"summary"'
+        if self.metrics is not None:
+            yield self.metrics, metrics(told), "# HELP abnforge_ingest"
+        if self.report is not None:
+            yield self.report, page(told), "<!doctype html>"
+
+    def _last_success(self, job: str) -> str | None:
+        """When the job finished last, as far as the reports of that time say."""
+        if self.summary is not None:
+            try:
+                told = json.loads(_beginning(self.summary, _MOST_BYTES))
+                if told["job"] == job and told["last_success"] is not None:
+                    return datetime.fromisoformat(told["last_success"]).isoformat()
+            except (OSError, ValueError, KeyError, TypeError):
+                pass
+        if self.metrics is not None:
+            try:
+                return last_success_in(_beginning(self.metrics, _MOST_BYTES), job)
+            except OSError:
+                pass
+        return None
+
+
+def _beginning(path: Path, most: int) -> str:
+    """The first bytes of a regular file; nothing of a pipe, which would wait for them."""
+    if is_written_through(path):
+        return ""
+    with path.open("rb") as file:
+        return file.read(most).decode("utf-8", "replace")
+
+
+def _is_report(path: Path, begin: str) -> bool:
+    try:
+        return _beginning(path, len(begin)) in (begin, "")
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def ended(job: Job, result: Result, teller: Teller, number: int | None, reports: Reports) -> int:
     """Say how the job ended; the exit status. ``number`` is the signal that stopped it, if one did."""
     counts = result.counts
     rows = f"{counts.rows:,} rows, {counts.rejected:,} rejected"
@@ -43,14 +110,12 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, summary:
         applied = sum(sum(codes.values()) for codes in counts.applied.values())
         rows += f", {applied:,} suggestion{'s' * (applied != 1)} applied"
     if result.status == STOPPED:
-        said = f"stopped behind {rows}; the same command with --resume goes on"
-        teller.end(said, counts, result.status)
+        further = "the same command with --resume goes on" if can_resume(job) else "it cannot be resumed"
+        reports.write_failure(result, signal.Signals(number or signal.SIGINT).name)
+        teller.end(f"stopped behind {rows}; {further}", counts, result.status)
         return 128 + (number or 2)
-    if result.status != FINISHED:
-        teller.publish(result)
-    if summary == _STDOUT:
-        write(dumps(summary_of(result)) + "\n")
     if result.status == FINISHED:
+        reports.write(result, standard_output=True)
         teller.end(f"{rows}, in {result.seconds:.1f} s", counts, result.status)
         if counts.undecided:
             teller.fail(
@@ -59,13 +124,15 @@ def ended(job: Job, result: Result, teller: Teller, number: int | None, summary:
             )
         return exit_status((), counts.rejected, counts.undecided)
     if job.on_reject == "fail":
-        teller.fail(f"row rejected, and nothing published: {_first(result)}")
-        return exit_status((), True, counts.undecided)
-    limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
-    teller.fail(
-        f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"
-    )
-    return EXIT_USAGE
+        reason = f"row rejected, and nothing published: {_first(result)}"
+    else:
+        limit = f"{result.limit:,}" if result.limit is not None else job.max_rejects
+        reason = (
+            f"{rows}, and at most {limit} may be (--max-rejects {job.max_rejects}): nothing was published"
+        )
+    reports.write_failure(result, reason)
+    teller.fail(reason)
+    return EXIT_USAGE if counts.undecided else EXIT_NOTHING_PUBLISHED
 
 
 def _first(result: Result) -> str:

@@ -43,12 +43,20 @@ def page(told: Mapping[str, Any]) -> str:
 
 def _page(told: Mapping[str, Any]) -> Iterator[str]:
     rows, rejected = told["rows"], told["rejected"]
-    what = {"finished": "", "stopped": " (stopped)", "too-many-rejects": " (too many; nothing was published)"}
+    what = {
+        "finished": "",
+        "stopped": " (stopped)",
+        "too-many-rejects": " (too many; nothing was published)",
+        "failed": " (the job failed; nothing was published)",
+    }
     title = f"{rejected:,} of {rows:,} rows rejected{what[told['status']]}"
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
     yield f"<h1>{_text(title)}</h1>\n"
+    yield f'<p class="soft">{_text(told["job"])}, {_text(told["ended"])}</p>\n'
+    if told["reason"] is not None:
+        yield f"<p>{_text(told['reason'])}</p>\n"
     share = rejected / rows if rows else 0
     yield f'<div class="share" role="img" aria-label="{share:.2%} rejected">'
     yield f'<span style="width:{share:.4%}"></span></div>\n<dl class="numbers">\n'

@@ -36,7 +36,7 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
     yield "Judge"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
-    yield f"Write accepted rows to {job.accepted}"
+    yield "Write no accepted rows" if job.accepted is None else f"Write accepted rows to {job.accepted}"
     yield _REJECTED.get(job.on_reject, f"Write rejected rows to {job.rejected}")
     end = ":" if counts.rejected else "."
     yield f"Of the first {counts.rows:,} rows {counts.rejected:,} are rejected{end}"

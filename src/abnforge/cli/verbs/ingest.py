@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 import traceback
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,8 +21,10 @@ from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE
 from abnforge.errors import GrammarError, UnknownName
+from abnforge.outputs import is_written_through, key_of
 
 if TYPE_CHECKING:
+    from abnforge.cli.reports.ingest_end import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, Job, Layout, Result
@@ -42,7 +44,13 @@ _PATH: Any = click.Path(path_type=Path)
     shell_complete=complete_column,
     help="A column to judge, and by which rule; a.b is a field, urls[] all elements. May be repeated.",
 )
-@click.option("-o", "--accepted", type=_PATH, metavar="PATH", help="Where rows go whose columns are valid.")
+@click.option(
+    "-o",
+    "--accepted",
+    type=_PATH,
+    metavar="PATH",
+    help="Write rows here whose columns are valid; - is standard output.  [default: nowhere]",
+)
 @click.option("--rejected", type=_PATH, metavar="PATH", help="Where others go: .jsonl, .parquet or .csv.")
 @grammar_option
 @click.option("--id", "id_name", metavar="NAME", help="A column whose value is kept with each reject.")
@@ -135,6 +143,11 @@ _PATH: Any = click.Path(path_type=Path)
 @click.option("--report", type=_PATH, metavar="PATH", help="Write a page of HTML for people.")
 @click.option("--metrics", type=_PATH, metavar="PATH", help="Write counts as Prometheus reads them.")
 @click.option(
+    "--job-name",
+    metavar="NAME",
+    help="Name the job in metrics, summary and events.  [default: as --metrics, else as --accepted]",
+)
+@click.option(
     "--log-format",
     type=click.Choice(["text", "json"]),
     default="text",
@@ -164,91 +177,117 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
       abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
       abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
 
-    Nothing is at --accepted before all is done. A job that was interrupted goes on with --resume, and ends
-    with the same octets. See docs/ingest.md.
+    Nothing is at --accepted before all is done. Files that exist keep their mode, and links stay; devices and
+    pipes are written through. A job that was interrupted goes on with --resume, and ends with the same
+    octets. See docs/ingest.md.
 
     Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
-    written, more rejects than --max-rejects, or texts that the budget did not suffice for; 130 or 143
-    interrupted.
+    written, or texts that the budget did not suffice for; 3 more rejects than --max-rejects or
+    --on-reject fail allow, and nothing was published; 130 or 143 interrupted.
     """
     choose_allocator()
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.reports import ingest_end, ingest_plan
-        from abnforge.ingest import JobError, preview, run
+        from abnforge.ingest import JobError, Result, preview, run
+        from abnforge.ingest.counts import Counts
         from abnforge.ingest.memory import keep_memory_a_while
+        from abnforge.ingest.run import FAILED, can_resume
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
     keep_memory_a_while()
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
-    summary, metrics, report = given["summary"], given["metrics"], given["report"]
-    publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)
-    teller = told(given["quiet"], publish)
+    reports = ingest_end.Reports(given["summary"], given["metrics"], given["report"])
+    teller = told(given["quiet"], reports.write)
+    teller.job = given["job_name"] = given["job_name"] or _usual_name(given)
     stopping = ingesting.Stopping()
     job: Job | None = None
     spark = given["engine"] == "spark"
-    if not spark and (given["master"] or given["spark_conf"]):
-        raise click.UsageError("--master and --spark-conf are for --engine spark.")
+
+    def failed(reason: str) -> None:
+        if not given["dry_run"]:
+            ended = Result(FAILED, Counts(), 0.0, {}, job=teller.job, ended=time.time())
+            reports.write_failure(ended if teller.failed is None else teller.failed(), reason)
+
+    def fail(message: str) -> NoReturn:
+        teller.fail(message)
+        failed(message)
+        ctx.exit(EXIT_USAGE)
+
     try:
+        if not spark and (given["master"] or given["spark_conf"]):
+            raise click.UsageError("--master and --spark-conf are for --engine spark.")
         job = _job(given, ingesting.PasswordHiding)
-        _refuse_places(job, [path for path in (summary, metrics, report) if path and str(path) != "-"])
+        _refuse_places(job, reports, folders=spark)
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
         with stopping.listening(teller):
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
-    except _TOLD_BY_ALL_VERBS:
+    except click.exceptions.Exit:
+        raise
+    except _TOLD_BY_ALL_VERBS as error:
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        failed(said or "interrupted")
         raise
     except JobError as error:
-        teller.fail(str(error))
-        ctx.exit(EXIT_USAGE)
+        fail(str(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        kept = job is not None and _unfinished(job)
+        kept = job is not None and can_resume(job)
         hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
-        teller.fail(f"{where}{error.strerror or error}{hint}")
-        ctx.exit(EXIT_USAGE)
+        fail(f"{where}{error.strerror or error}{hint}")
     except Exception as error:  # status 1 says that rows are rejected: whatever else happens is not that
         if not type(error).__module__.startswith("pyarrow"):
             traceback.print_exc()
         said = str(error).partition("\n")[0]
-        teller.fail(f"the job could not be done: {type(error).__name__}: {said}")
-        ctx.exit(EXIT_USAGE)
-    ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, summary))
+        fail(f"the job could not be done: {type(error).__name__}: {said}")
+    ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, reports))
 
 
 _TOLD_BY_ALL_VERBS = (
     click.ClickException,
-    click.exceptions.Exit,
     click.Abort,
     GrammarError,
     UnknownName,
     BrokenPipeError,
+    KeyboardInterrupt,
 )
 
 
-def _refuse_places(job: Job, paths: Sequence[Path]) -> None:
+def _usual_name(given: dict[str, Any]) -> str:
+    """The name of a job that has none: that of its metrics, which differs within a folder, or its output."""
+    named = (given[name] for name in ("metrics", "accepted", "rejected"))
+    path = next((path for path in named if path is not None and not is_written_through(path)), Path())
+    return path.name.lstrip(".").split(".")[0] or "ingest"
+
+
+def _refuse_places(job: Job, reports: Reports, folders: bool) -> None:
     """What is written beside the outputs is written at the end: it must not fail then, and takes no other's
-    place.
+    place. Outputs are ``folders`` where many processes write them.
     """
     from abnforge.ingest import JobError
-    from abnforge.ingest.discovery import discovered
+    from abnforge.ingest.discovery import STDIN, discovered
+    from abnforge.ingest.job import place_for
 
-    taken = {os.path.realpath(path): "an output" for path in job.outputs}
-    if paths:
-        sources = discovered(job.sources, job.input_format)
-        taken.update({os.path.realpath(source.path): "a source" for source in sources})
-    for path in paths:
-        folder = path.absolute().parent
-        if not folder.is_dir():
-            raise JobError(f"{path}: there is no folder {path.parent}")
-        if path.is_dir() or not os.access(folder, os.W_OK):
-            raise JobError(f"{path} cannot be written")
-        real = os.path.realpath(path)
-        if real in taken:
-            raise JobError(f"{path} is {taken[real]}: name another place for what is said about the job")
-        taken[real] = "written already, as another option says"
+    def refuse(path: Path, key: object) -> None:
+        if key in taken:
+            reports.excluded.append(path)
+            raise JobError(f"{path} is {taken[key]}: name another place for what is said about the job")
+
+    outputs = [] if folders else job.check_outputs([])
+    taken: dict[object, str] = {each.key: "an output" for each in outputs}
+    keys = [(path, place_for(path).key) for path in reports.paths]
+    for path, key in keys:
+        refuse(path, key)
+        taken[key] = "written already, as another option says"
+    if keys:
+        sources = [each.path for each in discovered(job.sources, job.input_format) if each.path != STDIN]
+        taken = {key_of(os.stat(path)): "a source" for path in sources}
+        for path, key in keys:
+            refuse(path, key)
+    reports.checked = True
 
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:
@@ -269,8 +308,6 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
     if not given["sources"]:
         raise click.UsageError("Missing argument 'SOURCE...': the files to read, or - for standard input.")
-    if given["accepted"] is None:
-        raise click.UsageError("Missing option '--accepted': where rows go whose columns are valid.")
     columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
     more = policy_told(given) | {f"--{name}": str(value) for name, value in linking().items()}
     if mistakes is not None:
@@ -295,6 +332,7 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         jobs=given["jobs"] or processors(),
         replay=given["replay"],
         suggestions=_codes(given["apply_suggestions"]),
+        name=given["job_name"],
         more=more,
     )
 
@@ -328,11 +366,12 @@ def _codes(text: str | None) -> list[str]:
 
 
 def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:
+    from abnforge.ingest import JobError
+
     try:
         from abnforge.ingest import spark
     except ModuleNotFoundError as error:
-        complain(str(error))
-        click.get_current_context().exit(EXIT_USAGE)
+        raise JobError(str(error)) from None
     conf = {}
     for each in given["spark_conf"]:
         name, equals, conf[name] = each.partition("=")
@@ -368,10 +407,3 @@ def _narrowed(
     if found == columns:
         raise JobError("a policy is for columns of URIs, and none is named")
     return found
-
-
-def _unfinished(job: Job) -> bool:
-    from abnforge.ingest.files import Disk
-    from abnforge.ingest.work import Work
-
-    return Work(job.accepted, Disk()).path("journal.jsonl").exists()

@@ -43,7 +43,7 @@ def test_slices(layout: str) -> None:
 def test_all_missing_of_no_type() -> None:
     assert columns.matches(URI, pa.nulls(3)).to_pylist() == [None] * 3
     assert columns.offsets(URI, pa.nulls(3)).to_pylist() == [None] * 3
-    assert columns.components(pa.nulls(3)).to_pylist() == [None] * 3
+    assert columns.components("URI-reference", pa.nulls(3)).to_pylist() == [None] * 3
     assert len(columns.rejections(URI, pa.nulls(3))) == 0
 
 
@@ -59,8 +59,8 @@ def test_chunks_in_chunks_out(kind: str) -> None:
     assert columns.rejections(URI, chunked) == columns.rejections(URI, array)
     none = columns.matches(URI, pa.chunked_array([], TYPES[kind]))
     assert (none.num_chunks, none.type) == (0, pa.bool_())
-    none = columns.components(pa.chunked_array([], TYPES[kind]))
-    assert none.type == columns.components(array).type
+    none = columns.components("URI-reference", pa.chunked_array([], TYPES[kind]))
+    assert none.type == columns.components("URI-reference", array).type
 
 
 def buffers(count: int, offsets: bytes | None, data: bytes | None, valid: bytes | None = None) -> Any:
@@ -76,7 +76,7 @@ def test_buffers_as_they_may_be() -> None:
     assert columns.matches(URI, buffers(2, bytes(12), b"")).to_pylist() == [False, False]
     assert columns.matches(URI, buffers(0, None, b"")).to_pylist() == []
     assert columns.offsets(URI, buffers(0, b"", b"")).to_pylist() == []
-    assert columns.components(buffers(0, None, b"")).to_pylist() == []
+    assert columns.components("URI-reference", buffers(0, None, b"")).to_pylist() == []
 
 
 @pytest.mark.parametrize("length", range(71))
@@ -85,8 +85,8 @@ def test_a_text_at_the_end_of_its_buffer(length: int) -> None:
     text = ("a:" + "b" * length)[:length]
     array = buffers(1, struct.pack("<2i", 0, length), text.encode())
     assert columns.matches(URI, array).to_pylist() == [length >= 2]
-    told = columns.components(array, "URI").to_pylist()
-    assert told == [columns.components(pa.array([text, "x:"]), "URI").to_pylist()[0]]
+    told = columns.components("URI", array).to_pylist()
+    assert told == [columns.components("URI", pa.array([text, "x:"])).to_pylist()[0]]
 
 
 def test_a_table_of_one_column_is_that_column() -> None:
@@ -172,7 +172,7 @@ def test_what_is_no_column(array: object, message: str) -> None:
         lambda: columns.matches(URI, array),
         lambda: columns.offsets(URI, array),
         lambda: columns.rejections(URI, array),
-        lambda: columns.components(array),
+        lambda: columns.components("URI-reference", array),
     ):
         with pytest.raises(TypeError, match=message):
             ask()
@@ -203,7 +203,7 @@ def test_columns_without_a_text_are_columns(array: Any) -> None:
     """As libraries make them of empty partitions, and of those in which all is missing."""
     assert columns.matches(URI, array).to_pylist() == [None] * len(array)
     assert columns.offsets(URI, array).to_pylist() == [None] * len(array)
-    assert columns.components(array, URI).to_pylist() == [None] * len(array)
+    assert columns.components(URI, array).to_pylist() == [None] * len(array)
     assert len(columns.rejections(URI, array)) == 0
     assert columns.reasons(URI, array).to_pylist() == [None] * len(array)
     accepted, rejects = columns.split(URI, pa.table({"text": array}), "text")

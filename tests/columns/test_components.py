@@ -26,7 +26,7 @@ def test_texts(layout: str) -> None:
     octets = octets_in(array.type)
     wanted = wanted_parts(TEXTS, octets)
     for start in (0, 9):
-        told = columns.components(array.slice(start))
+        told = columns.components("URI-reference", array.slice(start))
         told.validate(full=True)
         assert told.to_pylist() == wanted[start:]
         view = pa.binary_view() if octets else pa.string_view()
@@ -38,7 +38,7 @@ def test_places(layout: str) -> None:
     """What they cut out of the text is the component."""
     array = layouts(TEXTS)[layout]
     for start in (0, 3):
-        told = columns.components(array.slice(start), as_offsets=True)
+        told = columns.components("URI-reference", array.slice(start), as_offsets=True)
         told.validate(full=True)
         octets = octets_in(array.type)
         for text, row, want in zip(
@@ -54,7 +54,7 @@ def test_places(layout: str) -> None:
 
 def test_missing_rows_have_missing_fields() -> None:
     """Whoever takes the fields alone finds nothing of the texts that are not valid."""
-    told = columns.components(pa.array(["http://u@h:1/p?q#f", "a b", None]))
+    told = columns.components("URI-reference", pa.array(["http://u@h:1/p?q#f", "a b", None]))
     for name in PARTS:
         assert told.field(name).is_valid().to_pylist() == [True, False, False]
     assert told.is_valid().to_pylist() == [True, False, False]
@@ -65,14 +65,14 @@ def test_views_are_into_the_texts() -> None:
     array = pa.array(["http://example.com/a/path/longer/than/twelve?and=a+query+as+well"])
     octets = array.buffers()[-1]
     if components.compiled is not None:
-        told = columns.components(array).field("path").buffers()[-1]
+        told = columns.components("URI-reference", array).field("path").buffers()[-1]
         assert (told.address, told.size) == (octets.address, octets.size)
 
 
 @pytest.mark.parametrize("rule", ["URI", "URI-reference", "absolute-URI", "relative-ref"])
 def test_rules_by_their_names_alone(rule: str) -> None:
-    told = columns.components(pa.array(TEXTS), rule).to_pylist()
-    assert told == columns.components(pa.array(TEXTS), f"rfc3986:{rule}").to_pylist()
+    told = columns.components(rule, pa.array(TEXTS)).to_pylist()
+    assert told == columns.components(f"rfc3986:{rule}", pa.array(TEXTS)).to_pylist()
     wanted = [text is not None and uri.is_valid(text, rule) for text in TEXTS]
     assert [row is not None for row in told] == wanted
 
@@ -82,7 +82,7 @@ def test_any_rule_by_names(kind: Any) -> None:
     texts = ["2026-11-22T16:00:00Z", "2026-11-22T16:00:00.25+01:30", "2026-11-22", None]
     array = pa.array(texts).cast(kind)
     names = ["full-date", "TIME-secfrac", "time-numoffset"]
-    told = columns.components(array, "rfc3339:date-time", names=names)
+    told = columns.components("rfc3339:date-time", array, names=names)
     told.validate(full=True)
     rows = [("2026-11-22", None, None), ("2026-11-22", ".25", "+01:30")]
     if octets_in(kind):
@@ -93,7 +93,7 @@ def test_any_rule_by_names(kind: Any) -> None:
 def test_rfc_2396_by_names() -> None:
     grammar = abnforge.load("rfc2396")
     texts = ["http://u@h:80/a;b?q", "http://[::1]/", "mailto:a@b", None]
-    told = columns.components(pa.array(texts), grammar["URI-reference"], names=["host", "port", "query"])
+    told = columns.components(grammar["URI-reference"], pa.array(texts), names=["host", "port", "query"])
     wanted = [
         None if text is None or not rfc2396.is_valid(text, "URI-reference") else rfc2396.parse(text)
         for text in texts
@@ -103,17 +103,17 @@ def test_rfc_2396_by_names() -> None:
 
 def test_a_rule_that_recurses() -> None:
     array = pa.array(["((x))", "(x", None, "xx"])
-    told = columns.components(array, RECURSIVE, names=["b"])
+    told = columns.components(RECURSIVE, array, names=["b"])
     told.validate(full=True)
     assert told.to_pylist() == [{"b": "x"}, None, None, {"b": "xx"}]
-    told = columns.components(array, RECURSIVE, as_offsets=True, names=["b"])
+    told = columns.components(RECURSIVE, array, as_offsets=True, names=["b"])
     assert told.to_pylist()[0] == {"b": {"start": 2, "end": 3}}
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_octets_that_are_not_utf_8(kind: str) -> None:
     array = broken(TYPES[kind])
-    told = columns.components(array)
+    told = columns.components("URI-reference", array)
     assert told.is_valid().to_pylist() == [False] * 5 + [True]
 
 
@@ -133,15 +133,15 @@ def test_octets_that_are_not_utf_8(kind: str) -> None:
 def test_wrong_arguments(arguments: Any, error: type[Exception], message: str) -> None:
     rule, as_offsets, names = (*arguments, False, None)[:3] if len(arguments) == 1 else arguments
     with pytest.raises(error) as caught:
-        columns.components(pa.array(["a:b"]), rule, as_offsets, names=names)
+        columns.components(rule, pa.array(["a:b"]), as_offsets, names=names)
     assert message in str(caught.value)
 
 
 def test_layouts_of_nothing() -> None:
     assert struct.calcsize("i") == 4  # places are int32
     for array in layouts([]).values():
-        assert columns.components(array).to_pylist() == []
-        assert columns.components(array, as_offsets=True).to_pylist() == []
+        assert columns.components("URI-reference", array).to_pylist() == []
+        assert columns.components("URI-reference", array, as_offsets=True).to_pylist() == []
 
 
 @pytest.mark.parametrize("kind", ["string_view", "binary"])
@@ -153,13 +153,13 @@ def test_rules_that_narrow_others(kind: str, longest: int) -> None:
     array = pa.array(texts, TYPES[kind])
     good = [text is not None and rule.matches(text) for text in texts]
     for as_offsets in (False, True):
-        told = columns.components(array, rule, as_offsets)
+        told = columns.components(rule, array, as_offsets)
         told.validate(full=True)
-        plain = columns.components(array, URI, as_offsets).to_pylist()
+        plain = columns.components(URI, array, as_offsets).to_pylist()
         assert told.to_pylist() == [
             each if is_good else None for each, is_good in zip(plain, good, strict=True)
         ]
-        some = columns.components(array.slice(3), rule, as_offsets, names=["host", "scheme"])
+        some = columns.components(rule, array.slice(3), as_offsets, names=["host", "scheme"])
         assert some.to_pylist() == [
             each and {"host": each["host"], "scheme": each["scheme"]} for each in told.to_pylist()[3:]
         ]
@@ -167,7 +167,7 @@ def test_rules_that_narrow_others(kind: str, longest: int) -> None:
 
 def test_a_union_has_parts_of_its_own_by_name() -> None:
     rule = URI.at_most(5) | abnforge.rule("rfc3986:relative-ref")
-    told = columns.components(pa.array(["a:b", "//h", "a:bcdefg"]), rule, names=["scheme", "host"])
+    told = columns.components(rule, pa.array(["a:b", "//h", "a:bcdefg"]), names=["scheme", "host"])
     assert told.to_pylist() == [{"scheme": "a", "host": None}, {"scheme": None, "host": "h"}, None]
     with pytest.raises(ValueError, match="derives no URI reference"):
-        columns.components(pa.array(["a:b"]), rule)
+        columns.components(rule, pa.array(["a:b"]))

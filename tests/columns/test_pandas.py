@@ -45,7 +45,7 @@ def test_series(kind: str) -> None:
     told = given.abnf.offsets(URI)
     assert plain(told) == wanted_offsets(TEXTS, False)
     assert told.dtype == pd.ArrowDtype(pa.int64())
-    told = given.abnf.components()
+    told = given.abnf.components("URI-reference")
     assert told.index.equals(given.index)
     assert list(told.columns) == list(PARTS)
     wanted = wanted_parts(TEXTS, False)
@@ -58,10 +58,10 @@ def test_series_of_nothing(kind: str) -> None:
     none = series(kind).iloc[:0]
     assert none.abnf.matches(URI).tolist() == []
     assert none.abnf.offsets(URI).tolist() == []
-    assert none.abnf.components().shape == (0, len(PARTS))
+    assert none.abnf.components("URI-reference").shape == (0, len(PARTS))
     missing = series(kind).iloc[[TEXTS.index(None)] * 3]
     assert plain(missing.abnf.matches(URI)) == [None] * 3
-    assert missing.abnf.components().isna().all(axis=None)
+    assert missing.abnf.components("URI-reference").isna().all(axis=None)
 
 
 def test_answers_select_rows() -> None:
@@ -104,9 +104,23 @@ def test_why_texts_are_rejected() -> None:
     assert len(texts.iloc[:1].abnf.rejections(URI)) == 0
 
 
-def test_the_index_of_a_frame_is_no_column() -> None:
-    frame = pd.DataFrame({"url": ["a:", "b"]}, index=["x", "y"])
-    assert columns.matches(URI, frame).to_pylist() == [True, False]
-    accepted, rejects = columns.split(URI, frame, "url")
-    assert accepted.column_names == ["url"]
-    assert rejects.column_names == ["url", "_reject"]
+INDICES = {
+    "range": pd.RangeIndex(3),
+    "texts": pd.Index(["x", "y", "z"]),
+    "named": pd.Index([7, 5, 3], name="number"),
+    "twice": pd.Index([1, 1, 1]),
+    "many": pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["one", None]),
+}
+
+
+@pytest.mark.parametrize("kind", INDICES)
+def test_a_frame_keeps_its_index(kind: str) -> None:
+    frame = pd.DataFrame({"url": ["a:", "b", None]}, index=INDICES[kind])
+    assert columns.matches(URI, frame).to_pylist() == [True, False, None]
+    assert columns.judge({"url": URI}, frame).column_names == ["url"]
+    accepted, rejects = (each.to_pandas() for each in columns.split(URI, frame, "url"))
+    assert list(accepted.columns) == ["url"]
+    assert list(rejects.columns) == ["url", "_reject"]
+    assert accepted.index.equals(frame.index[[0, 2]])
+    assert rejects.index.equals(frame.index[[1]])
+    assert accepted.index.names == frame.index.names

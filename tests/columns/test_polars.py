@@ -35,7 +35,7 @@ def test_series(kind: str) -> None:
     assert told.to_list() == wanted_matches(TEXTS)
     octets = kind == "Binary"
     assert series.abnf.offsets(URI).to_list() == wanted_offsets(TEXTS, octets)
-    told = series.abnf.components()
+    told = series.abnf.components("URI-reference")
     assert told.struct.fields == list(PARTS)
     wanted = wanted_parts(TEXTS, octets)
     for name in PARTS:
@@ -45,13 +45,13 @@ def test_series(kind: str) -> None:
 def test_series_of_nothing() -> None:
     assert pl.Series("url", [], pl.String).abnf.matches(URI).to_list() == []
     assert pl.Series("url", [None, None]).abnf.matches(URI).to_list() == [None, None]
-    assert pl.Series("url", [], pl.String).abnf.components().struct.fields == list(PARTS)
+    assert pl.Series("url", [], pl.String).abnf.components("URI-reference").struct.fields == list(PARTS)
 
 
 def test_columns_of_series() -> None:
     assert columns.matches(URI, pl.Series(TEXTS)).to_pylist() == wanted_matches(TEXTS)
     assert columns.matches(URI, frame().select("url")).to_pylist() == wanted_matches(TEXTS)
-    told = columns.judge(frame(), {"url": URI})
+    told = columns.judge({"url": URI}, frame())
     assert isinstance(told, pa.Table)
     assert pl.DataFrame(told)["url"].to_list() == wanted_matches(TEXTS)
 
@@ -59,7 +59,7 @@ def test_columns_of_series() -> None:
 @pytest.mark.parametrize("engine", ["eager", "in-memory", "streaming"])
 def test_expressions(engine: str) -> None:
     url = pl.col("url").abnf
-    asked = {"ok": url.matches(URI), "at": url.offsets(URI), "parts": url.components()}
+    asked = {"ok": url.matches(URI), "at": url.offsets(URI), "parts": url.components("URI-reference")}
     told = (
         frame().with_columns(**asked)
         if engine == "eager"

@@ -20,7 +20,7 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
     array = pa.array(TEXTS, pa.large_string())
     assert array.nbytes > 1000
     for start in (0, 5):
-        told = columns.components(array.slice(start))
+        told = columns.components("URI-reference", array.slice(start))
         told.validate(full=True)
         assert told.to_pylist() == wanted_parts(TEXTS, False)[start:]
         if components.compiled is not None:
@@ -30,4 +30,4 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
 def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reach, "REACH", 200)
     with pytest.raises(ValueError, match="row 1 has 300 octets: a place in a text is at most 200"):
-        columns.components(pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))
+        columns.components("URI-reference", pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))

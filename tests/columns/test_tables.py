@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pyarrow as pa
@@ -39,7 +40,7 @@ def table(kind: str = "string", chunks: tuple[int, ...] = (7,)) -> Any:
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("chunks", [(7,), (2, 0, 5)])
 def test_judge(kind: str, chunks: tuple[int, ...]) -> None:
-    told = columns.judge(table(kind, chunks), RULES)
+    told = columns.judge(RULES, table(kind, chunks))
     assert isinstance(told, pa.Table)
     told.validate(full=True)
     assert told.to_pydict() == {
@@ -47,8 +48,8 @@ def test_judge(kind: str, chunks: tuple[int, ...]) -> None:
         "when": [True, True, False, False, None, False, None],
     }
     batch = table(kind).to_batches()[0]
-    assert isinstance(columns.judge(batch, RULES), pa.RecordBatch)
-    assert columns.judge(batch, {"when": RULES["when"]}).schema.names == ["when"]
+    assert isinstance(columns.judge(RULES, batch), pa.RecordBatch)
+    assert columns.judge({"when": RULES["when"]}, batch).schema.names == ["when"]
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -143,19 +144,27 @@ def test_what_is_kept_of_the_table() -> None:
     ],
 )
 def test_wrong_arguments(rules: Any, batch: Any, error: type[Exception], message: str) -> None:
-    for ask in (columns.judge, lambda batch, rules: columns.split(rules, batch)):
+    for call in (columns.judge, columns.split):
         with pytest.raises(error) as caught:
-            ask(batch, rules)
+            call(rules, batch)
         assert message in str(caught.value)
 
 
 def test_wrong_ways_to_name_columns() -> None:
     given = pa.table({"url": ["a:b"], "_reject": [1]})
     with pytest.raises(TypeError, match=r"rules is a mapping of columns to rules, such as .* not str"):
-        columns.judge(given, "rfc3986:URI")  # type: ignore[arg-type]
+        columns.judge("rfc3986:URI", given)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="column is left out then"):
         columns.split({"url": URI}, given, "url")
     with pytest.raises(TypeError, match="column is a str, not NoneType"):
         columns.split(URI, given)
     with pytest.raises(ValueError, match="the batch has a column '_reject': rename it"):
         columns.split(URI, given, "url")
+
+
+@pytest.mark.parametrize("name", columns.__all__)
+def test_the_rule_comes_first_and_is_required(name: str) -> None:
+    first, second, *_ = inspect.signature(getattr(columns, name)).parameters.values()
+    assert first.name in ("rule", "rules")
+    assert first.default is inspect.Parameter.empty
+    assert second.name in ("array", "batch")

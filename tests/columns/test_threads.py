@@ -19,8 +19,8 @@ def test_any_number_gives_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -
     asks: list[Any] = [
         lambda count: columns.matches(URI, array, threads=count),
         lambda count: columns.offsets(URI, array, threads=count),
-        lambda count: columns.components(array, threads=count),
-        lambda count: columns.components(array, as_offsets=True, threads=count),
+        lambda count: columns.components("URI-reference", array, threads=count),
+        lambda count: columns.components("URI-reference", array, as_offsets=True, threads=count),
         lambda count: columns.rejections(URI, array, threads=count),
     ]
     for ask in asks:
@@ -80,8 +80,8 @@ def test_what_is_no_number_of_threads(count: Any, error: type[Exception], messag
         lambda: columns.matches(URI, pa.array(["a:b"]), threads=count),
         lambda: columns.offsets(URI, pa.array(["a:b"]), threads=count),
         lambda: columns.rejections(URI, pa.array(["a:b"]), threads=count),
-        lambda: columns.components(pa.array(["a:b"]), threads=count),
-        lambda: columns.judge(pa.table({"url": ["a:b"]}), {"url": URI}, threads=count),
+        lambda: columns.components("URI-reference", pa.array(["a:b"]), threads=count),
+        lambda: columns.judge({"url": URI}, pa.table({"url": ["a:b"]}), threads=count),
         lambda: columns.split(URI, pa.table({"url": ["a:b"]}), "url", threads=count),
     ):
         with pytest.raises(error, match=message):

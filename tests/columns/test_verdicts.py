@@ -120,7 +120,7 @@ def test_rules_that_no_program_knows() -> None:
             with pytest.raises(abnforge.GrammarError, match="describes in words"):
                 ask(PROSE, array)
         with pytest.raises(abnforge.GrammarError, match="describes in words"):
-            columns.components(array, PROSE, names=["a"])
+            columns.components(PROSE, array, names=["a"])
 
 
 def test_re2_gives_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,11 @@ def test_answers_outlive_what_was_asked_about() -> None:
     told = [
         each
         for array in arrays
-        for each in (columns.matches(URI, array), columns.components(array), columns.offsets(URI, array))
+        for each in (
+            columns.matches(URI, array),
+            columns.components("URI-reference", array),
+            columns.offsets(URI, array),
+        )
     ]
     before = pa.total_allocated_bytes()
     del arrays

@@ -10,7 +10,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 
 import abnforge
-from abnforge.ingest import Column, JobError
+from abnforge.ingest import Column, JobError, plain_json
 from abnforge.ingest.nested import steps_in, texts_at, with_texts
 
 ANY = abnforge.loads("any = *%x0-7F")["any"]
@@ -58,7 +58,7 @@ def test_other_texts(kind: Any, values: list[Any], name: str, offset: int) -> No
     wanted = {at: f"new {at}".encode() if octets else f"new {at}" for at in places}
     assert after == [wanted.get(at, each) for at, each in enumerate(before)]
     back = with_texts(made, steps[1:], {at: _text(before[at]) for at in places})
-    assert back.to_pylist() == array.to_pylist()
+    assert plain_json.values(back) == plain_json.values(array)  # to_pylist needs pandas for nanoseconds
 
 
 def _text(value: str | bytes) -> str:

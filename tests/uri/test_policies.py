@@ -189,9 +189,9 @@ def test_columns_are_judged_alike() -> None:
         assert [each["code"] for each in told] == [each and each.code for each in rejections]
         offsets = {row: each and each.offset for row, each in zip(wrong, rejections, strict=True)}
         assert columns.offsets(rule, column).to_pylist() == [offsets.get(row) for row in range(len(texts))]
-        plain = columns.components(column, URI).to_pylist()
+        plain = columns.components(URI, column).to_pylist()
         wanted = [each if verdict else None for each, verdict in zip(plain, verdicts, strict=True)]
-        assert columns.components(column, rule).to_pylist() == wanted
+        assert columns.components(rule, column).to_pylist() == wanted
 
 
 def test_without_a_bound_one_walk_tells_all() -> None:

@@ -82,8 +82,8 @@ def _everything(rule: Rule, texts: list[str]) -> tuple[dict[str, Asked], list[st
         TWO: Asked(lambda: ours.matches(rule, array, 2), _listed),
         "columns.matches of string_view": Asked(lambda: ours.matches(rule, views, 1), _listed),
         "columns.offsets": Asked(lambda: ours.offsets(rule, array, 1)),
-        "columns.components, places": Asked(lambda: ours.components(array, rule, True, threads=1)),
-        "columns.components, views": Asked(lambda: ours.components(array, rule, threads=1)),
+        "columns.components, places": Asked(lambda: ours.components(rule, array, True, threads=1)),
+        "columns.components, views": Asked(lambda: ours.components(rule, array, threads=1)),
         "list(map(rule.matches, ...))": Asked(lambda: list(map(rule.matches, texts)), list),
     }
     return asked, notes

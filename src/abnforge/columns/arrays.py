@@ -135,11 +135,14 @@ def _stored(chunk: Array) -> Array:
     if isinstance(chunk, pa.ExtensionArray):
         return _stored(chunk.storage)
     if pa.types.is_run_end_encoded(chunk.type):
-        places = pa.array(range(len(chunk.values)), pa.int32())
-        runs = pa.RunEndEncodedArray.from_arrays(chunk.run_ends, places)
-        indices = pc.run_end_decode(runs.slice(chunk.offset, len(chunk)))
-        return pa.DictionaryArray.from_arrays(indices, chunk.values)
+        return pa.DictionaryArray.from_arrays(run_numbers(chunk), chunk.values)
     return chunk
+
+
+def run_numbers(array: Array) -> Array:
+    """Of each value of a run-end encoded array, which of its runs it is in."""
+    runs = pa.RunEndEncodedArray.from_arrays(array.run_ends, pa.array(range(len(array.values)), pa.int32()))
+    return pc.run_end_decode(runs.slice(array.offset, len(array)))
 
 
 def layout_of(kind: Any) -> Layout | None:
@@ -156,8 +159,9 @@ def in_chunks(chunks: Iterable[Array], chunked: bool, kind: Any) -> Array:
 
 
 def texts_of(array: Array) -> list[str | bytes | None]:
-    """The texts of an array that is no dictionary, as Python has them: of octets bytes, and so is a text that
-    is not UTF-8 where the type says that all are. Raises ValueError where they lie outside of the buffers.
+    """The texts of an array of texts or octets that is no dictionary, as Python has them: octets are bytes,
+    and so is text that is not UTF-8 although the type says that all is. Raises ValueError where texts lie
+    outside of the buffers.
     """
     check_places(array)
     try:
@@ -169,14 +173,14 @@ def texts_of(array: Array) -> list[str | bytes | None]:
 
 def check_places(array: Array) -> None:
     """Raise ValueError where texts lie outside of the buffers: pyarrow would read there. Cost: linear."""
-    kind = _OCTETS.get(array.type, array.type)
+    kind = OCTETS.get(array.type, array.type)
     try:
         pa.Array.from_buffers(kind, len(array), array.buffers(), offset=array.offset).validate(full=True)
     except pa.ArrowException as wrong:
         raise ValueError(f"the column's texts do not lie in its buffers: {wrong}") from None
 
 
-_OCTETS = {
+OCTETS = {
     pa.string(): pa.binary(),
     pa.large_string(): pa.large_binary(),
     pa.string_view(): pa.binary_view(),

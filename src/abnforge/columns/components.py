@@ -35,8 +35,8 @@ PLACE = pa.struct([("start", pa.int32()), ("end", pa.int32())])
 
 
 def components(
+    rule: Rule | str,
     array: object,
-    rule: Rule | str = "URI-reference",
     as_offsets: bool = False,
     *,
     names: Iterable[str] | None = None,

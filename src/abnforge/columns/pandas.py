@@ -33,11 +33,9 @@ class SeriesAccessor:
         """Where reading the rejected texts stops; as :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._texts))
 
-    def components(
-        self, rule: Rule | str = "URI-reference", *, names: Iterable[str] | None = None
-    ) -> pd.DataFrame:
+    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pd.DataFrame:
         """The components as a frame of texts; as :func:`abnforge.columns.components`."""
-        told = columns.components(self._texts, rule, names=names)
+        told = columns.components(rule, self._texts, names=names)
         chunks = told.chunks if isinstance(told, pa.ChunkedArray) else [told]
         table = pa.Table.from_batches([_batch(chunk) for chunk in chunks])
         return table.to_pandas(types_mapper=pd.ArrowDtype).set_axis(self._series.index, axis="index")

@@ -33,11 +33,9 @@ class SeriesNamespace:
         """Where reading the rejected texts stops; as :func:`abnforge.columns.offsets`."""
         return self._told(columns.offsets(rule, self._series))
 
-    def components(
-        self, rule: Rule | str = "URI-reference", *, names: Iterable[str] | None = None
-    ) -> pl.Series:
+    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Series:
         """The components as a struct of texts; as :func:`abnforge.columns.components`."""
-        return self._told(columns.components(self._series, rule, names=names))
+        return self._told(columns.components(rule, self._series, names=names))
 
     def rejections(self, rule: Rule | str, *, suggest: bool = False) -> pl.DataFrame:
         """A row for each rejected text, and why; as :func:`abnforge.columns.rejections`."""
@@ -73,9 +71,7 @@ class ExprNamespace:
             lambda series: SeriesNamespace(series).offsets(rule), pl.Int64, is_elementwise=True
         )
 
-    def components(
-        self, rule: Rule | str = "URI-reference", *, names: Iterable[str] | None = None
-    ) -> pl.Expr:
+    def components(self, rule: Rule | str, *, names: Iterable[str] | None = None) -> pl.Expr:
         """See :meth:`SeriesNamespace.components`."""
         wanted = None if names is None else tuple(names)
         fields = pl.Struct(dict.fromkeys(parts_of(rule, wanted), pl.String))

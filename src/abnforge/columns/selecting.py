@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.columns.arrays import Array
+from abnforge.columns.arrays import Array, run_numbers
 
 _VIEWS = (pa.string_view(), pa.binary_view())
 
@@ -43,11 +43,10 @@ def taken(array: Array, rows: Array) -> Array:
 
 def _runs_taken(array: Array, rows: Array) -> Array:
     """The same of an array that is run-end encoded, and so is the answer."""
-    places = pa.array(range(len(array.values)), pa.int32())
-    runs = pa.RunEndEncodedArray.from_arrays(array.run_ends, places)
-    wanted = pc.take(pc.run_end_decode(runs.slice(array.offset, len(array))), rows)
+    wanted = pc.take(run_numbers(array), rows)
     made = pc.run_end_encode(wanted, run_end_type=array.type.run_end_type)
-    return pa.RunEndEncodedArray.from_arrays(made.run_ends, taken(array.values, made.values), array.type)
+    parts = [made.run_ends, taken(array.values, made.values)]  # from_arrays refuses texts that are not UTF-8
+    return pa.Array.from_buffers(array.type, len(rows), [None], children=parts)
 
 
 def kept(array: Array, mask: Array) -> Array:

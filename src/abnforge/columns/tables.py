@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.arguments import plain_argument
-from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument, without_index
+from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
 from abnforge.columns.fields import COLUMN_REJECTION, fields_of, filled
 from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
@@ -24,16 +24,16 @@ REJECT = "_reject"
 REJECTS = pa.list_(COLUMN_REJECTION)
 
 
-def judge(batch: object, rules: Rules, threads: int | None = None) -> Any:
+def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
     """Verdicts on several columns: a table with a boolean column for each that ``rules`` names, in its order.
 
-    ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface, and ``rules``
-    tells the rule of each column to be judged, as :func:`matches` takes it. Missing texts stay missing. The
+    ``rules`` maps each column to its rule, as :func:`matches` takes it. ``batch`` is a pyarrow RecordBatch or
+    Table, or anything with the Arrow PyCapsule interface. Missing texts stay missing. The
     answer is a RecordBatch for a RecordBatch, else a Table. Raises KeyError for a column that there is not,
     and otherwise as :func:`matches`. Cost: that of ``matches`` on each column.
     """
-    table = _table_argument(batch)
     wanted = _rules_argument(rules)
+    table = _table_argument(batch)
     count = threads_argument(threads)
     told = [matches(rule, _column(table, name), count) for name, rule in wanted.items()]
     return type(table).from_arrays(told, names=list(wanted))
@@ -50,7 +50,8 @@ def split(
 
     ``rule`` is that of ``column``; or a mapping tells the rule of each column, and ``column`` is left out.
     ``batch`` is a pyarrow RecordBatch or Table, or anything with the Arrow PyCapsule interface; both parts
-    are of pyarrow's type. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
+    are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
+    the index again. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
     have one more, ``_reject``: a list of the row's rejections, in the order of the columns given, each with
     its ``column`` and all that :func:`rejections` tells; ``row`` is the row of the batch. Raises KeyError for
     a column that there is not, ValueError for a batch that has a ``_reject`` already, and otherwise as
@@ -120,7 +121,7 @@ def _table_argument(batch: object) -> Any:
     if isinstance(batch, pa.RecordBatch | pa.Table):
         return batch
     if is_pandas_frame(batch):
-        return without_index(batch)
+        return pa.Table.from_pandas(batch, preserve_index=True)
     if not hasattr(batch, "__arrow_c_stream__"):
         kind = type(batch).__name__
         raise TypeError(

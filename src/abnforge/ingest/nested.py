@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.columns.arrays import layout_of
+from abnforge.columns.arrays import OCTETS, layout_of, texts_of
 from abnforge.columns.selecting import taken
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.parts import Array, Texts
@@ -160,17 +160,108 @@ def _replaced(values: Array, texts: Mapping[int, str]) -> Array:
         plain = _replaced(pc.run_end_decode(values), texts)
         return pc.run_end_encode(plain, run_end_type=kind.run_end_type)
     if pa.types.is_dictionary(kind):
-        plain = _replaced(taken(values.dictionary, values.indices), texts)
-        words = dict.fromkeys(each for each in plain.to_pylist() if each is not None)
-        known = pa.array(list(words), kind.value_type)
-        places = {word: at for at, word in enumerate(words)}
-        try:
-            indices = pa.array([places.get(each) for each in plain.to_pylist()], kind.index_type)
-        except pa.ArrowInvalid:
-            raise JobError(f"a column of {kind} has no room for more texts") from None
-        return pa.DictionaryArray.from_arrays(indices, known, ordered=kind.ordered)
-    told = values.to_pylist()
-    layout = layout_of(kind)
+        return _as_words(_replaced(taken(values.dictionary, values.indices), texts), kind)
+    told = texts_of(values)
     for at, text in texts.items():
-        told[at] = text.encode() if layout is not None and layout.octets else text
-    return pa.array(told, kind)
+        told[at] = text
+    return as_texts(told, kind)
+
+
+def _as_words(values: Array, kind: Any) -> Array:
+    """Texts as a dictionary of this type."""
+    found = values.dictionary_encode()
+    try:
+        return pa.DictionaryArray.from_arrays(
+            found.indices.cast(kind.index_type), found.dictionary, ordered=kind.ordered
+        )
+    except pa.ArrowInvalid:
+        raise JobError(f"a column of {kind} has no room for more texts") from None
+
+
+def as_texts(values: Sequence[str | bytes | None], kind: Any) -> Array:
+    """Texts as an array of this type, one of texts or of octets, that holds even what is not UTF-8."""
+    octets = [each.encode() if isinstance(each, str) else each for each in values]
+    return pa.array(octets, OCTETS.get(kind, kind)).view(kind)
+
+
+def with_leaves(values: Array, change: Callable[[Array], Array]) -> Array:
+    """Return a column with its texts changed, in any nesting.
+
+    ``change`` takes and returns an array of texts or octets. A column that it does not change is returned as
+    the same object.
+    """
+    return _rebuilt(values, _is_leaf, change)
+
+
+def _is_leaf(kind: Any) -> bool:
+    is_text = layout_of(kind) is not None and not pa.types.is_dictionary(kind)
+    return is_text or bool(pa.types.is_fixed_size_binary(kind))
+
+
+def without_missing_words(values: Array) -> Array:
+    """Return a column whose dictionaries, in any nesting, have no missing value, as Parquet needs it."""
+    return _rebuilt(values, pa.types.is_dictionary, _without_missing_words)
+
+
+def _without_missing_words(values: Array) -> Array:
+    if not values.dictionary.null_count:
+        return values
+    there = values.dictionary.is_valid()
+    places = pc.subtract(pc.cumulative_sum(there.cast(pa.int64())), 1)
+    places = pc.if_else(there, places, pa.scalar(None, pa.int64()))
+    indices = pc.take(places, values.indices).cast(values.type.index_type)
+    words = taken(values.dictionary, pc.indices_nonzero(there))
+    return pa.DictionaryArray.from_arrays(indices, words, ordered=values.type.ordered)
+
+
+def _rebuilt(values: Array, is_leaf: Callable[[Any], bool], change: Callable[[Array], Array]) -> Array:
+    kind = values.type
+    if isinstance(values, pa.ExtensionArray):
+        stored = values.storage
+        made = _rebuilt(stored, is_leaf, change)
+        return values if made is stored else pa.ExtensionArray.from_storage(kind, made)
+    if is_leaf(kind):
+        return change(values)
+    if pa.types.is_run_end_encoded(kind):
+        known = values.values
+        made = _rebuilt(known, is_leaf, change)
+        if made is known:
+            return values
+        return pa.Array.from_buffers(
+            kind, len(values), [None], offset=values.offset, children=[values.run_ends, made]
+        )
+    if pa.types.is_dictionary(kind):
+        known = values.dictionary
+        made = _rebuilt(known, is_leaf, change)
+        return values if made is known else _as_words(taken(made, values.indices), kind)
+    if not kind.num_fields:
+        return values
+    whole = taken(values, pa.array(range(len(values)), pa.int64())) if values.offset else values
+    before = _children(whole)
+    after = [_rebuilt(each, is_leaf, change) for each in before]
+    if all(a is b for a, b in zip(before, after, strict=True)):
+        return values
+    return pa.Array.from_buffers(kind, len(values), whole.buffers()[: kind.num_buffers], children=after)
+
+
+def kinds_in(kind: Any) -> Iterator[Any]:
+    """A type, and those that it is made of."""
+    yield kind
+    if isinstance(kind, pa.BaseExtensionType):
+        yield from kinds_in(kind.storage_type)
+    elif pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        yield from kinds_in(kind.value_type)
+    else:
+        for at in range(kind.num_fields):
+            yield from kinds_in(kind.field(at).type)
+
+
+def _children(values: Array) -> list[Array]:
+    """The arrays that a nested one, which is no slice, consists of."""
+    kind = values.type
+    if pa.types.is_map(kind):
+        entries = [kind.key_field, kind.item_field]
+        return [pa.StructArray.from_arrays([values.keys, values.items], fields=entries)]
+    if pa.types.is_struct(kind) or pa.types.is_union(kind):
+        return [values.field(at) for at in range(kind.num_fields)]
+    return [values.values]

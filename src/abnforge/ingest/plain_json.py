@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
 
 import pyarrow as pa
 
-from abnforge.columns.arrays import texts_of
+from abnforge.columns.arrays import run_numbers, texts_of
 from abnforge.columns.selecting import taken
+from abnforge.ingest import moments
 
 
 @lru_cache(maxsize=1 << 14)
@@ -29,38 +31,187 @@ def octets(data: bytes) -> Any:
         return {"base64": base64.b64encode(data).decode()}
 
 
-def plain(value: Any) -> Any:
-    """A value of Python, out of an Arrow array, as what JSON has; what it lacks is written as text."""
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, bytes):
-        return octets(value)
-    if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+def values(array: Any) -> list[Any]:
+    """The values of an Arrow array of any type as JSON has them: None, bool, int, float, str, list, dict.
+
+    docs/ingest.md says how each type is written. Nothing goes through Python's dates, which end in the year
+    9999 and have no nanoseconds, nor through pandas.
+    """
+    kind = array.type
+    if isinstance(kind, pa.UuidType):
+        return [each and str(each) for each in array.to_pylist()]
+    if isinstance(kind, pa.BaseExtensionType):
+        return values(array.storage)
+    for test, spelled in _SPELLED:
+        if test(kind):
+            return spelled(array)
+    return list(array.to_pylist())  # booleans, integers, null
+
+
+def _texts(array: Any) -> list[Any]:
+    return [octets(each) if isinstance(each, bytes) else each for each in texts_of(array)]
+
+
+def _octets(array: Any) -> list[Any]:
+    return [None if each is None else octets(each) for each in array.to_pylist()]
+
+
+def _floats(array: Any) -> list[Any]:
+    return [each if each is None or math.isfinite(each) else str(each) for each in array.to_pylist()]
+
+
+def _decimals(array: Any) -> list[Any]:
+    return [None if each is None else str(each) for each in array.to_pylist()]
+
+
+def _counts(array: Any) -> list[int | None]:
+    """The numbers that dates and times are stored as."""
+    size = array.type.bit_width
+    return list(array.view(pa.int32() if size == 32 else pa.int64()).to_pylist())
+
+
+def _days(array: Any) -> list[Any]:
+    return [None if each is None else moments.day(each) for each in _counts(array)]
+
+
+def _milliseconds(array: Any) -> list[Any]:
+    """Dates that are counted in milliseconds: whole days, unless something is wrong with them."""
+    whole = moments.DAY * moments.PER_SECOND["ms"]
+    return [
+        None if each is None else moments.instant(each, "ms") if each % whole else moments.day(each // whole)
+        for each in _counts(array)
+    ]
+
+
+def _times(array: Any) -> list[Any]:
+    unit = array.type.unit
+    return [None if each is None else moments.clock(each, unit) for each in _counts(array)]
+
+
+def _instants(array: Any) -> list[Any]:
+    unit, zone = array.type.unit, "" if array.type.tz is None else "Z"
+    return [None if each is None else moments.instant(each, unit) + zone for each in _counts(array)]
+
+
+def _durations(array: Any) -> list[Any]:
+    unit = array.type.unit
+    return [None if each is None else moments.duration(each, unit) for each in _counts(array)]
+
+
+def _intervals(array: Any) -> list[Any]:
+    return [None if each is None else moments.interval(*each) for each in array.to_pylist()]
+
+
+def _lists(array: Any) -> list[Any]:
+    return _rows(array, array.values)
+
+
+def _maps(array: Any) -> list[Any]:
+    """Keys need be no texts, and one may come twice: pairs, as Arrow has them."""
+    return _rows(array, array.keys, array.items)
+
+
+def _rows(array: Any, *children: Any) -> list[Any]:
+    """The elements of each list, or pairs of them; pyarrow does not flatten lists of all types."""
+    kind, size = array.type, len(array)
+    if pa.types.is_fixed_size_list(kind):
+        begins = [(array.offset + at) * kind.list_size for at in range(size)]
+        ends = [begin + kind.list_size for begin in begins]
+    elif pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind):
+        begins = array.offsets.to_pylist()
+        ends = [begin + count for begin, count in zip(begins, array.sizes.to_pylist(), strict=True)]
+    else:
+        begins = array.offsets.to_pylist()
+        ends = begins[1:]
+    valid = array.is_valid().to_pylist()
+    rows = [(a, b) if there else (0, 0) for a, b, there in zip(begins, ends, valid, strict=False)]
+    first = min((a for a, b in rows if a < b), default=0)
+    last = max((b for a, b in rows if a < b), default=0)
+    [elements, *more] = (values(each.slice(first, last - first)) for each in children)
+    if more:
+        elements = [list(pair) for pair in zip(elements, *more, strict=True)]
+    return [
+        elements[a - first : b - first] if there else None for (a, b), there in zip(rows, valid, strict=True)
+    ]
+
+
+def _structs(array: Any) -> list[Any]:
+    names = [field.name for field in array.type]
+    fields = [values(array.field(at)) for at in range(len(names))]
+    made = dict if len({*names}) == len(names) else lambda pairs: [list(pair) for pair in pairs]
+    return [
+        made((name, field[row]) for name, field in zip(names, fields, strict=True)) if there else None
+        for row, there in enumerate(array.is_valid().to_pylist())
+    ]
+
+
+def _unions(array: Any) -> list[Any]:
+    """The value alone; not which of the union's types it has."""
+    kind, size = array.type, len(array)
+    _, codes, *places = array.buffers()[: 2 + (kind.mode == "dense")]
+    which = pa.Array.from_buffers(pa.int8(), size, [None, codes], offset=array.offset).to_pylist()
+    at = range(size)
+    if places:
+        at = pa.Array.from_buffers(pa.int32(), size, [None, *places], offset=array.offset).to_pylist()
+    fields = {code: values(array.field(number)) for number, code in enumerate(kind.type_codes)}
+    return [fields[code][place] for code, place in zip(which, at, strict=True)]
+
+
+def _words(array: Any) -> list[Any]:
+    return values(taken(array.dictionary, array.indices))
+
+
+def _runs(array: Any) -> list[Any]:
+    known = values(array.values)
+    return [known[at] for at in run_numbers(array).to_pylist()]
+
+
+def _one_of(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda kind: any(test(kind) for test in tests)
+
+
+_SPELLED: list[tuple[Callable[[Any], bool], Callable[[Any], list[Any]]]] = [
+    (_one_of(pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view), _texts),
+    (
+        _one_of(
+            pa.types.is_binary,
+            pa.types.is_large_binary,
+            pa.types.is_binary_view,
+            pa.types.is_fixed_size_binary,
+        ),
+        _octets,
+    ),
+    (pa.types.is_floating, _floats),
+    (pa.types.is_decimal, _decimals),
+    (pa.types.is_date32, _days),
+    (pa.types.is_date64, _milliseconds),
+    (pa.types.is_time, _times),
+    (pa.types.is_timestamp, _instants),
+    (pa.types.is_duration, _durations),
+    (pa.types.is_interval, _intervals),
+    (pa.types.is_map, _maps),
+    (pa.types.is_struct, _structs),
+    (
+        _one_of(
+            pa.types.is_list,
+            pa.types.is_large_list,
+            pa.types.is_fixed_size_list,
+            pa.types.is_list_view,
+            pa.types.is_large_list_view,
+        ),
+        _lists,
+    ),
+    (pa.types.is_union, _unions),
+    (pa.types.is_dictionary, _words),
+    (pa.types.is_run_end_encoded, _runs),
+]
 
 
 def texts(array: Any) -> list[str]:
     """Each value of an array as a text of JSON."""
-    kind = array.type
-    if isinstance(kind, pa.BaseExtensionType):
-        return texts(array.storage)
-    if pa.types.is_integer(kind):
+    if pa.types.is_integer(array.type):
         return ["null" if each is None else str(each) for each in array.to_pylist()]
-    if kind in (pa.string(), pa.large_string(), pa.string_view()):
-        return [
-            "null" if each is None else dumps(each if isinstance(each, str) else octets(each))
-            for each in texts_of(array)
-        ]
-    if pa.types.is_dictionary(kind):
-        return texts(taken(array.dictionary, array.indices))
-    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind) or pa.types.is_time64(kind):
-        array = array.cast(pa.string())  # Python has no nanoseconds
-    return [dumps(plain(each)) for each in array.to_pylist()]
+    return list(map(dumps, values(array)))
 
 
 def dumps(value: Any) -> str:
@@ -86,7 +237,7 @@ def as_written(text: str) -> Any:
 
 
 def written(value: Any) -> str:
-    """A value of :func:`as_written`, or of :func:`plain`, as JSON."""
+    """A value of :func:`as_written` as JSON."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):

@@ -78,7 +78,7 @@ def past(reject: Any, source: Any, place: str) -> Past:
         or not isinstance(masked, bool | None)
     ):
         raise JobError(f"{place}: its {SOURCE} is not as a job writes it; leave it as it was")
-    if not _is_text(name) or not _is_text(plain_json.written(plain_json.plain(source.get("id")))):
+    if not _is_text(name) or not _is_text(plain_json.written(source.get("id"))):
         raise JobError(f"{place}: its {SOURCE} has half of a character")
     return Past(reject, Origin(row, line, offset, source.get("id"), name, masked))
 

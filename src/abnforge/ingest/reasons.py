@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from abnforge.columns.fields import struct_type
+from abnforge.columns.selecting import taken
 from abnforge.ingest.parts import Origin, Reason
-from abnforge.ingest.plain_json import Number, plain, quoted, written
+from abnforge.ingest.plain_json import quoted, texts, written
 
 REJECT, SOURCE, ROW = "_reject", "_source", "_row"
 
@@ -19,6 +21,30 @@ AS_WRITTEN = b"abnforge:rejects"
 
 REASON = struct_type("column", "code", "rule", "offset", "message", "section", "suggestion")
 REASONS = pa.list_(REASON)
+
+
+class Identifiers:
+    """The identifiers of some rows of a table, which keep their type."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Each as a text of JSON."""
+        return texts(self.values)
+
+    def each(self) -> list[Identifier | None]:
+        """One for each row, None where it is missing."""
+        there = self.values.is_valid().to_pylist()
+        return [Identifier(self, at) if valid else None for at, valid in enumerate(there)]
+
+
+class Identifier(NamedTuple):
+    """The identifier of a row of a table."""
+
+    among: Identifiers
+    at: int
 
 
 def origin_type(kind: Any, masking: bool = False) -> Any:
@@ -54,14 +80,20 @@ def origins_as_array(source: str, origins: Sequence[Origin], wanted: Any) -> Any
     kind = wanted.field("id").type
     numbers = [pa.array([each[at] for each in origins], pa.int64()) for at in range(3)]
     named = pa.array([source if each.source is None else each.source for each in origins], pa.string())
-    given = [each.id for each in origins]
-    if pa.types.is_string(kind):
-        given = [each if each is None or isinstance(each, str) else written(each) for each in given]
-    ids = pa.array(given, kind)
-    columns = [named, *numbers, ids]
+    columns = [named, *numbers, _ids_as_array([each.id for each in origins], kind)]
     if wanted.num_fields > len(columns):
         columns.append(pa.array([bool(each.masked) for each in origins], pa.bool_()))
     return pa.StructArray.from_arrays(columns, fields=list(wanted))
+
+
+def _ids_as_array(ids: Sequence[object], kind: Any) -> Any:
+    of = next((each for each in ids if isinstance(each, Identifier)), None)
+    if of is not None:  # all are of one table
+        places = [each.at if isinstance(each, Identifier) else None for each in ids]
+        return taken(of.among.values, pa.array(places, pa.int64()))
+    if pa.types.is_string(kind):
+        ids = [each if each is None or isinstance(each, str) else written(each) for each in ids]
+    return pa.array(ids, kind)
 
 
 def json_reasons(reasons: Sequence[Reason]) -> str:
@@ -81,16 +113,13 @@ def json_origin(source: str, origin: Origin) -> str:
     """Where a row is from as JSON."""
     line = "null" if origin.line is None else origin.line
     offset = "null" if origin.byte_offset is None else origin.byte_offset
-    identifier = "null" if origin.id is None else _identifier(origin.id)
+    told = origin.id
+    identifier = told.among.texts[told.at] if isinstance(told, Identifier) else written(told)
     masked = "" if origin.masked is None else f',"masked":{"true" if origin.masked else "false"}'
     return (
         f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'
         f'"byte_offset":{offset},"id":{identifier}{masked}}}'
     )
-
-
-def _identifier(value: object) -> str:
-    return written(value if isinstance(value, Number) else plain(value))
 
 
 def _text(text: str | None) -> str:

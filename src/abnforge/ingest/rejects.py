@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,18 +14,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.columns.arrays import layout_of, texts_of
-from abnforge.columns.selecting import taken
+from abnforge.columns.arrays import texts_of
 from abnforge.ingest import plain_json
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.files import Disk
-from abnforge.ingest.nested import one
+from abnforge.ingest.nested import as_texts, kinds_in, one, with_leaves, without_missing_words
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.reasons import (
     AS_WRITTEN,
     REASONS,
     REJECT,
     SOURCE,
+    Identifier,
+    Identifiers,
     as_array,
     json_origin,
     json_reasons,
@@ -85,13 +85,11 @@ class TableRejects(Rejects):
     def check(path: object, columns: Any) -> None:
         """Raises JobError for a column that Parquet cannot hold."""
         for field in columns:
-            try:
-                pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
-            except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            if not _is_in_parquet(field):
                 raise JobError(
                     f"{path}: Parquet cannot hold column {field.name!r}, which is {field.type}: "
                     "write rejects to .jsonl or .csv"
-                ) from None
+                )
 
     @staticmethod
     def schema(columns: Any, id_type: Any, masking: bool = False) -> Any:
@@ -110,7 +108,31 @@ class TableRejects(Rejects):
         schema = self._staged.schema
         told = as_array(list(reasons.values()))
         sources = origins_as_array(part.source, origins, schema.field(SOURCE).type)
-        self._staged.add(pa.Table.from_arrays([*columns, told, sources], schema=schema))
+        held = [without_missing_words(each) for each in (*columns, told, sources)]
+        self._staged.add(pa.Table.from_arrays(held, schema=schema))
+
+
+def _is_in_parquet(field: Any) -> bool:
+    """Whether Parquet holds all values of a type."""
+    if any(map(_is_partly_in_parquet, kinds_in(field.type))):
+        return False
+    try:
+        pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+    except (pa.ArrowException, OSError):
+        return False
+    return True
+
+
+def _is_partly_in_parquet(kind: Any) -> bool:
+    """Whether Parquet, or pyarrow's way to it, has a place for some values of a type only."""
+    if pa.types.is_fixed_size_list(kind):
+        return bool(kind.list_size == 0)
+    if pa.types.is_time(kind) or pa.types.is_timestamp(kind):
+        return bool(kind.unit == "s")
+    if pa.types.is_dictionary(kind):
+        tests = (pa.types.is_string_view, pa.types.is_binary_view, pa.types.is_duration)
+        return any(test(kind.value_type) for test in tests)
+    return bool(pa.types.is_date64(kind))
 
 
 class CsvRejects(Rejects):
@@ -152,22 +174,14 @@ def _changed(columns: Sequence[Any], others: Sequence[Any]) -> list[bool]:
     found = [False] * (len(columns[0]) if columns else 0)
     for column, other in zip(columns, others, strict=True):
         if column is not other:
-            for row, pair in enumerate(zip(column.to_pylist(), other.to_pylist(), strict=True)):
-                found[row] |= repr(pair[0]) != repr(pair[1])  # NaN is not NaN
+            pairs = zip(plain_json.texts(column), plain_json.texts(other), strict=True)
+            found = [before or was != now for before, (was, now) in zip(found, pairs, strict=True)]
     return found
 
 
 def csv_cells(column: Any, hide: Hide | None = None) -> list[str]:
     """The values of a column as cells: a missing one is empty, an empty text is ``""``."""
-    if pa.types.is_dictionary(column.type):
-        column = taken(column.dictionary, column.indices)
-    if layout_of(column.type) is not None:
-        values = [plain_json.octets(each) if isinstance(each, bytes) else each for each in texts_of(column)]
-    else:
-        values = [
-            None if text == "null" else json.loads(text) if text[0] == '"' else text
-            for text in plain_json.texts(column)
-        ]
+    values = plain_json.values(column)
     told = [each if each is None or isinstance(each, str) else plain_json.dumps(each) for each in values]
     if hide is not None:
         told = [each and hidden_in_text(each, hide) for each in told]
@@ -216,6 +230,13 @@ def hidden_in_json(text: str, hide: Hide) -> str:
 
 def _hidden_ids(origins: Sequence[Origin], hide: Hide) -> list[Origin]:
     """Origins whose identifiers are texts of which something may have to be hidden."""
+    of = next((each.id for each in origins if isinstance(each.id, Identifier)), None)
+    if of is not None:
+        among = Identifiers(hidden_in_column(of.among.values, hide))
+        return [
+            each._replace(id=each.id._replace(among=among)) if isinstance(each.id, Identifier) else each
+            for each in origins
+        ]
     return [
         each if isinstance(each.id, plain_json.Number) else each._replace(id=_hidden(each.id, hide))
         for each in origins
@@ -224,12 +245,13 @@ def _hidden_ids(origins: Sequence[Origin], hide: Hide) -> list[Origin]:
 
 def hidden_in_column(column: Any, hide: Hide) -> Any:
     """A column with what is to be hidden in its texts hidden, within lists and fields too."""
-    kind = column.type
-    if isinstance(kind, pa.BaseExtensionType):
-        return pa.ExtensionArray.from_storage(kind, hidden_in_column(column.storage, hide))
-    if layout_of(kind) is None and not kind.num_fields and not pa.types.is_fixed_size_binary(kind):
-        return column
-    return pa.array([_hidden(each, hide) for each in column.to_pylist()], kind)
+
+    def hidden(texts: Any) -> Any:
+        before = texts_of(texts)
+        after = [_hidden(each, hide) for each in before]
+        return texts if after == before else as_texts(after, texts.type)
+
+    return with_leaves(column, hidden)
 
 
 def _hidden(value: Any, hide: Hide) -> Any:
@@ -237,9 +259,17 @@ def _hidden(value: Any, hide: Hide) -> Any:
         return hidden_in_text(value, hide)
     if isinstance(value, bytes):
         text = value.decode(errors="surrogateescape")
-        return hide(text).encode(errors="surrogateescape")
+        hidden = hide(text)
+        if hidden == text:
+            return value
+        return "".join(map(_as_long, text, hidden)).encode(errors="surrogateescape")
     if isinstance(value, dict):
         return {key: _hidden(each, hide) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_hidden(each, hide) for each in value)
+    if isinstance(value, list):
+        return [_hidden(each, hide) for each in value]
     return value
+
+
+def _as_long(char: str, hidden: str) -> str:
+    """A character of octets, hidden in as many: some types have texts of one length."""
+    return char if char == hidden else hidden * len(char.encode(errors="surrogateescape"))

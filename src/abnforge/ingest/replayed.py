@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge.columns.selecting import taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.failures import JobError
@@ -22,7 +23,7 @@ from abnforge.ingest.json_rows import JsonPart
 from abnforge.ingest.nested import one, steps_in, with_texts
 from abnforge.ingest.parts import Array, Origin, Part, Table
 from abnforge.ingest.quarantine import MASKED_ROW, Past, Row, Shape, cell_text, csv_row, octets_in, past
-from abnforge.ingest.reasons import REJECT, ROW, SOURCE
+from abnforge.ingest.reasons import REJECT, ROW, SOURCE, Identifiers
 from abnforge.ingest.rejects import csv_cell
 from abnforge.ingest.selection import Column
 from abnforge.ingest.tables import TablePart
@@ -195,11 +196,19 @@ class TableReplay(TablePart):
 
     def pasts(self, rows: Sequence[int]) -> list[Past]:
         """What was said of some rows before. Raises JobError where that is not what a job writes."""
-        some = self.told.take(pa.array(rows, pa.int64()))
-        told = zip(rows, some.column(REJECT).to_pylist(), some.column(SOURCE).to_pylist(), strict=True)
-        return [
-            past(reject, source, f"{self.source}, row {self.first + row}") for row, reject, source in told
-        ]
+        which = pa.array(rows, pa.int64())
+        rejects, sources = (taken(one(self.told.column(name)), which) for name in (REJECT, SOURCE))
+        ids = Identifiers(pc.struct_field(sources, "id")).each()
+        known = [field.name for field in sources.type if field.name != "id"]
+        others = {name: pc.struct_field(sources, name).to_pylist() for name in known}
+        pasts = []
+        for at, (row, reject, there) in enumerate(
+            zip(rows, rejects.to_pylist(), sources.is_valid().to_pylist(), strict=True)
+        ):
+            source = {name: values[at] for name, values in others.items()} if there else None
+            found = past(reject, source, f"{self.source}, row {self.first + row}")
+            pasts.append(found._replace(origin=found.origin._replace(id=ids[at])))
+        return pasts
 
     def edited(self, edits: Edits) -> TableReplay:
         """The same rows with other texts."""

@@ -19,7 +19,7 @@ from abnforge.ingest.failures import OTHER_STDIN, JobError, Refused
 from abnforge.ingest.formats import PARQUET
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
-from abnforge.ingest.reasons import REASONS, as_array
+from abnforge.ingest.reasons import REASONS, Identifiers, as_array
 from abnforge.ingest.selection import Column
 
 BATCH_ROWS = 1 << 15  # that are read at once, if they make no more than a part
@@ -56,7 +56,7 @@ class TablePart(Part):
         if not self.id_steps:
             return [Origin(self.first + row, None, None) for row in rows]
         held = self._taken(self.table.select([self.id_steps[0]]), rows)
-        ids = texts_at(held, self.id_steps).values.to_pylist()
+        ids = Identifiers(texts_at(held, self.id_steps).values).each()
         return [Origin(self.first + row, None, None, each) for row, each in zip(rows, ids, strict=True)]
 
     def as_json(self, rows: Sequence[int]) -> list[str]:

@@ -45,7 +45,7 @@ def accepted_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
     rules, _ = received(octets)
     for batch in batches:
         good = None
-        for verdicts in columns.judge(batch, rules, threads=1).columns:
+        for verdicts in columns.judge(rules, batch, threads=1).columns:
             valid = pc.fill_null(verdicts, True)
             good = valid if good is None else pc.and_(good, valid)
         yield kept_rows(batch, good)

@@ -1,0 +1,203 @@
+"""A value that Python, or Parquet, has no place for ends no job, wherever it stands."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import JobError, plain_json
+from abnforge.ingest.nested import without_missing_words
+from abnforge.ingest.rejects import TableRejects
+from tests.ingest.arrow_types import I32, I64, all_types, build
+from tests.ingest.jobs import done, job, lines_of
+
+TYPES = all_types()
+ROWS = 24  # more than any type has values
+
+
+def columns(every: int = 1, start: int = 0) -> dict[str, Any]:
+    """A column of each type, by its place in the list; every second row of the table is rejected."""
+    made = {}
+    for number, (_, kind, raws) in list(enumerate(TYPES))[start::every]:
+        made[f"c{number}"] = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
+    return made
+
+
+def urls() -> Any:
+    return pa.array(["a:b", "a b"] * (ROWS // 2))
+
+
+def write_arrow(path: Path, values: dict[str, Any]) -> pa.Table:
+    table = pa.table({"url": urls(), **values})
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+    return table
+
+
+def in_parquet(values: dict[str, Any]) -> dict[str, Any]:
+    """Those columns that Parquet can hold; pyarrow reads no dictionary from there that is not UTF-8."""
+    found = {}
+    for name, each in values.items():
+        if TYPES[int(name[1:])][0] in ("dictionary of string", "dictionary of large_string"):
+            continue
+        try:
+            TableRejects.check("x.parquet", [pa.field(name, each.type)])
+        except JobError:
+            continue
+        found[name] = each
+    return found
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_every_type_reaches_rejects(tmp_path: Path, ending: str) -> None:
+    values = columns() if ending != "parquet" else in_parquet(columns())
+    assert len(values) > 300
+    write_arrow(tmp_path / "rows.arrow", values)
+    table = pa.ipc.open_file(tmp_path / "rows.arrow").read_all()
+    done(task := job(tmp_path, tmp_path / "rows.arrow", rejected=tmp_path / f"bad.{ending}"))
+    accepted = pa.ipc.open_file(task.accepted).read_all()
+    assert accepted.schema == table.schema
+    found: dict[str, list[str]] = {}
+    for name in values:
+        told = plain_json.texts(table.column(name).chunk(0))
+        assert plain_json.texts(accepted.column(name).chunk(0)) == told[::2]
+        found[name] = told[1::2]
+    assert task.rejected is not None
+    if ending == "jsonl":
+        rows = lines_of(task.rejected)
+        assert [{name: json.loads(told[at]) for name, told in found.items()} for at in range(ROWS // 2)] == [
+            {name: row[name] for name in found} for row in rows
+        ]
+    elif ending == "csv":
+        with open(task.rejected, newline="", encoding="utf-8") as stream:
+            for at, row in enumerate(csv.DictReader(stream)):
+                for name, told in found.items():
+                    value = json.loads(told[at])
+                    assert row[name] == (
+                        "" if value is None else value if isinstance(value, str) else told[at]
+                    )
+    else:
+        rejects = pq.read_table(task.rejected)
+        for name, told in found.items():
+            assert plain_json.texts(rejects.column(name).combine_chunks()) == told
+
+
+ODD = [("date32", pa.date32(), I32), ("time", pa.time64("ns"), I64), ("at", pa.timestamp("us", "UTC"), I64)]
+
+
+@pytest.mark.parametrize(("name", "kind", "raws"), ODD, ids=[name for name, _, _ in ODD])
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_identifiers_of_any_value(tmp_path: Path, name: str, kind: Any, raws: list[Any], ending: str) -> None:
+    """And such rejects can be judged again, and keep their identifiers."""
+    ids = build(kind, [raws[at // 2 % len(raws)] for at in range(ROWS)])
+    pq.write_table(pa.table({"url": urls(), "at": ids}), tmp_path / "rows.parquet")
+    path = tmp_path / f"bad.{ending}"
+    done(job(tmp_path, tmp_path / "rows.parquet", id="at", rejected=path))
+    wanted = plain_json.values(ids)[1::2]
+    if ending == "csv":
+        with open(path, newline="", encoding="utf-8") as stream:
+            assert [json.loads(row["_source"])["id"] for row in csv.DictReader(stream)] == wanted
+        return
+    if ending == "jsonl":
+        assert [row["_source"]["id"] for row in lines_of(path)] == wanted
+        return
+    again = job(
+        tmp_path, path, replay=True, accepted=tmp_path / "mended.parquet", rejected=tmp_path / "still.parquet"
+    )
+    done(again)
+    old, new = (pq.read_table(each) for each in (path, tmp_path / "still.parquet"))
+    source = new.column("_source").combine_chunks()
+    assert source.field("id").type == kind
+    assert plain_json.values(source.field("id")) == wanted
+    assert new.equals(old)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.date64(),
+        pa.time32("s"),
+        pa.list_(pa.timestamp("s", "UTC")),
+        pa.list_(pa.int8(), 0),
+        pa.decimal128(5, -3),
+        pa.dictionary(pa.int8(), pa.string_view()),
+    ],
+    ids=str,
+)
+def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: Any) -> None:
+    """Not when such a value comes."""
+    write_arrow(tmp_path / "rows.arrow", {"more": pa.nulls(ROWS, kind)})
+    task = job(tmp_path, tmp_path / "rows.arrow", rejected=tmp_path / "bad.parquet")
+    with pytest.raises(JobError, match="Parquet cannot hold column 'more'"):
+        done(task)
+    assert not task.accepted.exists()
+
+
+def test_without_pandas(tmp_path: Path) -> None:
+    """pyarrow asks it for nanoseconds, where it is installed; abnforge does not need it."""
+    values = {
+        name: each
+        for name, each in in_parquet(columns()).items()
+        if "ns" in str(each.type) or "date" in str(each.type)
+    }
+    assert len(values) > 50
+    values = {name: without_missing_words(each) for name, each in values.items()}
+    pq.write_table(pa.table({"url": urls(), **values}), tmp_path / "rows.parquet")
+    code = (
+        "import sys\n"
+        "class NoPandas:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'pandas': raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, NoPandas())\n"
+        "from abnforge.cli import main\n"
+        "sys.argv[0] = 'abnforge'; main()"
+    )
+    for ending in ("jsonl", "csv", "parquet"):
+        command = [
+            "ingest",
+            "rows.parquet",
+            "-c",
+            "url",
+            "--accepted",
+            "good.parquet",
+            "--rejected",
+            f"bad.{ending}",
+        ]
+        ended = subprocess.run(
+            [sys.executable, "-c", code, *command, "--mask-passwords", "--id", next(iter(values))],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode, "Traceback" in ended.stderr) == (1, False), ended.stderr
+
+
+def test_leaves_are_of_all_types_of_arrow() -> None:
+    """A type that a later version of Arrow brings is missed here first."""
+    left = {
+        "LIST",
+        "STRUCT",
+        "MAP",
+        "UNION",
+        "DICTIONARY",
+        "RUN_END_ENCODED",
+        "INTERVAL_MONTHS",
+        "INTERVAL_DAY_TIME",
+    }
+    known = {
+        kind.storage_type.id if isinstance(kind, pa.BaseExtensionType) else kind.id for _, kind, _ in TYPES
+    }
+    for name, number in vars(pa.lib).items():
+        if name.startswith("Type_") and name.removeprefix("Type_") not in left:
+            assert number in known, name

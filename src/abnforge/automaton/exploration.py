@@ -8,7 +8,7 @@ Shamir 1961).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import DEAD, Automaton
@@ -73,13 +73,22 @@ ONLY_LEFT, ONLY_RIGHT, BOTH = (True, False), (False, True), (True, True)
 REGIONS = ONLY_LEFT, ONLY_RIGHT, BOTH
 
 
+class Stopped(NamedTuple):
+    """Where a search ended before all was found.
+
+    All strings up to ``length`` were tried, one character of each class standing for all of it.
+    """
+
+    length: int
+    limit: LimitExceeded
+
+
 def explore(
     left: Walk, right: Walk, meter: Meter, regions: Iterable[Region] = REGIONS
-) -> tuple[dict[Region, str], int | None]:
+) -> tuple[dict[Region, str], Stopped | None]:
     """A shortest string of each of some regions of two languages, as far as ``meter`` allows to look.
 
-    With the length up to which all strings were tried, one character of each class standing for all of it;
-    None when there is no more to find.
+    The second value is None if there is nothing more to find.
     """
     found: dict[Region, str] = {}
     missing = set(regions)
@@ -129,6 +138,6 @@ def explore(
                 meter.charge(_MOVE_COST)
                 if target not in met and target != (None, None):
                     add(*target, length + 1, place, char)
-    except LimitExceeded:
-        return found, tried
+    except LimitExceeded as error:
+        return found, Stopped(tried, error)
     return found, None

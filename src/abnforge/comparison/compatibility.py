@@ -12,6 +12,7 @@ from typing import Any
 
 from abnforge.arguments import instance_argument, names_argument
 from abnforge.automaton.algebra import EQUAL
+from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.grammars import (
     ONLY_LEFT,
     RELATIONS,
@@ -88,10 +89,14 @@ def compatibility(
     chosen = [] if alone else list(old.exported)
     chosen += [counterpart(name, old) or old[name] for name in names_argument(rules, "rules")]
     wanted = {(counterpart(name, old) or old[name]).name: to for name, to in (translation or {}).items()}
+    correspondence = Correspondence(old.compilation, new.compilation)
     found: list[RuleDiff] = []
-    for rule in dict.fromkeys(chosen):
+    for rule in {rule.key: rule for rule in chosen}.values():
         given = wanted.get(rule.name)
         other = counterpart(rule.name, new) if given is None else expression(new, given, rule.name)
-        found.append(RuleDiff(rule, None, ONLY_LEFT) if other is None else diff_rules(rule, other, given))
+        if other is None:
+            found.append(RuleDiff(rule, None, ONLY_LEFT))
+        else:
+            found.append(diff_rules(rule, other, given, correspondence))
     found.sort(key=lambda rule: (VERDICTS.index(verdict(rule)), RELATIONS.index(rule.relation)))
     return Compatibility(GrammarDiff(*labels((old.name, new.name), named), tuple(found)))

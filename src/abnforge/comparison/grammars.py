@@ -14,7 +14,8 @@ from typing import Any
 from abnforge.abnf.binding import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
-from abnforge.comparison.rules import UNDECIDED, Comparison, compare, same_text
+from abnforge.comparison.correspondence import Correspondence
+from abnforge.comparison.rules import UNDECIDED, Comparison, compared
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
@@ -43,8 +44,8 @@ class RuleDiff:
 
     ``relation`` is one of ``compare``'s, ``only-left`` or ``only-right`` (a rule without counterpart),
     or ``not-comparable``: then ``note`` says why. Elsewhere ``note`` tells what connects two
-    different names, and of ``undecided`` what was tried. ``limit`` is what ran out before the two could be
-    compared, None elsewhere. ``comparison`` holds the witnesses; None where nothing was compared.
+    different names, and of ``undecided`` what was tried. ``limit`` is the limit that the comparison exceeded,
+    None elsewhere. ``comparison`` holds the witnesses; None where nothing was compared.
     ``counterpart`` is the name or the ABNF expression that the left rule was compared with.
     """
 
@@ -153,6 +154,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     wanted: dict[str, str] = {}
     for name, target in (translation or {}).items():
         wanted[_rule(a, name).name] = target
+    correspondence = Correspondence(a.compilation, b.compilation)
     result: list[RuleDiff] = []
     taken: set[str] = set()
     for left in a.own_rules:
@@ -162,7 +164,7 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
             result.append(RuleDiff(left, None, ONLY_LEFT))
             continue
         taken.add(right.name)
-        result.append(diff_rules(left, right, given))
+        result.append(diff_rules(left, right, given, correspondence))
     for rule in b.own_rules:
         if rule.name in taken:
             continue
@@ -170,20 +172,27 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
         if other is None:
             result.append(RuleDiff(None, rule, ONLY_RIGHT))
         elif other.origin != "file":  # the file's own have had their turn
-            result.append(diff_rules(other, rule))
+            result.append(diff_rules(other, rule, None, correspondence))
     return result
 
 
-def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
-    """Two rules as a difference; ``shown`` is what to call the right one instead of its name."""
+def diff_rules(
+    left: Rule, right: Rule, shown: str | None = None, correspondence: Correspondence | None = None
+) -> RuleDiff:
+    """Two rules as a difference; ``shown`` is what to call the right one instead of its name.
+
+    The ``correspondence`` of their grammars is found once for all their rules.
+    """
+    if correspondence is None or not correspondence.covers(left, right):
+        correspondence = Correspondence(left.grammar.compilation, right.grammar.compilation)
     note = None
     if shown is None and left.name.lower() != right.name.lower():
         note = f"{left.name} here is {right.name} there"
     shown = right.name if shown is None else shown
     try:
-        comparison = compare(left, right)
+        comparison, limit = compared(left, right, correspondence)
     except ValueError as error:  # a GrammarError too
-        if same_text(left, right):
+        if correspondence.holds(left.key, right.key):
             return RuleDiff(left, right, EQUAL, None, shown, "written the same in both, with all it uses")
         reason = error.message if isinstance(error, GrammarError) else str(error)
         limit = error if isinstance(error, LimitExceeded) else None
@@ -191,7 +200,7 @@ def diff_rules(left: Rule, right: Rule, shown: str | None = None) -> RuleDiff:
     if comparison.bound is not None:
         tried = f"tried {comparison.bound}"
         note = tried if note is None else f"{note}; {tried}"
-    return RuleDiff(left, right, comparison.relation, comparison, shown, note)
+    return RuleDiff(left, right, comparison.relation, comparison, shown, note, limit)
 
 
 def _rule(grammar: Grammar, name: str) -> Rule:

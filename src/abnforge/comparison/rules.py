@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +17,23 @@ from abnforge.automaton.algebra import (
     Witnesses,
     witnesses,
 )
-from abnforge.automaton.exploration import BOTH, ONLY_LEFT, ONLY_RIGHT, REGIONS, AutomatonWalk, explore
+from abnforge.automaton.exploration import (
+    BOTH,
+    ONLY_LEFT,
+    ONLY_RIGHT,
+    REGIONS,
+    AutomatonWalk,
+    Region,
+    Stopped,
+    explore,
+)
 from abnforge.budget import Meter
+from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.structure import empty_regions
 from abnforge.drawing import escape
+from abnforge.engine.generation import source_of
 from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
 from abnforge.late import importing
 from abnforge.rejection import Rejection
 from abnforge.showing import Shown
@@ -27,6 +41,10 @@ from abnforge.showing import Shown
 # Characters of a witness that are shown to people. Most have a handful; a rule that counts to a thousand
 # has one as long.
 MAX_SHOWN = 200
+
+# What matching a short string costs in steps, and each of its characters.
+_SENTENCE_COST = 100
+_CHARACTER_COST = 20
 
 # What may be taken of a budget to see how two rules are built, before their strings are tried.
 STRUCTURE_SHARE = 0.2
@@ -36,14 +54,14 @@ STRUCTURE_SHARE = 0.2
 UNDECIDED = "undecided"
 
 _REGIONS = {
-    ONLY_LEFT: "only the first derives",
-    ONLY_RIGHT: "only the second derives",
+    ONLY_LEFT: "only {left} derives",
+    ONLY_RIGHT: "only {right} derives",
     BOTH: "both derive",
 }
 
 _BUILT = {
-    ONLY_LEFT: "the second derives all that the first does",
-    ONLY_RIGHT: "the first derives all that the second does",
+    ONLY_LEFT: "{right} derives all that {left} does",
+    ONLY_RIGHT: "{left} derives all that {right} does",
     BOTH: "no string is of both",
 }
 
@@ -64,7 +82,8 @@ class Comparison(Shown):
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
     left is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, which rules that
     recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``both`` are
-    shortest strings of those regions, None where there are none, or none was found. ``known_included``
+    shortest strings of those regions, None where there are none, or none was found. If the budget ends the
+    search for them, they can be longer ones. ``known_included``
     tells of an undecided one that all strings of the left are the right's, by how the two are built.
     """
 
@@ -126,26 +145,37 @@ def compare(a: Rule, b: Rule) -> Comparison:
     Exact where both are known to be regular: they are compared as automata, at the cost of the product of
     the two, some milliseconds for URI rules. Where one recurses in another way, how they are built shows
     which regions are empty (``structure``), and strings of the others are looked for, short ones first, as
-    far as the budget of ``a``'s grammar leads: what is found is told, and what is not is ``undecided``.
+    far as the budget of ``a``'s grammar leads, then those that use everything of either rule: what is found
+    is told, and what is not is ``undecided``. Rules that are written the same, with everything that they use,
+    are equal at once.
     Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule that needs a
     prose-val.
     """
     for name, rule in (("a", a), ("b", b)):
         instance_argument(rule, name, Rule, "a rule to compare, as load(name)[rule] gives it")
+    return compared(a, b, Correspondence(a.grammar.compilation, b.grammar.compilation))[0]
+
+
+def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparison, LimitExceeded | None]:
+    """The relation of two rules of the grammars of a correspondence, and what ended the search if it is
+    undecided. Raises as :func:`compare` does.
+    """
+    for rule in (a, b):
+        rule.grammar.compilation.refuse_prose(rule.key)
+    if correspondence.holds(a.key, b.key):
+        return Comparison(a, b, EQUAL, None, None, correspondence.shortest(a.key)), None
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
     if a.regular and b.regular:
         found = witnesses(a.automaton, b.automaton, meter)
-        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both)
+        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both), None
     return _explored(a, b, meter)
 
 
-def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
+def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded | None]:
     """Two rules compared string by string."""
     with importing:
         from abnforge.pushdown.walk import ConfigurationWalk
 
-    for rule in (a, b):
-        rule.grammar.compilation.refuse_prose(rule.key)
     empty = empty_regions(a, b, meter.share(meter.doing, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
@@ -156,31 +186,47 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> Comparison:
             for rule, readers in ((a, left), (b, right))
         )
         possible = [region for region in REGIONS if region not in empty]
-        found, length = explore(one, other, meter, possible)
+        found, stopped = explore(one, other, meter, possible)
+    if stopped is not None:
+        _try_sentences(a, b, found, possible)
     only_left, only_right, both = map(found.get, REGIONS)
-    if length is None:
+    missing = [region for region in possible if region not in found]
+    if stopped is None or not missing:
         relation = Witnesses(only_left, only_right, both).relation
-        return Comparison(a, b, relation, only_left, only_right, both)
-    missing = [_REGIONS[region] for region in possible if region not in found]
-    built = [_BUILT[region] for region in REGIONS if region in empty]
-    bound = _bound(missing, built, length)
-    return Comparison(a, b, UNDECIDED, only_left, only_right, both, bound, ONLY_LEFT in empty)
+        return Comparison(a, b, relation, only_left, only_right, both), None
+    bound = _bound(a, b, missing, [region for region in REGIONS if region in empty], stopped)
+    comparison = Comparison(a, b, UNDECIDED, only_left, only_right, both, bound, ONLY_LEFT in empty)
+    return comparison, stopped.limit
 
 
-def _bound(missing: list[str], built: list[str], length: int) -> str:
-    known = f"; {' and '.join(built)}, as the two are built" if built else ""
+def _try_sentences(a: Rule, b: Rule, found: dict[Region, str], possible: Sequence[Region]) -> None:
+    """Look for strings of the regions that are missing among short ones that use everything of either rule.
+
+    A shortest date has more characters than all strings of that length can be tried for.
+    """
+    meter = a.grammar.compilation.budget.meter(f"trying strings of {a.name} and {b.name} on each other")
+    with suppress(LimitExceeded):
+        for rule, other, alone in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):
+            texts: set[str] = set()
+            for text in source_of(rule).systematic(rule.key):
+                meter.charge(1 + len(text) // 10)
+                texts.add(text)
+            for text in sorted(texts, key=lambda text: (len(text), text)):
+                if all(region in found for region in possible):
+                    return
+                meter.charge(_SENTENCE_COST + _CHARACTER_COST * len(text))
+                found.setdefault(BOTH if other.matches(text) else alone, text)
+
+
+def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped: Stopped) -> str:
+    left, right = _told_apart(a, b)
+    regions = " or that ".join(_REGIONS[region].format(left=left, right=right) for region in missing)
+    built = " and ".join(_BUILT[region].format(left=left, right=right) for region in empty)
+    known = f"; {built}, as the two are built" if built else ""
     return (
-        f"all strings of up to {length} characters, one character of each class standing for all of it; none "
-        f"was found that {' or that '.join(missing)}{known}"
-    )
-
-
-def same_text(left: Rule, right: Rule) -> bool:
-    """Whether two rules, and all that they use, are written the same."""
-    a, b = left.grammar, right.grammar
-    needed = a.facts.reachable(left.key)
-    return needed == b.facts.reachable(right.key) and all(
-        a[key].definition == b[key].definition for key in needed
+        f"all strings of up to {stopped.length} characters, one character of each class standing for all of "
+        f"it, and strings that use everything of either rule ({stopped.limit}); none was found that "
+        f"{regions}{known}"
     )
 
 
@@ -195,6 +241,12 @@ def quoted(text: str) -> str:
 def reason(rejection: Rejection) -> str:
     """Why a string is rejected, in one sentence: the mistake that a person would name."""
     return rejection.hypotheses[0].message if rejection.hypotheses else rejection.message
+
+
+def _told_apart(a: Rule, b: Rule) -> tuple[str, str]:
+    """Return names of two rules that differ: the shortest ones that do."""
+    names = ((a.name, b.name), (_name(a), _name(b)), (f"the left {a.name}", f"the right {b.name}"))
+    return next(pair for pair in names if pair[0] != pair[1])
 
 
 def _name(rule: Rule) -> str:

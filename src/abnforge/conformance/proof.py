@@ -115,7 +115,8 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     found: dict[Region, str] = {}
     length: int | None = 0
     with suppress(LimitExceeded):
-        found, length = explore(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
+        found, stopped = explore(left, implementation.walk(part), part, (ONLY_LEFT, ONLY_RIGHT))
+        length = stopped and stopped.length
     if length is None or len(found) == 2:
         return Proof(rule, implementation, found.get(ONLY_RIGHT), found.get(ONLY_LEFT))
     try:
@@ -139,13 +140,13 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     refused = shortest_outside(core, rule.key, automaton, meter.share(meter.doing, _SHARE))
     with rule.grammar.readers.taken() as readers:
         walk = ConfigurationWalk(readers.machine, rule.key)
-        found, length = explore(walk, AutomatonWalk(automaton), meter, [ONLY_RIGHT])
+        found, stopped = explore(walk, AutomatonWalk(automaton), meter, [ONLY_RIGHT])
     accepted = found.get(ONLY_RIGHT)
-    if accepted is not None or length is None:
+    if accepted is not None or stopped is None:
         return Proof(rule, implementation, accepted, refused)
     bound = (
-        f"{_TRIED.format(length)}; none was found that the pattern takes and {rule.name} does not derive, "
-        "and no method tells in general that there is none"
+        f"{_TRIED.format(stopped.length)}; none was found that the pattern takes and {rule.name} does not "
+        "derive, and no method tells in general that there is none"
     )
     return Proof(rule, implementation, None, refused, bound)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache as memoized
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from abnforge.abnf.bundled import bundled_names, generated
 from abnforge.abnf.dialects import DIALECTS
@@ -141,8 +141,10 @@ def rule(text: str) -> Rule:
     return grammar.start if name is None else grammar[name]
 
 
-def locate(text: str, budget: Budget | None = None) -> tuple[Grammar, str | None]:
+def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Grammar, str | None]:
     """A grammar as ``load`` takes it, with or without ``:RULE`` behind it: ``abnf:rfc9110:Host``.
+
+    ``options`` are other arguments of ``load``.
 
     A whole text that is a grammar's name or a file's is one, even if there is a colon in it. Raises
     ValueError for a colon with nothing behind it, and what ``load`` raises.
@@ -151,10 +153,10 @@ def locate(text: str, budget: Budget | None = None) -> tuple[Grammar, str | None
     whole = {*grammar_names(), *package_names()}
     # "abnf" alone is the prefix of the package's grammars; what follows it is no rule.
     if not colon or text in whole or head == PACKAGE_PREFIX.removesuffix(":") or Path(text).exists():
-        return load(text, budget=budget), None
+        return load(text, budget=budget, **options), None
     if not rule:
         raise ValueError(f"A rule's name is missing behind the colon of {text!r}.")
-    return load(head, budget=budget), rule
+    return load(head, budget=budget, **options), rule
 
 
 def loads(

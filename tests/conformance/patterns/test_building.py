@@ -43,8 +43,8 @@ def test_a_walk_takes_what_the_automaton_does(text: str) -> None:
     except (re.error, PatternError):
         assume(False)
     meter = DEFAULT.meter("a test")
-    found, length = explore(AutomatonWalk(automaton), made.walk(meter), meter, REGIONS)
-    assert length is None
+    found, stopped = explore(AutomatonWalk(automaton), made.walk(meter), meter, REGIONS)
+    assert stopped is None
     assert {one is other for one, other in found} <= {True}
 
 

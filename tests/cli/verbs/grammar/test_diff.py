@@ -129,3 +129,70 @@ def test_compat_in_every_format(report_format: str, change: tuple[str, str]) -> 
 
 def test_what_is_for_compat_alone(change: tuple[str, str]) -> None:
     assert run(*change, "--rule", "part").exit_code == 2
+
+
+RECURSIVE = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n'
+
+
+@pytest.fixture
+def undecided(tmp_path: Path) -> tuple[str, str]:
+    """A rule written in two ways of which no budget shows that they are equal."""
+    paths = [tmp_path / name for name in ("old.abnf", "new.abnf")]
+    for path, text in zip(paths, RECURSIVE, strict=True):
+        path.write_text(text)
+    return str(paths[0]), str(paths[1])
+
+
+@pytest.mark.parametrize("options", [[], ["--compat"]])
+def test_a_budget_that_is_exceeded_is_named(options: list[str], undecided: tuple[str, str]) -> None:
+    result = run(*undecided, *options, "--budget", "0.1x")
+    assert result.exit_code == 2
+    assert "undecided" in result.stdout
+    assert "budget.steps" in result.stdout
+    assert "only v (old) derives" in result.stdout
+    assert "1 of 1 rules" in result.stderr
+    assert "--budget 10x" in result.stderr
+
+
+def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) -> None:
+    old, new = undecided
+    for path in (old, new):
+        with open(path, "a") as stream:
+            stream.write(f'w = "{Path(path).stem}"\n')
+    assert run(old, new, "--compat", "--budget", "0.1x").exit_code == 1
+    assert run(old, new, "--budget", "0.1x").exit_code == 2
+
+
+@pytest.mark.parametrize("options", [[], ["--compat"]])
+def test_a_comment_changes_nothing(options: list[str], tmp_path: Path) -> None:
+    text = 'v = "[" *w "]" / %x6e\nw = v v\n'
+    (tmp_path / "old.abnf").write_text(text)
+    (tmp_path / "new.abnf").write_text(f"; new\n{text.replace('6e', '6E')}")
+    result = run(str(tmp_path / "old.abnf"), str(tmp_path / "new.abnf"), *options, "--budget", "0.01x")
+    assert result.exit_code == 0, result.output
+
+
+LINKED = [
+    (["--import", "rfc3986"], 0),
+    (["--define", "port = *DIGIT"], 0),
+    (["--allow-undefined"], 1),
+    ([], 2),
+]
+
+
+@pytest.mark.parametrize(("options", "status"), LINKED)
+@pytest.mark.parametrize("compat", [[], ["--compat"]])
+def test_rules_of_other_grammars(options: list[str], status: int, compat: list[str], tmp_path: Path) -> None:
+    """For both sides."""
+    (tmp_path / "a.abnf").write_text('a = "x" port\n')
+    (tmp_path / "b.abnf").write_text('a = %d88.49 / b\nb = "x" [ 1*DIGIT / port ]\n')
+    result = run(str(tmp_path / "a.abnf"), str(tmp_path / "b.abnf:a"), *options, *compat)
+    assert result.exit_code == status, result.output
+
+
+def test_lists(tmp_path: Path) -> None:
+    (tmp_path / "a.abnf").write_text('a = 1#"x"\n')
+    (tmp_path / "b.abnf").write_text('a = "x" *( OWS "," OWS "x" )\nOWS = *( SP / HTAB )\n')
+    files = [f"{tmp_path / name}:a" for name in ("a.abnf", "b.abnf")]
+    assert run(*files).exit_code == 1
+    assert run(*files, "--lists", "sender").exit_code == 0

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
-from abnforge.cli.common.options import budget, budget_option
+from abnforge.cli.common.options import (
+    budget_option,
+    linking_options,
+    lists_option,
+    loading,
+    no_cache_option,
+)
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
 from abnforge.cli.common.usage import usage_errors
@@ -15,6 +21,7 @@ from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
+    from abnforge.comparison.grammars import GrammarDiff
     from abnforge.engine.grammar import Grammar
 
 
@@ -46,6 +53,9 @@ if TYPE_CHECKING:
     help="With --compat: this rule of A, too. May be repeated.",
 )
 @format_option("difference", "compatibility")
+@linking_options
+@lists_option
+@no_cache_option
 @budget_option
 @click.pass_context
 def diff(
@@ -63,6 +73,7 @@ def diff(
     The comparison is exact: rules are compared as sets of strings, not as text. Each difference comes
     with a shortest string that shows it, and the reason why the other grammar rejects it. With a
     RULE on either side, that rule alone is compared, with the one of the same name unless another is given.
+    --import, --define, --allow-undefined and --lists apply to A and to B.
 
     With --compat, A is a grammar before a change and B the same after it. Asked are the start of A, the rules
     that no other of A's refers to, and those of --rule: does B still derive every string of theirs? A rule
@@ -76,9 +87,10 @@ def diff(
       abnforge grammar diff rfc2396 rfc3986 --translate 'hostport=host [ ":" port ]'
       abnforge grammar diff abnf:rfc3987 rfc3987 --all --format markdown
       abnforge grammar diff old.abnf new.abnf --compat --format github
+      abnforge grammar diff rfc7230.abnf rfc9112.xml --import rfc3986
 
     Exit status: 0 all rules compared are equal, or, with --compat, B is shown to be backward compatible;
-    1 not; 2 wrong usage, no grammar, or, without --compat, the budget ran out.
+    1 not; 2 wrong usage, no grammar or budget exceeded, unless --compat finds a string that B rejects.
     """
     from abnforge.comparison.grammars import differences
 
@@ -98,11 +110,21 @@ def diff(
     )
     make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
     tell(totals.differing(found))
-    if any(rule.limit for rule in found.rules):
-        complain("not every rule could be compared within the budget; --budget 10x allows ten times as much")
+    if _exceeded(found):
         ctx.exit(EXIT_USAGE)
     if not found.equal:
         ctx.exit(EXIT_REJECTED)
+
+
+def _exceeded(found: GrammarDiff) -> bool:
+    """Complain if the budget did not suffice to compare every rule; return whether it did not."""
+    limits = sum(rule.limit is not None for rule in found.rules)
+    if limits:
+        complain(
+            f"{limits} of {len(found.rules)} rules could not be compared within the budget; "
+            "--budget 10x allows ten times as much"
+        )
+    return limits > 0
 
 
 def _compatible(
@@ -115,7 +137,7 @@ def _compatible(
     report_format: str,
 ) -> int:
     """Report whether a change is backward compatible; the exit status."""
-    from abnforge.comparison.compatibility import compatibility
+    from abnforge.comparison.compatibility import BROKEN, compatibility
 
     wanted = dict(map(_translated, translations))
     left, right = alone
@@ -126,14 +148,17 @@ def _compatible(
     found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([found])
     tell(totals.differing(found.diff))
-    return 0 if found.compatible else EXIT_REJECTED
+    exceeded = _exceeded(found.diff)
+    if found.compatible:
+        return 0
+    return EXIT_USAGE if exceeded and not found.rules(BROKEN) else EXIT_REJECTED
 
 
 def _located(text: str) -> tuple[Grammar, str | None]:
     from abnforge.engine.loading import locate
 
     with usage_errors():
-        return locate(text, budget())
+        return locate(text, **loading())
 
 
 def _translated(pair: str) -> tuple[str, str]:

@@ -1,0 +1,191 @@
+"""Rules of two grammars that are written the same, with everything that they use.
+
+Two rules correspond if their bodies are equal once each reference is replaced by the rule that corresponds
+to it. Such rules derive the same strings, by induction on the height of derivations, whatever they are called
+and however they recurse. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
+1971): each merge compares two bodies, and there are fewer merges than rules.
+
+Bodies are compared in a normal form of the core form. It forgets letter case, the notation of numbers,
+comments, brackets that change nothing, and the order of alternatives of one character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from random import Random
+from typing import NamedTuple
+
+from abnforge.analysis.chance import Uniform
+from abnforge.analysis.core_form import Chars, Choice, Node, Prose, Ref, Repeat, Seq, lower
+from abnforge.analysis.sentences import SHORTEST, Sentences
+from abnforge.automaton.algebra import preference
+from abnforge.charset import CharSet, union
+from abnforge.engine.compilation import Compilation
+from abnforge.engine.rule import Rule
+from abnforge.errors import LimitExceeded
+from abnforge.once import once
+
+
+class _Place(NamedTuple):
+    """A rule of one of the two grammars, by key."""
+
+    side: int
+    key: str
+
+
+class _Reference(NamedTuple):
+    key: str
+
+
+class Correspondence:
+    """The rules of two grammars that are known to be written the same, and those that are known not to be.
+
+    Cost of all calls of ``holds`` that return True: linear in the size of the two grammars. One that returns
+    False costs at most what the rules need that the two use.
+    """
+
+    def __init__(self, left: Compilation, right: Compilation) -> None:
+        self._sides = (_Side(left), _Side(left) if left is right else _Side(right))
+        self._same = left is right
+        self._merged: dict[_Place, _Place] = {}
+        self._different: set[tuple[_Place, _Place]] = set()
+
+    def covers(self, left: Rule, right: Rule) -> bool:
+        """Return whether two rules are of these grammars."""
+        pair = left.grammar.compilation, right.grammar.compilation
+        return all(rule is side.compilation for rule, side in zip(pair, self._sides, strict=True))
+
+    def holds(self, left: str, right: str) -> bool:
+        """Return whether two rules, by key, are written the same, with everything that they use.
+
+        A rule that is made of others by set algebra is not written at all.
+        """
+        if any(side.compilation.combined is not None for side in self._sides):
+            return False
+        pair = _Place(0, left), _Place(0 if self._same else 1, right)
+        merged: dict[_Place, _Place] = {}
+        waiting = [pair]
+        while waiting:
+            one, other = (self._root(place, merged) for place in waiting.pop())
+            if one == other:
+                continue
+            following = None if (one, other) in self._different else self._references(one, other)
+            if following is None:
+                self._different |= {pair, (one, other)}
+                return False
+            merged[one] = other
+            waiting += following
+        self._merged |= merged
+        return True
+
+    def shortest(self, key: str) -> str | None:
+        """Return a shortest string of a rule of the left grammar, by key; None if it has none, or none that
+        the budget suffices for.
+        """
+        try:
+            return self._sides[0].sentences.drawn(key, _Readable(Random(0)), 0)
+        except LimitExceeded:
+            return None
+
+    def _root(self, place: _Place, merged: dict[_Place, _Place]) -> _Place:
+        """The place that stands for all that a place is merged with."""
+        root = place
+        while (above := merged.get(root) or self._merged.get(root)) is not None:
+            root = above
+        while place != root:
+            above = merged.get(place) or self._merged[place]
+            merged[place], place = root, above
+        return root
+
+    def _references(self, one: _Place, other: _Place) -> list[tuple[_Place, _Place]] | None:
+        """The references that have to correspond if two bodies do; None if these are not written the same."""
+        left, right = (self._sides[place.side].form(place.key) for place in (one, other))
+        if len(left) != len(right):
+            return None
+        found: list[tuple[_Place, _Place]] = []
+        for mine, its in zip(left, right, strict=True):
+            if isinstance(mine, _Reference) and isinstance(its, _Reference):
+                found.append((_Place(one.side, mine.key), _Place(other.side, its.key)))
+            elif mine != its or isinstance(mine, _Reference) or isinstance(its, _Reference):
+                return None
+        return found
+
+
+class _Side:
+    """One of the two grammars."""
+
+    def __init__(self, compilation: Compilation) -> None:
+        self.compilation = compilation
+        self._forms: dict[str, list[Hashable]] = {}
+
+    @once
+    def bodies(self) -> dict[str, Node]:
+        """The definitions as they are written: what is excepted stays apart."""
+        bound = self.compilation.bound
+        return dict((lower(bound) if bound.has_exceptions else self.compilation.core).rules)
+
+    @once
+    def sentences(self) -> Sentences:
+        """The strings of the grammar's rules; the fewer characters, the cheaper."""
+        found = self.compilation
+        return Sentences(found.core, found.facts, found.budget, SHORTEST)
+
+    def form(self, key: str) -> list[Hashable]:
+        """The normal form of a definition, in prefix notation."""
+        if key not in self._forms:
+            form = self._forms[key] = []
+            _write(self.bodies[key], key, form)
+            excepted = self.compilation.bound.rules[key].excepted
+            form += ["except" if excepted else "", *(_Reference(each.name.lower()) for each in excepted)]
+        return self._forms[key]
+
+
+class _Readable(Uniform):
+    """Characters that are easy to read, in strings that leave nothing else to chance."""
+
+    def character(self, charset: CharSet) -> str:
+        """The character of a set that reads best."""
+        return preference(charset)[1]
+
+
+def _write(node: Node, key: str, form: list[Hashable]) -> None:
+    """Append what a node of the rule ``key`` is to a form."""
+    match node:
+        case Chars(charset=charset):
+            form.append(charset)
+        case Ref(key=name):
+            form.append(_Reference(name))
+        case Prose(text=text):
+            # Words can be about the rule that they define.
+            form.append((key, text))
+        case Repeat(item=item, min=low, max=high):
+            form.append((low, high))
+            _write(item, key, form)
+        case Seq(items=items):
+            form.append(("sequence", len(items)))
+            for item in items:
+                _write(item, key, form)
+        case Choice():
+            chars, others = _alternatives(node)
+            if not others:
+                form.append(chars)
+                return
+            form += [("choice", len(others)), chars]
+            for item in others:
+                _write(item, key, form)
+
+
+def _alternatives(choice: Choice) -> tuple[CharSet, list[Node]]:
+    """What a choice is between, without choices in it: all single characters, and what else, in order."""
+    chars: list[CharSet] = []
+    others: list[Node] = []
+    waiting = [*reversed(choice.items)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Choice):
+            waiting += reversed(node.items)
+        elif isinstance(node, Chars):
+            chars.append(node.charset)
+        else:
+            others.append(node)
+    return union(chars), others

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
-from abnforge.abnf.reader import read
+import abnforge
+from abnforge.abnf.draft import apply
+from abnforge.abnf.reader import read, read_partial
 from abnforge.linting.conversion import NOTATIONS, convert
+from tests.law import law
+from tests.linting.notations import ABNF, NAMES, RULES, Node
+from tests.linting.notations import NOTATIONS as WRITTEN
 
 CONVERTED = [
     ("bar", 'a = b | "x"\nb_c = <">\n', 'a = b / "x"\nb-c = %x22\n'),
     ("bar", "a = b / c\n", "a = b / c\n"),
-    ("ebnf", "a ::= 'x' | b+ (* c *)\nb ::= [0-9]\n", 'a = "x" / 1*b ; c\nb = DIGIT\n'),
+    ("ebnf", "a ::= 'x' | b+ (* c *)\nb ::= [0-9]\n", 'a = %s"x" / 1*b ; c\nb = DIGIT\n'),
     (
         "augmented-bnf",
         'a = 1#b | "x"\nb = "y"\nOWS = *SP\n',
@@ -45,3 +51,57 @@ def test_what_is_not(written: str, text: str, places: list[tuple[int, str]]) -> 
 
 def test_every_notation_is_tried() -> None:
     assert {written for written, _, _ in CONVERTED} == set(NOTATIONS)
+
+
+def derives_the_same(text: str, rules: list[Node]) -> bool | None:
+    """Return whether a text that is converted derives what its rules do; None if an error is left."""
+    converted = convert(text, "x", "ebnf").text
+    try:
+        grammar = abnforge.loads(converted)
+    except abnforge.GrammarError:
+        return None
+    reference = abnforge.loads(ABNF.grammar(rules))
+    return all(abnforge.compare(reference[name], grammar[name]).relation == "equal" for name in NAMES)
+
+
+@law(st.sampled_from(sorted(WRITTEN)), RULES, few=20, many=3_000)
+def test_no_edit_changes_what_a_grammar_derives(notation: str, rules: list[Node]) -> None:
+    """Neither all edits nor those of one finding alone, in the notation that the grammar is written in."""
+    text = WRITTEN[notation].grammar(rules)
+    alone = [apply(text, error.edits) for error in read_partial(text)[1] if error.edits]
+    for each in (text, *alone):
+        assert derives_the_same(each, rules) is not False
+
+
+EXPRESSIONS: list[Node] = [
+    ("text", "Version"),
+    ("text", 'a"b'),
+    ("choice", ("text", "a"), ("row", ("text", "b"), ("?", ("text", "cd")))),
+    ("*", ("row", ("name", "second"), ("+", ("text", "B")))),
+    ("row", ("*", ("name", "second")), ("name", "third")),
+    ("choice", ("set", "af", "_"), ("set", "09")),
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+@pytest.mark.parametrize("notation", sorted(WRITTEN.keys() - {"ocamllex", "JavaCC", "node-semver"}))
+def test_notations_are_converted(notation: str, expression: Node) -> None:
+    rules = [expression, ("text", "x"), ("text", "-")]
+    assert derives_the_same(WRITTEN[notation].grammar(rules), rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("nr = '0' | ['1'-'9'] ( ['0'-'9'] ) *\n", 12),
+        ("nr ::= ['1'-'9']\n", 8),
+        ('nr ::= ["a","b"]\n', 8),
+        ("nr = 'x' [-]\n", 11),
+        ("nr ::= '\\\\n'\n", 8),
+        ('nr ::= "\\\\n"\n', 8),
+    ],
+)
+def test_two_readings_are_named_and_none_is_applied(text: str, column: int) -> None:
+    findings = abnforge.lint(text)
+    assert column in [each.column for each in findings if each.severity == "error"]
+    assert not any(each.edits for each in findings if each.severity == "error")

@@ -47,17 +47,20 @@ def bar_places(text: str) -> Notation:
 
 def underscored_names(text: str) -> Notation:
     """The names with an underscore. A rule that would take another one's name has no edit."""
+    defined = {match[1].lower() for match in _DEFINED.finditer(text)}
     names: dict[str, list[Span]] = {}
     taken: dict[str, set[str]] = {}
     for match in _UNDERSCORED.finditer(text):
         group = "prose" if match["prose"] else "name"
+        around = text[match.start() - 1 : match.start()] + text[match.end() : match.end() + 1]
         if name := match[group]:
             key = name.lower()
+            if key not in defined and ("[" in around or "]" in around):
+                continue  # a set of characters
             taken.setdefault(key.replace("_", "-"), set()).add(key)
             if "_" in name:
                 names.setdefault(key, []).append(Span(*match.span(group)))
     places = sorted((span for spans in names.values() for span in spans), key=lambda span: span.start)
-    defined = {match[1].lower() for match in _DEFINED.finditer(text)}
     free = {name for name in names if name not in defined or len(taken[name.replace("_", "-")]) == 1}
     edits = [
         Edit(span.start, span.end, text[span.start : span.end].replace("_", "-"))

@@ -176,9 +176,11 @@ def lone_characters(draft: Draft) -> Iterator[Slip]:
             continue
         if before.kind in _OPENING:
             message = f'{show_char(char)} stands without quotes: "{char}"'
-            yield Slip(
-                "unquoted", token.start, token.end, message, (Edit(token.start, token.end, f'"{char}"'),)
-            )
+            edits: tuple[Edit, ...] = (Edit(token.start, token.end, f'"{char}"'),)
+            if before.kind == "[" and before.end == token.start and after.start == token.end:
+                message = f'[{char}]: as a set of characters, ABNF has "{char}"; as an option, ["{char}"]'
+                edits = ()
+            yield Slip("unquoted", token.start, token.end, message, edits)
 
 
 def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:

@@ -13,7 +13,10 @@ from abnforge.abnf.draft import Draft, Slip
 from abnforge.drawing import show_char
 from abnforge.rejection import Edit
 
-SKIP = r'(?P<skip>;[^\n]*|(?:%[iIsS])?"[^"\n]*"|<[^<>\n]*>)'
+SKIP = (
+    r'(?P<skip>;[^\n]*|(?:%[iIsS])?"[^"\n]*"|<[^<>\n]*>'
+    r"|(?<![A-Za-z0-9_\"'])'(?:[^'\\\n]|\\.)+'(?![A-Za-z0-9']))"
+)
 """What a pass reads over."""
 
 BEFORE = r"(?<![A-Za-z0-9_\"'])"
@@ -36,7 +39,14 @@ _CURLY = re.compile(
 )
 _STRING = re.compile(r';[^\n]*|<[^<>\n]*>|(?P<string>(?P<prefix>(?:%[iIsS])?)"(?P<body>[^"\n]*)"?)')
 _ESCAPED = re.compile(r'(?P<prefix>(?:%[iIsS])?)"(?P<body>(?:[^"\\\n]|\\.)*)"')
+_LETTER = re.compile("[A-Za-z]")
+_SINGLE_OPENERS = "\u2018\u2019\u201a"
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"', "/": "/"}
+_DEFINED = re.compile(
+    r"^[ \t]*<?[A-Za-z][A-Za-z0-9_-]*>?[ \t]*(?P<sign>::==?|<--?|--?>|[\u2190\u2192]|:(?![:=\w]))",
+    re.MULTILINE,
+)
+_TERMINATED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^"';])*;\s*""")
 _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
 
@@ -101,15 +111,53 @@ def escapes(draft: Draft) -> Iterator[Slip]:
         yield from doubled
 
 
-def single_quotes(draft: Draft) -> Iterator[Slip]:
-    """``'text'``"""
+def definition_signs(text: str) -> set[str]:
+    """Return the signs that a text defines rules with as BNF, EBNF, PEG or ANTLR do. "a" is not "A" there."""
+    return {match["sign"] for match in _DEFINED.finditer(text)}
+
+
+def is_terminated(rule: str) -> bool:
+    """Return whether a rule ends with a bare ";", as all rules of ISO EBNF do."""
+    return _TERMINATED.fullmatch(rule) is not None
+
+
+def letters(draft: Draft, escapes: bool) -> Iterator[Slip]:
+    """``"text"`` in a notation in which case matters. ``escapes`` tells that a backslash is an escape."""
+    for match in _STRING.finditer(draft.text):
+        body = match["body"]
+        if not body or match["prefix"] or not all(draft.own[match.start() : match.end()]):
+            continue
+        if "\\" in body:
+            value = unescape(body)
+            if not escapes:
+                yield _unclear(match, body, value)
+            elif value is not None and value != body:
+                yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
+        elif _LETTER.search(body):
+            message = f"{match[0]} matches in any case; %s{match[0]} matches in this case only"
+            # A repeat that moves here goes before the prefix: an insertion does so before a replacement.
+            yield Slip("case", *match.span(), message, (Edit(match.start(), match.start() + 1, '%s"'),))
+
+
+def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
+    """A string with a backslash, which is an escape in some notations and a character in others."""
+    message = f'{match[0]}: if "\\" is a character, ABNF has {abnf_string(body, "%s")[0]}'
+    if value is not None:
+        message += f"; if it is an escape, {abnf_string(value, '%s')[0]}"
+    return Slip("backslash", *match.span(), message)
+
+
+def single_quotes(draft: Draft, escapes: bool) -> Iterator[Slip]:
+    """``'text'``: in notations that have such strings, case matters. ``escapes`` is as for ``letters``."""
     for match in _SINGLE.finditer(draft.text):
         body = match["body"]
         if body is None:
             continue
         value = body if body in ("\\", "'") else unescape(body)
-        if value is not None:
-            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"], value)
+        if "\\" in body and body != "\\" and not escapes:
+            yield _unclear(match, body, value)
+        elif value is not None:
+            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or "%s", value)
 
 
 def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
@@ -123,7 +171,8 @@ def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
             yield Slip("backtick", *match.span(), message, edits)
         else:
-            yield _literal("typographic-quotes", draft.text, *match.span(), "", body)
+            prefix = "%s" if match["open"] in _SINGLE_OPENERS else ""
+            yield _literal("typographic-quotes", draft.text, *match.span(), prefix, body)
 
 
 def unescape(body: str) -> str | None:
@@ -145,7 +194,7 @@ def abnf_string(value: str, prefix: str = "") -> tuple[str, int]:
         if part in _NAMED:
             elements.append(_NAMED[part])
         elif " " <= part[0] <= "~":
-            elements.append(f'{prefix}"{part}"')
+            elements.append(f'{prefix if _LETTER.search(part) else ""}"{part}"')
         else:
             elements.append(f"%x{ord(part):02X}")
     return (" ".join(elements), len(elements)) if elements else ('""', 1)
@@ -164,7 +213,9 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
         "single-quotes": "an ABNF string stands between double quotes",
         "typographic-quotes": "an ABNF string stands between straight double quotes",
     }
-    return Slip(kind, start, end, f"{found}: {messages[kind]}: {written}", (Edit(start, end, written),))
+    case = "; without %s, it matches in any case" if "%s" in written and found[0] != "%" else ""
+    message = f"{found}: {messages[kind]}: {written}{case}"
+    return Slip(kind, start, end, message, (Edit(start, end, written),))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

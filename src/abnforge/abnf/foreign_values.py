@@ -23,6 +23,11 @@ _RANGE = re.compile(
     rf"(?P<bare_high>[A-Za-z0-9])(?![A-Za-z0-9_\]-])|{SKIP}"
 )
 
+_QUOTED = re.compile(
+    rf"(?P<set>\[[ \t]*{_ONE}(?:{_TO}{_ONE})?(?:[ \t]*,?[ \t]*{_ONE}(?:{_TO}{_ONE})?)*[ \t]*\])|{SKIP}"
+)
+_QUOTED_RANGE = re.compile(_ONE + _TO + _ONE)
+
 _DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, others are as likely to be counts
 
 _PREFIX = (
@@ -75,6 +80,22 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             f"{match[0]}: ABNF has no range between characters, but between their code points: {written}"
         )
         yield Slip("character-range", *match.span(), message, (Edit(*match.span(), written),))
+
+
+def quoted_classes(draft: Draft) -> Iterator[Slip]:
+    """``['1'-'9']``, ``["+","-"]``: a set of characters in some notations, an option in others."""
+    for match in _QUOTED.finditer(draft.text):
+        if (shown := match["set"]) is None:
+            continue
+        ranges = list(_QUOTED_RANGE.finditer(shown))
+        members = re.findall(_ONE, _QUOTED_RANGE.sub("", shown))
+        if not ranges and (len(members) < 2 or ("," not in shown and "'" not in shown)):
+            continue
+        written = [char_range(each[0][1], each[0][-2]) for each in ranges]
+        written += ["DQUOTE" if each[1] == '"' else f'"{each[1]}"' for each in members]
+        one = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
+        message = f"{shown}: as a set of characters, ABNF has {one}; as an option, [{one.strip('() ')}]"
+        yield Slip("quoted-class", *match.span(), message)
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:

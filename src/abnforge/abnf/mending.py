@@ -45,6 +45,12 @@ class Mending:
     def __init__(self, text: str, dialect: str) -> None:
         self.draft = Draft(text)
         self._dialect = dialect
+        rules = [text[part.start : part.end] for part in lexing.parts(text) if isinstance(part, lexing.Chunk)]
+        self.is_iso = bool(rules) and all(map(foreign_text.is_terminated, rules))
+        signs = foreign_text.definition_signs(text)
+        self._tells_case = self.is_iso or bool(signs)
+        # A backslash is a character in BNF, W3C's EBNF and ISO's, if their authors keep to the letter.
+        self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
     def lines(self) -> list[Slip]:
         """Whole lines that are no grammar, in offsets of the author's text. The draft is mended."""
@@ -81,20 +87,28 @@ class Mending:
                 found.append(Slip("overlap", *draft.span(0, 0), ""))
         return found, draft
 
+    def letters(self, start: int, end: int) -> tuple[list[Slip], Draft]:
+        """The strings of a rule that is ABNF, and ISO EBNF as well, likewise."""
+        draft = self.draft.part(start, end)
+        return _told(draft, list(foreign_text.letters(draft, self._escapes))), draft
+
     def _passes(self, known: frozenset[str]) -> Iterator[Pass]:
         yield foreign_text.spaces
         yield foreign_text.entities
         yield foreign_operators.definition
         yield foreign_operators.repeated_name
         yield foreign_operators.regex
-        yield _parting(lambda draft: foreign_values.ranges(draft, known))
+        yield foreign_values.quoted_classes
         yield _parting(lambda draft: foreign_values.classes(draft, known))
+        yield _parting(lambda draft: foreign_values.ranges(draft, known))
         yield foreign_values.braced
         yield foreign_values.values
         yield foreign_repeats.counts
         yield _parting(foreign_text.escapes)
-        yield _parting(foreign_text.single_quotes)
+        yield _parting(lambda draft: foreign_text.single_quotes(draft, self._escapes))
         yield _parting(lambda draft: foreign_text.curly_quotes(draft, known))
+        if self._tells_case:
+            yield _parting(lambda draft: foreign_text.letters(draft, self._escapes))
         yield foreign_text.markdown
         yield lambda draft: foreign_operators.bars(draft, single=self._dialect == "abnf")
         if self._dialect == "abnf":

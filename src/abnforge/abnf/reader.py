@@ -14,13 +14,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from abnforge.abnf import lexing
-from abnforge.abnf.draft import Draft, Slip, disjoint
+from abnforge.abnf.draft import Draft, Slip, disjoint, in_order
 from abnforge.abnf.mending import Mending, all_edits, keeps_names
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
 from abnforge.errors import GrammarError, moved, span_of
+from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
@@ -101,7 +102,12 @@ class _Mended:
                 continue
             parsed, errors = parse(text[part.start : part.end], dialect=self.dialect)
             slips: list[Slip] = []
+            mended: Draft | None = None
+            remaining: list[GrammarError] = []
             draft = self.mending.draft.part(part.start, part.end)
+            if not errors and self.mending.is_iso:
+                slips, mended = self.mending.letters(part.start, part.end)
+                parsed, draft = parse(mended.text, dialect=self.dialect)[0], mended
             if errors and left:
                 left -= 1
                 slips, mended = self.mending.rule(part.start, part.end, known)
@@ -116,14 +122,15 @@ class _Mended:
                     self._keep(slip, rule.name if rule else None)
             else:
                 self.unread.append(Span(*draft.span(0, len(draft.text))))
-                self._unmended(errors, slips, draft)
+                if self._unmended(errors, slips, draft):
+                    self._reason(slips, mended, remaining)
 
     def _keep(self, slip: Slip, rule: str | None) -> None:
         self.slips.setdefault(slip.kind, []).append((slip, rule))
 
-    def _unmended(self, errors: list[GrammarError], slips: list[Slip], draft: Draft) -> None:
+    def _unmended(self, errors: list[GrammarError], slips: list[Slip], draft: Draft) -> bool:
         """The errors of a rule whose mistakes are not known for certain: what stands where reading ended
-        tells more than what was expected there.
+        tells more than what was expected there. Returns whether that could be corrected by itself.
         """
         first, *others = (
             moved(error, self.source, lambda span: Span(*draft.span(span.start, span.end)))
@@ -137,18 +144,37 @@ class _Mended:
             # No element can be wrong before there is one.
             near = [slip for slip in near if slip.kind in AT_THE_HEAD]
         if near and first.code == "syntax-error":
-            slip = max(near, key=lambda slip: slip.start)
+            slip = max(near, key=lambda slip: (not slip.edits, slip.start))
             first = self._error(replace(slip, edits=()), first.rule)
+            self.errors += [first, *others]
+            return bool(slip.edits)
         self.errors += [first, *others]
+        return False
+
+    def _reason(self, slips: list[Slip], mended: Draft | None, remaining: list[GrammarError]) -> None:
+        """Add the error that keeps a rule from being corrected, if another one is reported before it."""
+        reason = next((self._error(slip, None) for slip in slips if slip.message and not slip.edits), None)
+        if reason is None and mended is not None and remaining:
+            draft = mended
+            reason = moved(remaining[0], self.source, lambda span: Span(*draft.span(span.start, span.end)))
+        if reason is not None and self._offset(reason) >= self._end(self.errors[-1]):
+            self.errors.append(reason)
 
     def _offset(self, error: GrammarError) -> int:
         span = span_of(error)
         return span.start if span else 0
 
-    def _error(self, slip: Slip, rule: str | None, others: Iterable[Slip] = ()) -> GrammarError:
+    def _end(self, error: GrammarError) -> int:
+        span = span_of(error)
+        return span.end if span else 0
+
+    def _error(
+        self, slip: Slip, rule: str | None, others: Iterable[Slip] = (), more: Iterable[Edit] = ()
+    ) -> GrammarError:
         others = list(others)
         related = [(Span(each.start, each.end), "here, too") for each in others[:MAX_RELATED]]
         edits = all_edits([slip, *others])
+        edits = tuple(in_order([*edits, *more])) if edits else edits
         return GrammarError(
             slip.message + (f" ({len(others)} more)" if others else ""),
             source=self.source,
@@ -160,9 +186,11 @@ class _Mended:
 
     def result(self) -> tuple[Rulelist, list[GrammarError]]:
         """The rules that read now, and the errors in source order."""
+        # Without the other marks of its notation, a text no longer shows that case matters.
+        case = all_edits(slip for slip, _ in self.slips.get("case", ()))
         for kept in self.slips.values():
             (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
-            self.errors.append(self._error(first, rule, [slip for slip, _ in others]))
+            self.errors.append(self._error(first, rule, [slip for slip, _ in others], case))
         self.errors.sort(key=lambda error: (error.line, error.column))
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
 

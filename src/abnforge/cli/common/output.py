@@ -149,6 +149,14 @@ class Style:
     def error(self, text: str) -> str:
         return self._apply(text, fg="red", bold=True)
 
+    def warning(self, text: str) -> str:
+        return self._apply(text, fg="yellow", bold=True)
+
+    def severity(self, name: str) -> Callable[[str], str]:
+        """Return the way to color what has a severity: errors are red, warnings yellow, notes faint."""
+        paints = {"warning": self.warning, "info": self.faint, "note": self.faint, "accepted": self.faint}
+        return paints.get(name, self.error)
+
     def good(self, text: str) -> str:
         return self._apply(text, fg="green", bold=True)
 

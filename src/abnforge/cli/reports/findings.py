@@ -19,14 +19,14 @@ KIND_COLUMNS = 88
 def finding_lines(finding: Finding, style: Style) -> list[str]:
     """Place, severity, code, name and message; the line underlined; what else there is to say."""
     severity = finding.severity if finding.accepted is None else "accepted"
-    paint = style.error if finding.counts else style.faint
+    paint = style.severity(severity)
     head = f"{paint(severity)}: {escape(finding.message)} [{finding.code} {finding.name}]"
     lines = [f"{style.strong(_place(finding.path, finding.line, finding.column))}: {head}"]
     if finding.line:
         start = finding.column - 1
         same_line = finding.end_line == finding.line
         end = finding.end_column - 1 if same_line else len(finding.excerpt)
-        lines += drawing(finding.excerpt, start, end, style)
+        lines += drawing(finding.excerpt, start, end, style, paint)
     return lines + [f"  {label:<9}{escape(text)}" for label, text in _details(finding)]
 
 

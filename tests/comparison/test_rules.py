@@ -162,6 +162,12 @@ def test_what_was_tried_and_what_is_known() -> None:
     assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)
 
 
+def test_quotes_are_told_from_those_of_a_string() -> None:
+    assert quoted('"') == "'\"'"
+    assert quoted("it's") == '"it' + "'" + 's"'
+    assert quoted("'\"") == r""" "'\"" """.strip()
+
+
 def test_a_backslash_is_told_from_a_line_end() -> None:
     assert quoted("a\n") == '"a\\n"'
     assert quoted("a\\n") == '"a\\\\n"'

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.playground.visiting import IN_BROWSERS, Visit, expect, pane, paste, verdict, write
+from tests.playground.visiting import IN_BROWSERS, PATIENCE, Visit, expect, pane, paste, verdict, write
 
 pytestmark = IN_BROWSERS
 
@@ -32,6 +32,16 @@ def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> 
         for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
             expect(pane(page, name)).not_to_be_empty()
         expect(page.locator("[role=alert]:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("example", "rule"), [("uri", "URI"), ("dates", "date-time"), ("json", "JSON-text")])
+def test_the_page_ends_below_its_footer(page: Any, example: str, rule: str) -> None:
+    page.select_option("#menu", example)
+    expect(page.locator("#rule")).to_have_value(rule, timeout=PATIENCE)
+    expect(page.locator("#tests-says")).to_have_text(re.compile(r"\d{2,} of \d{2,} pass"), timeout=PATIENCE)
+    high = page.evaluate("document.documentElement.scrollHeight")
+    ends = page.evaluate("document.querySelector('footer').getBoundingClientRect().bottom + scrollY")
+    assert high <= max(ends, page.viewport_size["height"]) + 2
 
 
 def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:

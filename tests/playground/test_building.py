@@ -161,3 +161,11 @@ def test_the_page_has_the_policy_of_the_server_too() -> None:
     [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # which a page cannot say of itself
     assert not re.search(r"\son[a-z]+=|style=", page)
+
+
+def test_areas_that_scroll_are_positioned() -> None:
+    """Else text that is hidden with ``position: absolute`` in one of them lengthens the page."""
+    style = WEB.joinpath("style.css").read_text("utf-8")
+    scroll = [rule for rule in re.findall(r"[^{}]*\{[^{}]*\}", style) if re.search(r"overflow: auto", rule)]
+    assert len(scroll) >= 3
+    assert [rule for rule in scroll if "position: relative" not in rule] == []

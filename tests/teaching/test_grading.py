@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 
@@ -38,6 +41,41 @@ def test_right_answers(exercise: Exercise) -> None:
         assert found.witness is found.teaches is found.mistake is None
 
 
+def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
+    secret = 'pin = secret\nsecret = "(" [secret] ")"\n'
+    exercise = replace(KNOWN["pin"], reference=secret, valid=(), invalid=(), misconceptions=())
+    found = grade(exercise, 'pin = "(" [pin] ")" / "(x)" / "(("\n')
+    assert found.wrongly_accepted is not None
+    assert "secret" not in found.wrongly_accepted.reason
+    assert found.wrongly_accepted.text in ("((", "(x)")
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "known", "written"),
+    [
+        ("lower-word", "word = 1*ALPHA", 0, True),
+        ("lower-word", "word = ALPHA *ALPHA", 0, True),
+        ("lower-word", f"word = 1*({' / '.join(map(repr, ascii_lowercase))})".replace("'", '"'), 0, False),
+        ("greeting", 'greeting = %s"hello"', 0, True),
+        ("greeting", "greeting = %x68.65.6c.6c.6f", 0, False),
+        ("traffic-light", 'light = ["green" / "red" / "amber"]', 1, True),
+        ("traffic-light", 'light = "green" / "red" / "amber" / ""', 1, False),
+        ("some-digits", "number = *DIGIT", 0, True),
+        ("some-digits", "number = [1*DIGIT]", 0, False),
+    ],
+)
+def test_a_misconception_is_said_of_what_an_answer_has(
+    name: str, answer: str, known: int, written: bool
+) -> None:
+    """Else it is only said that the strings are the same."""
+    found, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
+    assert found.recognised
+    assert found.mistake is not None
+    assert (found.mistake == misconception.why) is written
+    assert misconception.why.removesuffix(".") in found.mistake
+    assert (misconception.abnf.strip() in found.mistake) is not written
+
+
 @pytest.mark.parametrize("exercise", KNOWN.values(), ids=KNOWN)
 def test_wrong_answers(exercise: Exercise) -> None:
     wanted = reference(exercise)
@@ -49,6 +87,9 @@ def test_wrong_answers(exercise: Exercise) -> None:
         for witness, accepting in ((found.wrongly_accepted, True), (found.wrongly_refused, False)):
             if witness is None:
                 continue
+            if accepting:
+                hidden = {each.name for each in wanted.grammar.own_rules if each.key != wanted.key}
+                assert not hidden & set(re.findall(r"[\w-]+", witness.reason)), witness
             verdicts = (rule.matches(witness.text, engine="general"), wanted.matches(witness.text))
             assert verdicts == (accepting, not accepting)
             # No shorter string shows it: all of them, over the characters that are at hand.

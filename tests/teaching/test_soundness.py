@@ -33,7 +33,7 @@ def test_those_that_are_shipped(exercise: Exercise) -> None:
         ({"reference": "digits = \n"}, "reference: "),
         (
             {"reference": "digit = DIGIT\n"},
-            "reference: the answer defines no rule digits; did you mean digit?",
+            "reference: the exercise requires a rule named digits; the reference defines digit",
         ),
         ({"reference": "digits = <some>\n"}, "reference: "),
         ({"imports": ("rfc1",)}, "imports: "),

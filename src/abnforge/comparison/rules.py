@@ -232,10 +232,18 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
 
 def quoted(text: str) -> str:
     """A witness as text shows it: safe for a terminal, in quotes; of a long one its beginning. A backslash is
-    doubled: a line's end is not told from a backslash and a letter otherwise.
+    doubled: a line's end is not told from a backslash and a letter otherwise. The quotes are single ones
+    around double ones; around both, double ones have a backslash.
     """
     shown = escape(text[:MAX_SHOWN].replace("\\", "\\\\"))
-    return f'"{shown}"' if len(text) <= MAX_SHOWN else f'"{shown}..." ({len(text)} characters)'
+    quote = "'" if '"' in shown and "'" not in shown else '"'
+    if quote == '"':
+        shown = shown.replace('"', '\\"')
+    return (
+        f"{quote}{shown}{quote}"
+        if len(text) <= MAX_SHOWN
+        else f"{quote}{shown}...{quote} ({len(text)} characters)"
+    )
 
 
 def reason(rejection: Rejection) -> str:

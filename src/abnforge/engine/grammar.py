@@ -32,7 +32,8 @@ class Grammar(Rules, Shown):
         self._fill(notices=compilation.bound.notices)
 
     def __repr__(self) -> str:
-        return f"<Grammar {self.name}: {len(self.own_rules)} rules>"
+        count = len(self.own_rules)
+        return f"<Grammar {self.name}: {count} {'rule' if count == 1 else 'rules'}>"
 
     @property
     def rules(self) -> Mapping[str, Rule]:

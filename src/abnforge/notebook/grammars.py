@@ -55,7 +55,8 @@ def grammar_html(grammar: Grammar) -> str:
     ]
     start = f"starts at {grammar.start.name}" if own else ""
     also = f"{others:,} of other grammars and core rules" if others else ""
-    head = line(strong(grammar.name), soft("; ".join(filter(None, (f"{len(own):,} rules", also, start)))))
+    rules = "rule" if len(own) == 1 else "rules"
+    head = line(strong(grammar.name), soft("; ".join(filter(None, (f"{len(own):,} {rules}", also, start)))))
     names = ("rule", "definition", "defined in")
     columns = 3 if any(cited for *_, cited in rows) else 2
     body = table([row[:columns] for row in rows], names[:columns], len(own) - len(rows))

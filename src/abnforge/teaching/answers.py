@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from abnforge.abnf.bundled import bundled_names
 from abnforge.abnf.linking import wishes
-from abnforge.abnf.reader import read_partial
+from abnforge.abnf.model import Alternation, Element, Group, Option, RuleName
+from abnforge.abnf.model import Rule as Definition
+from abnforge.abnf.printer import print_rule
+from abnforge.abnf.reader import read, read_partial
 from abnforge.budget import Budget
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
-from abnforge.near_misses import did_you_mean
 from abnforge.teaching.exercises import Exercise
 
 MOST = 100_000
 """Characters of an answer that are read. The longest reference has some hundreds."""
 
+MOST_INLINED = 4
+"""Levels of rules within rules that are inlined: a definition can double with each."""
 
-def answered(exercise: Exercise, text: str, budget: Budget | None = None, name: str = "answer") -> Rule:
-    """The rule that an answer to an exercise defines. Nothing is read from disk for it, nor kept there: it
-    can import bundled grammars alone. Raises GrammarError for an answer that does not load, or has no such
-    rule.
+MOST_NAMES = 5
+"""Rules of an answer that a message names."""
+
+
+def answered(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
+    """Return the rule that an answer to an exercise defines. Nothing is read from disk for it, nor kept
+    there: it can import the exercise's imports alone. Raises GrammarError for an answer that does not load,
+    or does not define that rule.
     """
+    return _defined(exercise, text, budget, "answer", exercise.imports)
+
+
+def _defined(
+    exercise: Exercise, text: str, budget: Budget | None, name: str, allowed: Collection[str]
+) -> Rule:
     if len(text) > MOST:
         raise GrammarError(
             f"an answer has at most {MOST:,} characters, and this has {len(text):,}", code="file-too-large"
@@ -30,9 +46,9 @@ def answered(exercise: Exercise, text: str, budget: Budget | None = None, name: 
     text = text if text.endswith("\n") else f"{text}\n"
     rulelist, _ = read_partial(text, name)
     for wish in wishes(rulelist):
-        if wish.grammar not in bundled_names():
+        if wish.grammar not in allowed:
             raise GrammarError(
-                f"an answer can import bundled grammars, and {wish.grammar!r} is none",
+                f"the {name} cannot import {wish.grammar!r}; {_permission(name, allowed)}",
                 code="import-directive",
                 source=wish.source,
                 span=wish.span,
@@ -41,22 +57,82 @@ def answered(exercise: Exercise, text: str, budget: Budget | None = None, name: 
     own = {rule.name.lower() for rule in rulelist.rules}
     if exercise.rule.lower() not in own:
         names = [rule.name for rule in grammar.own_rules]
-        hint = did_you_mean(exercise.rule, names)
+        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
         raise GrammarError(
-            f"the answer defines no rule {exercise.rule}{hint}", code="undefined-rule", path=name
+            f"the exercise requires a rule named {exercise.rule}; the {name} defines {shown or 'no rule'}",
+            code="undefined-rule",
+            path=name,
         )
     rule = grammar[exercise.rule]
     grammar.compilation.refuse_prose(rule.key)
     return rule
 
 
+def _permission(name: str, allowed: Collection[str]) -> str:
+    if name != "answer":
+        return "use a bundled grammar"
+    return f"this exercise allows {', '.join(allowed)}" if allowed else "write the rules yourself"
+
+
 @lru_cache(maxsize=100)
 def reference(exercise: Exercise) -> Rule:
     """The rule that is wanted. Raises GrammarError."""
-    return answered(exercise, exercise.reference, name="reference")
+    return _defined(exercise, exercise.reference, None, "reference", bundled_names())
+
+
+@lru_cache(maxsize=100)
+def inlined_reference(exercise: Exercise) -> Rule:
+    """Return the reference with its other rules inlined, so that reasons name none of them: students see
+    neither those rules nor their names. Rules that use themselves, and the deepest ones, stay. Raises
+    GrammarError.
+    """
+    rules: dict[str, Alternation] = {}
+    for each in read(exercise.reference).rules:
+        key = each.name.lower()
+        before = rules[key].alternatives if each.incremental else ()
+        rules[key] = Alternation((*before, *each.elements.alternatives))
+    left = {exercise.rule.lower()}
+    text, done = "", set[str]()
+    while rest := left - done:
+        done |= rest
+        for key in sorted(rest):
+            name = exercise.rule if key == exercise.rule.lower() else key
+            text += print_rule(Definition(name, _inlined(rules[key], rules, (key,), left))) + "\n"
+        if len(text) > MOST:
+            return reference(exercise)
+    lines = [line for line in exercise.reference.splitlines() if line.startswith(";@ import")]
+    return _defined(exercise, "\n".join([*lines, text]), None, "reference", bundled_names())
 
 
 @lru_cache(maxsize=500)
 def misconceived(exercise: Exercise, number: int) -> Rule:
     """The rule of a misconception. Raises GrammarError."""
-    return answered(exercise, exercise.misconceptions[number].abnf, name=f"misconception {number + 1}")
+    name = f"misconception {number + 1}"
+    return _defined(exercise, exercise.misconceptions[number].abnf, None, name, bundled_names())
+
+
+def _inlined(
+    elements: Alternation, rules: Mapping[str, Alternation], inside: tuple[str, ...], left: set[str]
+) -> Alternation:
+    """A definition with those that it names in place; ``left`` gets the names that stay."""
+
+    def of(element: Element) -> Element:
+        match element:
+            case RuleName(name=name) if name.lower() in rules:
+                key = name.lower()
+                if key in inside or len(inside) > MOST_INLINED:
+                    left.add(key)
+                    return element
+                return Group(_inlined(rules[key], rules, (*inside, key), left))
+            case Group(alternation=inner) | Option(alternation=inner):
+                return replace(element, alternation=_inlined(inner, rules, inside, left))
+        return element
+
+    return Alternation(
+        tuple(
+            replace(
+                each, comments=(), items=tuple(replace(item, element=of(item.element)) for item in each.items)
+            )
+            for each in elements.alternatives
+        )
+    )

@@ -10,21 +10,23 @@ Of shortest strings that are as long, one that the task shows is told. Which of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from abnforge.arguments import instance_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.comparison.rules import Comparison, compare, reason
+from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.linting.finding import Finding, from_error
 from abnforge.linting.registry import ERROR
 from abnforge.linting.source import lint
 from abnforge.showing import Shown
-from abnforge.teaching.answers import MOST, answered, misconceived, reference
-from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.answers import MOST, answered, inlined_reference, misconceived, reference
+from abnforge.teaching.exercises import Exercise, Misconception
 from abnforge.teaching.guessing import DERIVES_NOTHING, guess
 from abnforge.teaching.repairs import repair
 from abnforge.teaching.style import style_hints
@@ -37,6 +39,9 @@ budget ended before a string was found that it is wrong about, or it was shown t
 
 BY_THE_ANSWER = "by the answer, "
 """Before the reason for which an answer refuses a string, where people read it: the string is right."""
+
+MOST_SHOWN = 80
+"""Characters of a misconception's grammar that a message shows."""
 
 ACCEPTED, REFUSED = "accepted", "refused"
 
@@ -142,7 +147,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         return replace(right, style=style_hints(exercise, text, answer)) if advice else right
     accepted = _shown(exercise.invalid, accepted, answer, True)
     refused = _shown(exercise.valid, refused, answer, False)
-    mistake = _misconception(exercise, answer, accepted, refused)
+    mistake = _misconception(exercise, text, answer, accepted, refused)
     suggested = mistake
     if mistake is None and apart and accepted is None and bound is None:
         suggested = DERIVES_NOTHING
@@ -152,7 +157,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
         exercise,
         text,
         WRONG,
-        _witness(wanted, accepted),
+        _without_names(_witness(wanted, accepted), exercise),
         _witness(answer, refused),
         _teaches(exercise, accepted, refused, apart),
         suggested,
@@ -200,6 +205,22 @@ def _witness(refusing: Rule, text: str | None) -> Witness | None:
     return Witness(text, reason(rejection))
 
 
+def _without_names(witness: Witness | None, exercise: Exercise) -> Witness | None:
+    """A witness whose reason names no rule of the reference but the exercise's: students do not see these."""
+    grammar = cast(Grammar, reference(exercise).grammar)
+    hidden = [each.name for each in grammar.own_rules if each.name.lower() != exercise.rule.lower()]
+    if witness is None or not any(_names(witness.reason, name) for name in hidden):
+        return witness
+    inlined = _witness(inlined_reference(exercise), witness.text)
+    if inlined is None or not any(_names(inlined.reason, name) for name in hidden):
+        return inlined
+    return Witness(witness.text, f"{exercise.rule} does not match it")
+
+
+def _names(told: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", told, re.IGNORECASE) is not None
+
+
 def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apart: bool) -> str:
     if accepted is None or refused is None:
         return REFUSED if accepted is None else ACCEPTED
@@ -210,7 +231,9 @@ def _teaches(exercise: Exercise, accepted: str | None, refused: str | None, apar
     return REFUSED if len(refused) < len(accepted) else ACCEPTED
 
 
-def _misconception(exercise: Exercise, answer: Rule, accepted: str | None, refused: str | None) -> str | None:
+def _misconception(
+    exercise: Exercise, text: str, answer: Rule, accepted: str | None, refused: str | None
+) -> str | None:
     """Why people answer this, if the answer has the language of a misconception."""
     for number, each in enumerate(exercise.misconceptions):
         try:
@@ -220,10 +243,39 @@ def _misconception(exercise: Exercise, answer: Rule, accepted: str | None, refus
             if refused is not None and _derives(rule, refused):
                 continue
             if _same(compare(answer, rule)):
-                return each.why
+                return each.why if _is_written(each, text) else _as_written(each)
         except LimitExceeded:
             continue
     return None
+
+
+_QUOTED = re.compile(r'"[^"\n]*"')
+_CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0-9-]*")
+
+
+def _is_written(misconception: Misconception, text: str) -> bool:
+    """Whether an answer has what the reason of a misconception speaks of: options, loops, %s, and the names,
+    numbers and strings that both the reason and the misconception's grammar have.
+    """
+    plain = _QUOTED.sub('""', text)
+    for sign in ("[", "*", '%s"'):
+        if sign in _QUOTED.sub('""', misconception.abnf) and sign not in plain:
+            return False
+    own = set(re.findall(r"^([\w-]+) *=", misconception.abnf, re.MULTILINE))
+    named = (_constructs(misconception.why) & _constructs(misconception.abnf)) - own
+    return {each.upper() for each in named} <= _constructs(text.upper())
+
+
+def _constructs(text: str) -> set[str]:
+    found = _CONSTRUCT.findall(text)
+    return {*found, *(each.lstrip("0123456789*") for each in found)}
+
+
+def _as_written(misconception: Misconception) -> str:
+    """The reason of a misconception for an answer that is written otherwise."""
+    abnf = " ".join(misconception.abnf.split())
+    known = abnf if len(abnf) <= MOST_SHOWN else "a frequent wrong answer"
+    return f"the answer matches the same strings as {known} ({misconception.why.removesuffix('.')})"
 
 
 def _same(found: Comparison) -> bool:

@@ -96,4 +96,4 @@ def _core_rules() -> dict[str, Rule]:
 def _long(exercise: Exercise, text: str) -> Iterator[str]:
     own, short = size(text), size(exercise.reference)
     if own >= LONGER * short and own >= short + MORE:
-        yield f"the answer has {own} parts, and {short} are enough"
+        yield f"the answer has {own} parts; {short} would be enough"

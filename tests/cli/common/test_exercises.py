@@ -32,6 +32,9 @@ PIN = "pin = 4*6DIGIT\n"
         ("point.abnf", f"; exercise: pin\n{PIN}", None, "pin"),
         ("point.abnf", f"; exercise: room\n{PIN}", "pin", "pin"),
         ("-", PIN, "pin", "pin"),
+        ("PIN.abnf", PIN, None, "pin"),
+        ("x.abnf", f"; exercise: Pin\n{PIN}", None, "pin"),
+        ("x.abnf", PIN, "PIN", "pin"),
     ],
 )
 def test_what_is_answered(file: str, text: str, name: str | None, exercise: str) -> None:
@@ -60,8 +63,9 @@ def test_files_of_a_class(tmp_path: Path) -> None:
     outside.write_text(PIN)
     (folder / "link.abnf").symlink_to(outside)
     (folder / "folder.abnf").mkdir()
+    (folder / "c").symlink_to(folder / "a")
     found = [path.relative_to(folder).as_posix() for path in answers(folder)]
-    assert found == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf"]
+    assert found == ["a/deep/pin.abnf", "a/pin.abnf", "b/pin.abnf", "c", "link.abnf"]
 
 
 def test_what_is_no_text(tmp_path: Path) -> None:

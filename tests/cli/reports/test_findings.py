@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import abnforge
-from abnforge.cli.common.output import PLAIN
+from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.findings import finding_lines, kind_text
 from abnforge.linting.registry import KINDS
 
@@ -34,3 +36,21 @@ def test_a_kind_is_told_with_its_examples() -> None:
     assert "\nReported:\n\n    digit-char = %x39-30\n" in text
     assert text.endswith("\nNot reported:\n\n    digit-char = %x30-39\n")
     assert "\nReported:" not in kind_text(KINDS["file-too-large"])
+
+
+@pytest.mark.parametrize(
+    ("grammar", "severity", "color"),
+    [
+        ("a = ( \n", "error", "\x1b[31m"),
+        ("a = *( *DIGIT )\n", "warning", "\x1b[33m"),
+        ('a = "b"\n', "info", "\x1b[2m"),
+        ("a = *( *DIGIT ) ; abnforge: allow nullable-loop (on purpose)\n", "accepted", "\x1b[2m"),
+    ],
+)
+def test_a_severity_has_its_color(grammar: str, severity: str, color: str) -> None:
+    """Else nobody sees at a glance whether a grammar can be used."""
+    found = next(iter(abnforge.lint(grammar)))
+    drawn = "\n".join(finding_lines(found, Style(colour=True)))
+    assert f"{severity}\x1b[0m: " in drawn
+    assert color in drawn
+    assert ("\x1b[31m" in drawn) is (severity == "error")

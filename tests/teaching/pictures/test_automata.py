@@ -39,7 +39,9 @@ def test_states_and_moves(grammar: str, name: str) -> None:
         (place // width, target // width) for place, target in enumerate(rule.automaton.table) if target >= 0
     }
     assert len(root.findall(f"{SVG}path")) == len(moves) + 1
-    assert len(root.findall(f"{SVG}text")) == len(moves)
+    labels = root.findall(f"{SVG}text")
+    assert len([label for label in labels if label.get("class") is None]) == len(moves)
+    assert len([label for label in labels if label.get("class") == "halo"]) == len(moves)
     desc = root.find(f"{SVG}desc")
     assert desc is not None
     assert all(f"from {a} to {b} by [" in (desc.text or "") for a, b in moves)

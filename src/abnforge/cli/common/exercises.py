@@ -88,10 +88,10 @@ def exercises(own: Path | None) -> dict[str, Exercise]:
 
 def exercise_named(known: dict[str, Exercise], name: str) -> Exercise:
     """An exercise by its id. Raises UsageError that tells near misses."""
-    if name not in known:
+    if name.lower() not in known:
         hint = did_you_mean(name, list(known)) or "; abnforge exercise list has them all"
         raise click.UsageError(f"there is no exercise {escape(name)}{escape(hint)}")
-    return known[name]
+    return known[name.lower()]
 
 
 def complete_exercise(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -114,19 +114,21 @@ def graded(
     if name is None:
         match = _NAMED.search(text)
         name = match[1] if match else Path(file).stem
-    if name not in known:
+    if name.lower() not in known:
         hint = did_you_mean(name, list(known))
         return Graded(file, None, f'no exercise {name!r}{hint}; a line "; exercise: ID" says which it is')
-    return Graded(file, grade(known[name], text, advice=advice, budget=budget))
+    return Graded(file, grade(known[name.lower()], text, advice=advice, budget=budget))
 
 
 def answers(folder: Path) -> Iterator[Path]:
-    """The files *.abnf in a folder and those within it, in the order of their paths. Links are passed over:
-    those who hand in answers do not choose what else is read.
+    """The files *.abnf in a folder and those within it, in the order of their paths, and symbolic links to
+    files or folders, which are not to be followed: students do not choose what else is read.
     """
-    for path in sorted(folder.rglob("*.abnf")):
-        within = (path, *(parent for parent in path.parents if folder in parent.parents))
-        if path.is_file() and not any(each.is_symlink() for each in within):
+    for path in sorted(folder.rglob("*")):
+        within = (parent for parent in path.parents if folder in parent.parents)
+        if any(parent.is_symlink() for parent in within):
+            continue
+        if path.is_symlink() or (path.suffix == ".abnf" and path.is_file()):
             yield path
 
 

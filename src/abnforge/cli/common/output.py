@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ from abnforge.drawing import UTF8, escape
 from abnforge.outputs import STDOUT, output_at, writing
 
 Write = Callable[[str], None]
+
+MIN_COLUMNS = 20  # of text that is wrapped, however narrow the terminal is
 
 
 def write(text: str) -> None:
@@ -119,6 +122,13 @@ def is_terminal(stream: IO[str] | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
+def columns(most: int) -> int:
+    """Return the width to wrap text at: the terminal's, if standard output is one, and at most ``most``."""
+    if not is_terminal(sys.stdout):
+        return most
+    return max(min(most, shutil.get_terminal_size((most, 24)).columns), MIN_COLUMNS)
+
+
 def _draws_boxes(stream: IO[str] | None) -> bool:
     encoding = getattr(stream, "encoding", None) or "ascii"
     if encoding.lower() in ("utf-8", "utf8"):
@@ -181,6 +191,14 @@ class Style:
 
     def error(self, text: str) -> str:
         return self._apply(text, fg="red", bold=True)
+
+    def warning(self, text: str) -> str:
+        return self._apply(text, fg="yellow", bold=True)
+
+    def severity(self, name: str) -> Callable[[str], str]:
+        """Return the way to color what has a severity: errors are red, warnings yellow, notes faint."""
+        paints = {"warning": self.warning, "info": self.faint, "note": self.faint, "accepted": self.faint}
+        return paints.get(name, self.error)
 
     def good(self, text: str) -> str:
         return self._apply(text, fg="green", bold=True)

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.exercises import Graded, Task
+from abnforge.cli.common.output import columns
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import edit
 from abnforge.comparison.rules import quoted
@@ -17,14 +18,16 @@ if TYPE_CHECKING:
     from abnforge.teaching.exercises import Exercise
     from abnforge.teaching.grading import Grade, Witness
 
-COLUMNS = 100
+COLUMNS = 100  # at most; less on a narrower terminal
 
 _ACCEPTS, _REFUSES = "wrongly accepts", "wrongly refuses"
 
 
 def _wrapped(text: str, indent: str = "") -> Iterator[str]:
     for paragraph in text.splitlines():
-        yield from wrap(escape(paragraph), COLUMNS, initial_indent=indent, subsequent_indent=indent) or [""]
+        yield from wrap(
+            escape(paragraph), columns(COLUMNS), initial_indent=indent, subsequent_indent=indent
+        ) or [""]
 
 
 class ExerciseText(Report["Exercise"]):
@@ -131,4 +134,4 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
 
 
 def _hanging(text: str) -> list[str]:
-    return wrap(escape(text), COLUMNS, initial_indent="  ", subsequent_indent="    ")
+    return wrap(escape(text), columns(COLUMNS), initial_indent="  ", subsequent_indent="    ")

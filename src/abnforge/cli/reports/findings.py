@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.output import Style
+from abnforge.cli.common.output import Style, columns
 from abnforge.cli.reports.rejection import drawing
 from abnforge.drawing import escape
 
@@ -19,14 +19,14 @@ KIND_COLUMNS = 88
 def finding_lines(finding: Finding, style: Style) -> list[str]:
     """Place, severity, code, name and message; the line underlined; what else there is to say."""
     severity = finding.severity if finding.accepted is None else "accepted"
-    paint = style.error if finding.counts else style.faint
+    paint = style.severity(severity)
     head = f"{paint(severity)}: {escape(finding.message)} [{finding.code} {finding.name}]"
     lines = [f"{style.strong(_place(finding.path, finding.line, finding.column))}: {head}"]
     if finding.line:
         start = finding.column - 1
         same_line = finding.end_line == finding.line
         end = finding.end_column - 1 if same_line else len(finding.excerpt)
-        lines += drawing(finding.excerpt, start, end, style)
+        lines += drawing(finding.excerpt, start, end, style, paint)
     return lines + [f"  {label:<9}{escape(text)}" for label, text in _details(finding)]
 
 
@@ -57,7 +57,7 @@ def _place(path: str, line: int, column: int) -> str:
 def kind_text(kind: Kind) -> str:
     """Everything the registry says about one kind of finding."""
     head = f"{kind.code} {kind.name} ({kind.severity})"
-    lines = [head, "", kind.summary, "", fill(kind.explanation, KIND_COLUMNS)]
+    lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
     for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
         if grammar:
             lines += ["", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n"))]

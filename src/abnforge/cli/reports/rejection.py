@@ -6,7 +6,7 @@ no bidirectional character reaches the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from abnforge import citation
 from abnforge.cli.common.inputs import Unreadable
@@ -154,9 +154,10 @@ def warnings(outcome: Outcome, style: Style = PLAIN) -> str:
         place = f"{escape(record.source)}:{record.line}:{each.start + 1}:"
         more = f" ({each.count - 1} more like it)" if each.count > 1 else ""
         reference = style.faint(f"[{each.code}, {grammar}, section {each.section}]")
-        severity = style.error(f"{each.severity}:")
+        paint = style.severity(each.severity)
+        severity = paint(f"{each.severity}:")
         lines.append(f"{style.strong(place)} {severity} {escape(each.message)}{more} {reference}")
-        lines += drawing(outcome.shown, each.start, each.end, style)
+        lines += drawing(outcome.shown, each.start, each.end, style, paint)
     return "\n".join(lines)
 
 
@@ -169,11 +170,13 @@ def _bad_bytes(record: Unreadable, style: Style) -> list[str]:
     return drawing(record.shown, record.start, record.end, style) if record.shown else []
 
 
-def drawing(text: str, start: int, end: int, style: Style = PLAIN) -> list[str]:
+def drawing(
+    text: str, start: int, end: int, style: Style = PLAIN, paint: Callable[[str], str] | None = None
+) -> list[str]:
     """The text with its span underlined, indented; of several lines, that of the span and those beside it."""
     lines, carets = excerpt(text, start, end, encoding=style.encoding)
     drawn = [(INDENT + line).rstrip(" ") for line in lines]
-    drawn[carets] = INDENT + style.error(lines[carets])
+    drawn[carets] = INDENT + (paint or style.error)(lines[carets])
     return drawn if text else [f"{INDENT}(the empty string)", drawn[carets]]
 
 

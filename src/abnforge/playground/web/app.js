@@ -115,7 +115,7 @@ function showFindings({ findings, count }) {
   const warnings = findings.filter((each) => each.severity === "warning").length;
   $("grammar-says").textContent = errors ? plural(errors, "error")
     : !page.rules.length ? "There is no rule yet: a rule is NAME = ELEMENTS, such as pin = 4DIGIT."
-      : warnings ? `It can be used; ${plural(warnings, "warning")}.` : `${plural(page.rules.length, "rule")}, and nothing is wrong with them.`;
+      : warnings ? `It can be used; ${plural(warnings, "warning")}.` : `${plural(page.rules.length, "rule")}, no errors and no warnings.`;
   const grave = findings.filter((each) => each.severity !== "info");
   const remarks = findings.filter((each) => each.severity === "info");
   $("findings").replaceChildren(...grave.slice(0, SHOWN_FINDINGS).map(finding));

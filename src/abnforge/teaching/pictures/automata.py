@@ -13,22 +13,22 @@ from abnforge.automaton.dfa import Automaton
 from abnforge.charset import CharSet, union
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
-from abnforge.teaching.pictures.drawing import FONT, number, palette, safe
+from abnforge.teaching.pictures.drawing import FONT, number, palette, safe, with_values
 
 MAX_STATES = 40
 LABEL_COLUMNS = 22
 COLUMN, ROW, RADIUS = 190.0, 96.0, 18.0
 EDGE, LIFT = 60.0, 40.0
 
-_STYLE = f"""
+_STYLE = with_values(f"""
 .automaton {{ font: 12px {FONT}; background: var(--paper); }}
-.automaton text {{ fill: var(--ink); text-anchor: middle; paint-order: stroke; stroke: var(--paper);
-  stroke-width: 4px; stroke-linejoin: round; }}
+.automaton .paper {{ fill: var(--paper); }} .automaton text {{ fill: var(--ink); text-anchor: middle; }}
+.automaton .halo {{ stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }}
 .automaton circle {{ fill: var(--shade); stroke: var(--l0); stroke-width: 1.5; }}
 .automaton .accepting circle {{ stroke: var(--l2); }} .automaton .inner {{ fill: none; }}
 .automaton path {{ fill: none; stroke: var(--soft); stroke-width: 1.3; marker-end: url(#arrow); }}
 .automaton marker path {{ fill: var(--soft); stroke: none; marker-end: none; }}
-"""
+""")
 
 
 def automaton_svg(rule: Rule) -> str:
@@ -87,6 +87,7 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
         f"{style}"
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>\n'
+        '<rect class="paper" width="100%" height="100%"/>\n'
     )
     if automaton.states:
         x, y = places[0]
@@ -95,7 +96,10 @@ def _drawn(name: str, automaton: Automaton, style: str) -> Iterator[str]:
     for (source, target), charset in moves.items():
         line, x, y = _arrow(places[source], places[target], columns[target] - columns[source])
         yield f'<path d="{line}"/>\n'
-        labels.append(f'<text x="{number(x)}" y="{number(y)}">{safe(_label(charset))}</text>\n')
+        label = f'x="{number(x)}" y="{number(y)}">{safe(_label(charset))}</text>\n'
+        labels.append(
+            f'<text class="halo" aria-hidden="true" {label}<text {label}'
+        )  # not all know paint-order
     for state, (x, y) in enumerate(places):
         accepts = state * automaton.width in automaton.accepting
         at = f'cx="{number(x)}" cy="{number(y)}"'

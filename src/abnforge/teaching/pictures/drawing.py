@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 from abnforge import drawing
 
@@ -24,6 +25,17 @@ DARK = """
 def palette(root: str) -> str:
     """Rules of CSS that set the colours for an element, light and dark."""
     return f"{root} {{ {COLOURS} }}\n@media (prefers-color-scheme: dark) {{ {root} {{ {DARK} }} }}\n"
+
+
+_VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLOURS))
+
+
+def with_values(style: str) -> str:
+    """Return rules of CSS with the light values, followed by the same rules with the variables for programs
+    that support variables: librsvg, CairoSVG and Inkscape do not, and would draw black on black.
+    """
+    plain = re.sub(r"var\(--(\w+)\)", lambda name: _VALUES[name[1]], style)
+    return f"{plain}@supports (color: var(--ink)) {{{style}}}\n"
 
 
 def safe(text: str) -> str:

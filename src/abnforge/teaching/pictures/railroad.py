@@ -21,14 +21,14 @@ from abnforge.conformance.usage import MarkReader, Usage
 from abnforge.drawing import escape, show_char, width
 from abnforge.engine.rule import Rule
 from abnforge.late import importing
-from abnforge.teaching.pictures.drawing import FONT, palette
+from abnforge.teaching.pictures.drawing import FONT, palette, with_values
 
 WIDEST = 900.0  # px of a line of elements, where it can be broken
 MAX_ALTERNATIVES = 200  # of one choice that are drawn
 MAX_NESTED = 30  # groups within groups that are drawn: the library recurses
 _COLUMN = 8.5  # px, as the library counts
 
-_STYLE = f"""
+_STYLE = with_values(f"""
 .rails {{ background: var(--paper); }}
 .rails path {{ stroke: var(--soft); stroke-width: 1.5; fill: none; }}
 .rails text {{ font: 14px {FONT}; text-anchor: middle; fill: var(--ink); }}
@@ -40,12 +40,13 @@ _STYLE = f"""
 .rails .range rect {{ stroke: var(--l3); }} .rails .value rect {{ stroke: var(--l3); stroke-dasharray: 1 2; }}
 .rails .prose rect {{ stroke: var(--mark); stroke-dasharray: 6 4; }}
 .rails .prose text {{ font-style: italic; }}
+.rails rect.paper {{ stroke: none; fill: var(--paper); }}
 .rails rect.group-box {{ stroke: var(--line); stroke-dasharray: 8 4; fill: none; }}
 .rails a:hover text, .rails a:focus text {{ text-decoration: underline; }}
 .rails a:focus-visible {{ outline: 2px solid var(--l0); outline-offset: 2px; }}
 .rails .used rect {{ stroke-width: 3.5; }} .rails .used text {{ font-weight: 700; }}
 .rails .idle {{ opacity: .4; }}
-"""
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,8 @@ def _diagram(
     diagram.attrs["role"] = "img" if standalone else "group"
     if standalone:
         diagram.attrs["xmlns"] = "http://www.w3.org/2000/svg"
+        paper = {"class": "paper", "width": "100%", "height": "100%"}
+        diagram.children.insert(2, library.DiagramItem("rect", paper))
         diagram.children.insert(0, library.DiagramItem("style", {}, rails_style(".rails")))
     pieces: list[str] = []
     diagram.writeSvg(pieces.append)

@@ -14,7 +14,16 @@ from itertools import pairwise
 from abnforge.drawing import escape, width
 from abnforge.teaching.nodes import Node
 from abnforge.teaching.pictures.compact import LAYERS, Box, boxes
-from abnforge.teaching.pictures.drawing import COLUMN, FONT, SOFT_COLUMN, number, palette, safe, shown
+from abnforge.teaching.pictures.drawing import (
+    COLUMN,
+    FONT,
+    SOFT_COLUMN,
+    number,
+    palette,
+    safe,
+    shown,
+    with_values,
+)
 
 TEXT_COLUMNS = 24  # of a text in a box
 LINE, SOFT_LINE, PAD, GAP, DROP, EDGE = 17.0, 14.0, 6.0, 10.0, 24.0, 12.0
@@ -49,7 +58,7 @@ def tree_svg(nodes: Sequence[Node], text: str, *, full: bool = False) -> Iterato
     )
     yield f'<title id="t">Parse tree of {safe(shown(text, 0, len(text), 60))} by {safe(root)}</title>\n'
     yield f'<desc id="d">{len(nodes):,} nodes in {len(found):,} boxes, from the rule to its text.</desc>\n'
-    yield f"<style>{palette('.tree')}{_STYLE}{_LAYERS}</style>\n"
+    yield f"<style>{palette('.tree')}{with_values(_STYLE + _LAYERS)}</style>\n"
     yield '<rect width="100%" height="100%" style="stroke: none"/>\n'
     for index, box in enumerate(found):
         if box.parent is not None:

@@ -65,8 +65,8 @@ def check(
 
     Of a wrong answer, a shortest string is told that it wrongly accepts, and one that it wrongly refuses,
     first the one that teaches more; and what the mistake probably is. Where rules recurse, strings are tried
-    as far as the budget leads, which is told. "-" is standard input. An answer can import bundled grammars,
-    and no files.
+    as far as the budget leads, which is told. "-" is standard input. An answer can import the
+    grammars that its exercise imports.
 
     \b
     Examples:
@@ -97,6 +97,8 @@ def check(
                 else path.relative_to(folder).as_posix()
             )
             try:
+                if folder is not None and path.is_symlink():
+                    raise ValueError("a symbolic link, which is not followed")
                 text = _standard_input() if shown == "-" else read_answer(path)
                 each = graded(known, shown, text, name, budget(), advice=not no_advice)
             except (OSError, ValueError) as error:

@@ -8,17 +8,19 @@ import multiprocessing
 import pickle
 import weakref
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from enum import Enum
 from importlib import import_module
 from inspect import isclass
 from multiprocessing.pool import Pool
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
 import abnforge
-from abnforge import uri
+from abnforge import conformance, uri
 from abnforge.comparison.grammars import diff, differences
 from abnforge.engine.lanes.lark import RuleParser
 from abnforge.uri import rfc2396
@@ -47,6 +49,69 @@ def explained(text: str | bytes) -> abnforge.Rejection:
 REJECTION = explained("http://host:80x/")
 DIFFERENCES = differences(LOADED, abnforge.loads('word = 1*DIGIT\nother = "b"\n'), {"start": '"a" / word'})
 
+
+def from_files() -> dict[str, abnforge.Grammar]:
+    """Grammars of files, which are gone when their copies are made."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "common.abnf").write_text("word = 1*ALPHA\nfar = beyond\n")
+        (folder / "imports.abnf").write_text(
+            ";@ import rfc3986: port\n;@ import ./common.abnf\nx = port word\n"
+        )
+        (folder / "imports.mistakes.abnf").write_text(MISTAKE)
+        (folder / "page.md").write_text("# A page\n\n```abnf\na = 1*DIGIT\n```\n")
+        return {
+            "file": abnforge.load(folder / "common.abnf", allow_undefined=True),
+            "file that imports": abnforge.load(folder / "imports.abnf"),
+            "document": abnforge.load(folder / "page.md"),
+            "import of a path": abnforge.loads("x = word\n", imports=[folder / "common.abnf"]),
+        }
+
+
+MISTAKE = ';@ of x; blame all; fix none; say "{all} is short"\nshort = "!"\n'
+IMPORTING = abnforge.loads(";@ import rfc3986: port\nx = port\n")
+
+KINDS: dict[str, abnforge.Grammar] = {
+    "bundled": RFC3986,
+    "bundled that imports": abnforge.load("rfc8288"),
+    "bundled with lists": abnforge.load("rfc9110", lists="sender"),
+    "bundled with mistakes": abnforge.load("rfc3339", mistakes=MISTAKE.replace("of x", "of time-offset")),
+    **from_files(),
+    "text": LOADED,
+    "text that imports": IMPORTING,
+    "import of a name": abnforge.loads("x = port\n", imports=["rfc3986"]),
+    "import of a grammar": abnforge.loads("x = port word\n", imports=[IMPORTING, LOADED]),
+    "definitions": abnforge.loads("x = y\n", define=['y = "z"\n']),
+    "exceptions": abnforge.loads(';@ except word\nx = 1*ALPHA\nword = "if"\n'),
+    "undefined": abnforge.loads('x = "a"\ny = z\n', allow_undefined=True),
+    "recipient": abnforge.loads('x = 1#y\ny = "y"\n', lists="recipient"),
+    "sender": abnforge.loads('x = 1#y\ny = "y"\n', lists="sender"),
+    "package": abnforge.load("abnf:rfc3339"),
+    "recursive": abnforge.loads('x = "(" *x ")"\n'),
+    "mistakes": abnforge.loads('x = "!!"\n', mistakes=MISTAKE),
+    "mistakes among its rules": abnforge.loads('x = "!!"\n' + MISTAKE),
+    "notation of RFC 822": abnforge.loads('x = "a" | "b"\n', dialect="rfc822"),
+    "combined": (LOADED["word"] - IMPORTING["port"]).at_most(9).grammar,
+}
+
+
+def values_of(grammar: abnforge.Grammar) -> Iterator[Any]:
+    """A grammar, a rule of it, and all that is made of that."""
+    rule = next(iter(grammar.values()))
+    rejection = rule.explain("!\0")
+    assert rejection
+    yield from (grammar, rule, rejection, *rejection.hypotheses, raised(rule.parse, "!\0"))
+    if rule.regular:
+        yield from (rule - rule.at_most(2), abnforge.compare(rule, rule.at_most(2)))
+    if rule.regular and rule.automaton.states < 9:
+        suite = conformance.suite(rule, "quick")
+        yield from (suite, conformance.run(rule, str.isdigit, "quick"))
+    if len(grammar.own_rules) < 9 and grammar.compilation.combined is None:
+        yield from grammar.lint()[:2]
+
+
+OF_KINDS = [value for grammar in KINDS.values() for value in values_of(grammar)]
+
 # Everything public, by value; what takes part in a comparison is equal to its copies.
 VALUES: list[Any] = [
     RFC3986,
@@ -54,6 +119,8 @@ VALUES: list[Any] = [
     abnforge.load(ROOT / "grammars" / "rfc5234.abnf"),
     RFC3986["URI"],
     RFC3986["host"].automaton,
+    conformance.suite(LOADED["word"], "quick"),
+    conformance.run(LOADED["word"], str.isdigit, "quick"),
     LOADED["WORD"],
     LOADED["ALPHA"],
     (RFC3986["URI"] - LOADED["WORD"]).at_most(9),
@@ -115,6 +182,9 @@ ERRORS: list[Exception] = [
     raised(RFC3986.__getitem__, "hots"),
 ]
 
+EVERY = [*VALUES, *(value for value in OF_KINDS if not isinstance(value, Exception))]
+EVERY_ERROR = [*ERRORS, *(value for value in OF_KINDS if isinstance(value, Exception))]
+
 # Functions of rules, as they are given to a pool.
 FUNCTIONS = [
     RFC3986["URI"].matches,
@@ -156,20 +226,40 @@ def pickled(value: Any, protocol: int) -> Any:
 
 
 WAYS = {f"pickle {n}": (lambda value, n=n: pickled(value, n)) for n in range(2, pickle.HIGHEST_PROTOCOL + 1)}
+LATEST = f"pickle {pickle.HIGHEST_PROTOCOL}"
 WAYS |= {"copy": copy.copy, "deepcopy": copy.deepcopy}
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_are_equal(way: str) -> None:
-    for value in VALUES:
+    old_protocol = way.startswith("pickle") and way != LATEST
+    for value in VALUES if old_protocol else EVERY:
         other = WAYS[way](value)
         assert type(other) is type(value)
         assert other == value
         assert repr(other) == repr(value) or isinstance(value, frozenset)  # which has no order
         if not isinstance(value, Mapping) or value.__hash__ is not None:
             assert hash(other) == hash(value)
-    for error in ERRORS:
+    for error in EVERY_ERROR:
+        assert hash(error) == hash(error)
         assert facts(WAYS[way](error)) == facts(error)
+
+
+def test_what_is_printed_is_as_short_as_the_value() -> None:
+    """However large the grammar is that a value belongs to."""
+    for value in OF_KINDS:
+        assert 0 < len(repr(value)) < 2_000
+        assert 0 < len(str(value)) < 2_000
+
+
+def test_a_hash_takes_no_longer_for_a_larger_grammar() -> None:
+    bound = IMPORTING.compilation.bound
+    assert hash(replace(bound, rules={})) == hash(bound)
+    again = abnforge.loads(IMPORTING.source.text)
+    assert (again, hash(again), len({again["x"], IMPORTING["x"]})) == (IMPORTING, hash(IMPORTING), 1)
+    other = abnforge.loads("x = port\n", imports=[abnforge.loads("port = 1*DIGIT\n")])
+    same_name = abnforge.loads("x = port\n", imports=[abnforge.loads('port = "80"\n')])
+    assert other != same_name
 
 
 def promised() -> Iterator[tuple[str, object, str]]:
@@ -293,8 +383,8 @@ def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
 
 
 def test_values_cross_processes(pool: Pool) -> None:
-    assert pool.map(copy.copy, VALUES) == VALUES
-    assert [facts(e) for e in pool.map(copy.copy, ERRORS)] == [facts(e) for e in ERRORS]
+    assert pool.map(copy.copy, EVERY) == EVERY
+    assert [facts(e) for e in pool.map(copy.copy, EVERY_ERROR)] == [facts(e) for e in EVERY_ERROR]
 
 
 def test_functions_cross_processes(pool: Pool) -> None:
@@ -344,7 +434,7 @@ def test_weak_references() -> None:
 
 def test_values_can_be_referred_to_weakly() -> None:
     """But for those that Python has no weak references to: tuples, dicts, and members of enumerations."""
-    for value in [*VALUES, *ERRORS]:
+    for value in [*EVERY, *EVERY_ERROR]:
         if not isinstance(value, tuple | Enum) and type(value) is not dict:
             assert weakref.ref(value)() is value
 

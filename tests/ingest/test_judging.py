@@ -11,11 +11,12 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import abnforge
 from abnforge.ingest import Column, judging, tables
 from abnforge.ingest.judging import Judge, Verdicts
 from abnforge.ingest.parts import Position
 from abnforge.ingest.tables import TablePart
-from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table
+from tests.ingest.jobs import PORT, URI, URLS, done, job, outputs, table, told
 
 BAD = [text for text in URLS if text is not None and not URI.matches(text)]
 
@@ -92,3 +93,16 @@ def test_files_do_not_depend_on_the_threads(tmp_path: Path, monkeypatch: pytest.
         done(task)
         found.append(outputs(task))
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("by", ["text", "argument"])
+def test_rules_of_grammars_that_import(by: str, tmp_path: Path) -> None:
+    """Reasons are kept by column, and so by rule."""
+    wished = ";@ import rfc3986: port\n" if by == "text" else ""
+    grammar = abnforge.loads(wished + 'x = "<" port ">"\n', imports=["rfc3986"] if by == "argument" else [])
+    rows = pa.table({"x": ["<80>", "<a>", "<80>", "<a>"]})
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    task = job(tmp_path, tmp_path / "rows.parquet", columns=[Column("x", grammar["x"])])
+    done(task)
+    code = grammar["x"].explain("<a>").code
+    assert told(tmp_path / "rejected.jsonl") == [(1, [("x", code)]), (3, [("x", code)])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -51,12 +51,15 @@ class BoundGrammar:
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
     core rules that the file does not restate. ``notices`` are remarks, not errors: nothing was refused.
     ``recognised`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
+
+    Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
+    hash leaves out the rules: it costs the same for every grammar.
     """
 
     name: str
     source: Source
-    rules: Mapping[str, BoundRule]
-    notices: tuple[GrammarError, ...] = ()
+    rules: Mapping[str, BoundRule] = field(hash=False)
+    notices: tuple[GrammarError, ...] = field(default=(), compare=False)
     recognised: bool = False
 
     @property

@@ -25,6 +25,7 @@ from abnforge.conformance.sentences import of_transitions
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.frozen import Frozen
 
 LEVELS = ("quick", "complete", "extra")
 """How much is asked: the complete suite alone; that and what libraries get wrong; more of the latter."""
@@ -44,13 +45,20 @@ _SENTENCES = {"quick": 200, "complete": 3_000, "extra": 30_000}
 _SEED = 3986
 
 
-class Suite(Sequence[Vector]):
+class Suite(Frozen, Sequence[Vector]):
     """The vectors of a rule, shortest first, each string once; the same in every run.
 
     ``guarantee`` says in words what passing means, and what it does not. ``states`` is the number of states
     up to which it is complete, None where there is no such number: for a rule that recurses, and for modules.
-    ``lost`` says what the budget did not suffice for, a sentence each.
+    ``lost`` says what the budget did not suffice for, a sentence each. Suites with equal rules, vectors and
+    guarantees are equal.
     """
+
+    rule: Rule
+    states: int | None
+    guarantee: str
+    lost: tuple[str, ...]
+    _vectors: tuple[Vector, ...]
 
     def __init__(
         self,
@@ -60,14 +68,11 @@ class Suite(Sequence[Vector]):
         guarantee: str,
         lost: Sequence[str] = (),
     ) -> None:
-        self.rule = rule
-        self.states = states
-        self.guarantee = guarantee
-        self.lost = tuple(lost)
         found: dict[str, Vector] = {}
         for vector in vectors:
             found.setdefault(vector.text, vector)
-        self._vectors = sorted(found.values(), key=lambda vector: (len(vector.text), vector.text))
+        ordered = sorted(found.values(), key=lambda vector: (len(vector.text), vector.text))
+        self._fill(rule=rule, states=states, guarantee=guarantee, lost=tuple(lost), _vectors=tuple(ordered))
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -77,6 +82,12 @@ class Suite(Sequence[Vector]):
 
     def __iter__(self) -> Iterator[Vector]:
         return iter(self._vectors)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Suite) and self.__dict__ == other.__dict__)
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.guarantee, len(self)))
 
     def __repr__(self) -> str:
         return f"<Suite of {self.rule.name}: {len(self):,} strings>"

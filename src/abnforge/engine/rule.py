@@ -79,8 +79,12 @@ class Rules(Frozen, Mapping[str, "Rule"]):
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Rules) and self._made == other._made)
 
-    def __hash__(self) -> int:
+    @once
+    def _hash(self) -> int:
         return hash(self._made)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __reduce__(self) -> Making:
         return self._made

@@ -12,7 +12,7 @@ from abnforge.cli.common.masking import mask_option, masked_places, masking
 from abnforge.cli.common.options import open_inputs
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
@@ -38,6 +38,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 )
 @mask_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def scan_files(
     ctx: click.Context,

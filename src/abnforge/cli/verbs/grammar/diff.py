@@ -9,7 +9,7 @@ import click
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
 from abnforge.cli.common.options import budget, budget_option
 from abnforge.cli.common.output import complain, tell
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 )
 @format_option("difference", "compatibility")
 @budget_option
+@exit_zero_option
 @click.pass_context
 def diff(
     ctx: click.Context,

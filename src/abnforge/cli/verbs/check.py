@@ -97,7 +97,7 @@ def check(
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"
-    progress = Progress(unit)
+    progress = Progress(unit, records.is_typed)
     total = records.bytes_total if progress.enabled else None
     tally = Tally(max_errors)
     inspect = (

@@ -141,7 +141,8 @@ def _changes(
     """Report every string that validity, components or target change for; returns the exit status."""
     from abnforge.cli.common.uri_changes import Changes
 
-    report, progress = make_report("change", report_format), Progress()
+    report = make_report("change", report_format)
+    progress = Progress(typed=isinstance(records, Inputs) and records.is_typed)
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
     changes = Changes(editions, base, hide)
     report.begin()

@@ -71,7 +71,7 @@ def scan_files(
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
     hide = masking(mask)
     report = make_report("place", report_format)
-    progress = Progress()
+    progress = Progress(typed=records.is_typed)
     total = records.bytes_total if progress.enabled else None
     passed: list[Unreadable] = []
     count = 0

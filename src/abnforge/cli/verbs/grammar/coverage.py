@@ -94,7 +94,7 @@ class _Texts:
     """The strings of inputs, with progress; those that are none are counted."""
 
     def __init__(self, records: Inputs, unit: str) -> None:
-        self.progress = Progress(unit)
+        self.progress = Progress(unit, records.is_typed)
         self.unreadable = 0
         self._records = records
         self._total = records.bytes_total if self.progress.enabled else None

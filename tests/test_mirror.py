@@ -62,6 +62,7 @@ SEVERAL = {
     "test_travel": "values of all rooms, in other processes",
     "cli/test_encodings": "what all verbs write, and how",
     "cli/test_help": "help is that of all verbs",
+    "cli/verbs/test_ingest_outputs": "where outputs go is decided by the command, the job and its directory",
     "cli/test_process": "streams, signals and start-up are the whole command's",
     "conformance/test_wrong": "what suites find in implementations, all passes together",
     "engine/lanes/test_recursive_grammars": "grammars of other specifications, which need every lane",

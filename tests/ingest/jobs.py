@@ -11,9 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import abnforge
-from abnforge.ingest import Column, Job, Result, run
+from abnforge.ingest import Column, Job, Result, run, tables, texts
 from abnforge.ingest.files import Disk
 
 URI = abnforge.load("rfc3986")["URI"]
@@ -145,3 +146,40 @@ def done(job: Job) -> Result:
 def groups(path: Path) -> Iterator[int]:
     metadata = pq.read_metadata(path)
     return (metadata.row_group(at).num_rows for at in range(metadata.num_row_groups))
+
+
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a few rows are several parts."""
+    monkeypatch.setattr(tables, "LEAST_ROWS", 40)
+    monkeypatch.setattr(tables, "MOST_ROWS", 50)
+    monkeypatch.setattr(tables, "BATCH_ROWS", 25)
+    monkeypatch.setattr(texts, "BLOCK", 1_500)
+
+
+def source(folder: Path, kind: str, times: int = 12) -> Path:
+    import bz2
+    import gzip
+
+    import pyarrow as pa
+
+    rows = table(times)
+    path = folder / f"rows.{kind}"
+    plain = folder / f"rows.{kind.split('.')[0]}"
+    if kind == "parquet":
+        pq.write_table(rows, path, row_group_size=33)
+    elif kind == "arrow":
+        with pa.ipc.new_file(path, rows.schema) as writer:
+            writer.write_table(rows, max_chunksize=33)
+    elif kind.startswith("csv"):
+        write_csv(plain, rows)
+    else:
+        write_jsonl(plain, rows)
+    pack: dict[str, Any] = {
+        ".gz": gzip.compress,
+        ".bz2": bz2.compress,
+        ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+    }
+    if path.suffix in pack:
+        path.write_bytes(pack[path.suffix](plain.read_bytes()))
+        plain.unlink()
+    return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, Job, JobError, Listener, Refused, run, tables, texts
+from abnforge.ingest import Column, Job, JobError, Listener, Refused, run, tables
 from abnforge.ingest.work import Work
 from tests.ingest.jobs import (
     PORT,
@@ -26,11 +25,10 @@ from tests.ingest.jobs import (
     job,
     lines_of,
     outputs,
+    small_parts,
+    source,
     stop_after,
-    table,
     told,
-    write_csv,
-    write_jsonl,
     wrong,
 )
 
@@ -41,40 +39,7 @@ REJECTS = ["jsonl", "parquet", "csv.bz2"]
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a few rows are several parts."""
-    monkeypatch.setattr(tables, "LEAST_ROWS", 40)
-    monkeypatch.setattr(tables, "MOST_ROWS", 50)
-    monkeypatch.setattr(tables, "BATCH_ROWS", 25)
-    monkeypatch.setattr(texts, "BLOCK", 1_500)
-
-
-def source(folder: Path, kind: str, times: int = TIMES) -> Path:
-    import bz2
-    import gzip
-
-    import pyarrow as pa
-
-    rows = table(times)
-    path = folder / f"rows.{kind}"
-    plain = folder / f"rows.{kind.split('.')[0]}"
-    if kind == "parquet":
-        pq.write_table(rows, path, row_group_size=33)
-    elif kind == "arrow":
-        with pa.ipc.new_file(path, rows.schema) as writer:
-            writer.write_table(rows, max_chunksize=33)
-    elif kind.startswith("csv"):
-        write_csv(plain, rows)
-    else:
-        write_jsonl(plain, rows)
-    pack: dict[str, Any] = {
-        ".gz": gzip.compress,
-        ".bz2": bz2.compress,
-        ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
-    }
-    if path.suffix in pack:
-        path.write_bytes(pack[path.suffix](plain.read_bytes()))
-        plain.unlink()
-    return path
+    small_parts(monkeypatch)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -367,95 +332,3 @@ def test_parts_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done(job(tmp_path, source(tmp_path, "parquet")))
     assert len(alive) >= 3
     assert max(alive) == 0
-
-
-@pytest.mark.parametrize("resume", [False, True])
-@pytest.mark.parametrize("shared", ["accepted", "rejected"])
-def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, resume: bool) -> None:
-    """Two jobs with one output: the second is refused until the first one is done, or discarded (DE B5)."""
-    task = job(tmp_path, source(tmp_path, "parquet"))
-    done(task)
-    octets = outputs(task)
-    for path in task.outputs:
-        path.unlink()
-    options = (
-        {"rejected": tmp_path / "2.jsonl"} if shared == "accepted" else {"accepted": tmp_path / "2.parquet"}
-    )
-    other = replace(task, **options, resume=resume)
-    assert run(task, stop=stop_after(2)).status == "stopped"
-    before = files_in(tmp_path)
-    for each in (other, replace(task, rejected=None, on_reject="drop", resume=resume)):
-        with pytest.raises(Refused, match=r"interrupted job .*--resume.*\.accepted\.parquet\.abnforge-job"):
-            run(each)
-        assert files_in(tmp_path) == before
-    assert run(replace(task, resume=True)).resumed
-    assert outputs(task) == octets
-    done(other)
-    assert outputs(other) == octets
-
-    assert run(task, stop=stop_after(2)).status == "stopped"
-    shutil.rmtree(tmp_path / ".accepted.parquet.abnforge-job")  # as the message says
-    done(other)
-    assert not run(replace(task, resume=True)).resumed
-    assert outputs(task) == octets
-    assert not {name for name in files_in(tmp_path) if name.startswith(".")}
-
-
-def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:
-    task = job(tmp_path, source(tmp_path, "csv"))
-    assert run(task, stop=stop_after(2)).status == "stopped"
-    shutil.rmtree(tmp_path / ".rejected.jsonl.abnforge-job")
-    with pytest.raises(Refused, match=r"whole is missing: start again without --resume"):
-        run(replace(task, resume=True))
-    done(task)
-
-
-@pytest.mark.parametrize("kind", ["csv.gz", "jsonl", "parquet"])
-def test_small_sources_share_a_part(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many small files a few groups are made safe, not each (DE B8); where a group ends does not depend on
-    interruptions.
-    """
-    monkeypatch.setattr(tables, "LEAST_ROWS", 1 << 16)
-    monkeypatch.setattr(texts, "BLOCK", 1 << 23)
-    paths = []
-    for number in range(150):
-        path = source(tmp_path, kind, 1)
-        paths.append(path.rename(tmp_path / f"{number:03d}.{kind}"))
-    task = job(tmp_path, *paths, rejected=tmp_path / "rejected.csv.gz")
-    disk = DyingDisk(0, lambda path: Killed())
-    assert run(task, disk=disk).status == "finished"
-    assert disk.steps.count("fsync") <= 40
-    octets, counts = outputs(task), run(task).counts
-    for path in task.outputs:
-        path.unlink()
-    stops = 0
-    while (result := run(replace(task, resume=True), stop=stop_after(1))).status == "stopped":
-        stops += 1
-    assert stops == 2
-    assert outputs(task) == octets
-    assert result.counts == counts
-    for step in (25, 40):
-        for path in task.outputs:
-            path.unlink()
-        with pytest.raises(Killed):
-            run(task, disk=DyingDisk(step, lambda path: Killed()))
-        run(replace(task, resume=True))
-        assert outputs(task) == octets
-
-
-def test_the_limit_is_that_of_all_rows(tmp_path: Path) -> None:
-    """Also when a job ends before it has read them (DE B11)."""
-    task = job(tmp_path, source(tmp_path, "parquet"), on_reject="drop", max_rejects="10%")
-    result = run(task)
-    assert result.status == "too-many-rejects"
-    assert result.counts.rows < len(URLS) * TIMES
-    assert result.limit == len(URLS) * TIMES // 10
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_samples_are_distinct(tmp_path: Path, kind: str) -> None:
-    """The same text is shown once for each code (DE B15)."""
-    counts = done(job(tmp_path, source(tmp_path, kind), columns=[Column("port", PORT)])).counts
-    texts = [[each["text"] for each in kept] for kept in counts.samples["port"].values()]
-    assert [len(set(each)) for each in texts] == [len(each) for each in texts]
-    assert sorted(text for each in texts for text in each) == ["-1", "8x", "x"]

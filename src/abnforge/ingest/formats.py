@@ -73,6 +73,7 @@ def format_of_accepted(path: str, name: str) -> Format:
 
 def format_of_rejects(path: str) -> Format:
     """The format in which rejects are written. Raises JobError for a name that does not tell one."""
+    found: Format | None
     try:
         found = format_of(path)
     except JobError:

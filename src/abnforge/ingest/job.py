@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from abnforge import __version__
 from abnforge.ingest.csv_rows import AS_USUAL, Layout
-from abnforge.ingest.discovery import STDIN, Source
+from abnforge.ingest.discovery import STDIN, Source, counts_below
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.formats import format_of_rejects
 from abnforge.ingest.judging import Hiding
 from abnforge.ingest.selection import Column
-from abnforge.outputs import Output, key_of, output_at
+from abnforge.outputs import Output, is_written_through, key_of, output_at
 
 QUARANTINE, DROP, FAIL, FLAG = "quarantine", "drop", "fail", "flag"
 ON_REJECT = (QUARANTINE, DROP, FAIL, FLAG)
@@ -154,6 +154,16 @@ class Job:
             if source != STDIN and key_of(os.stat(source)) in keys:
                 raise JobError(f"{source} is a source, and cannot be an output: name another place for one")
         return found
+
+    def outputs_in_sources(self) -> list[str]:
+        """What is to be said of outputs that the same job would read, when it is done again."""
+        return [
+            f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
+            for path in self.outputs
+            if not is_written_through(path)
+            for name in self.sources
+            if isinstance(name, str) and os.path.isdir(name) and counts_below(name, path)
+        ]
 
     def _told_layout(self) -> dict[str, Any]:
         """How CSV is laid out, where that is not as usual."""

@@ -115,7 +115,7 @@ class TableReplayReader(_Replaying):
 
     def assemble(self) -> Assemble:
         if self.kind == ARROW:
-            return arrow(PurePath(self.job.accepted).suffix.lower() != ".arrows", None)
+            return arrow(PurePath(self.job.accepted or "").suffix.lower() != ".arrows", None)
         return parquet({"compression": "zstd"})
 
     def parts(self, start: Position) -> Iterator[Part]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,7 +39,6 @@ from abnforge.ingest.streams import check_encoding
 from abnforge.ingest.suggested import Suggestions
 from abnforge.ingest.tables import TableReader
 from abnforge.ingest.work import JOURNAL, begin_all, lock_all, works_of
-from abnforge.outputs import is_written_through
 
 FINISHED, STOPPED, TOO_MANY, FAILED = "finished", "stopped", "too-many-rejects", "failed"
 
@@ -91,7 +89,7 @@ class _Running:
         self.disk = disk
         self.sources = discovery.discovered(job.sources, job.input_format)
         outputs = job.check_outputs([source.path for source in self.sources])
-        for message in outputs_in_sources(job):
+        for message in job.outputs_in_sources():
             note(message)
         self.reader = reader_for(job, self.sources, note)
         self.reader.check(job.columns)
@@ -268,17 +266,6 @@ class _Running:
         return limit is not None and self.counts.rejected > limit
 
 
-def outputs_in_sources(job: Job) -> list[str]:
-    """What is to be said of outputs that the same job would read, when it is done again."""
-    return [
-        f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
-        for path in job.outputs
-        if not is_written_through(path)
-        for name in job.sources
-        if isinstance(name, str) and os.path.isdir(name) and discovery.counts_below(name, path)
-    ]
-
-
 def reader_for(job: Job, sources: list[Source], note: Callable[[str], None]) -> Any:
     """What reads the sources."""
     if job.replay:
@@ -390,15 +377,6 @@ def _remove(running: _Running) -> None:
         sink.close()
     for work in reversed(running.works):
         work.remove()
-
-
-def can_resume(job: Job) -> bool:
-    """Return whether there is an interrupted job that writes the same outputs."""
-    try:
-        _, works = works_of(job.check_outputs([]), Disk())
-    except JobError:
-        return False
-    return works[0].lasts and works[0].path(JOURNAL).exists()
 
 
 @dataclass

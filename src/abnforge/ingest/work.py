@@ -9,8 +9,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import JobError, Refused
 from abnforge.ingest.files import Disk
+from abnforge.ingest.job import Job
 from abnforge.late import importing
 from abnforge.outputs import Output
 
@@ -192,6 +193,15 @@ def begin_all(works: Sequence[Work]) -> None:
 def outputs_of(works: Sequence[Work]) -> list[str]:
     """Return the names by which a job is known in each of its folders."""
     return [str(work.output) for work in works]
+
+
+def can_resume(job: Job) -> bool:
+    """Return whether there is an interrupted job that writes the same outputs."""
+    try:
+        _, works = works_of(job.check_outputs([]), Disk())
+    except JobError:
+        return False
+    return works[0].lasts and works[0].path(JOURNAL).exists()
 
 
 def _taken(descriptor: int) -> bool:

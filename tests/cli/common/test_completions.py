@@ -30,6 +30,7 @@ FREE = {
     "grammar railroad string": "a string to judge",
     "ingest --delimiter": "any character",
     "ingest --header": "names of one's own",
+    "ingest --job-name": "a name of your own",
     "ingest --id": "a column, which is read only when the job begins",
     "ingest --master": "a cluster of one's own",
     "ingest --max-rejects": "a number, or a percentage",

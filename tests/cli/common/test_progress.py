@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from abnforge.cli.common import progress
 from abnforge.cli.common.progress import FIRST_SECONDS, NEXT_SECONDS, Progress
+
+ENVIRONMENT = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
 
 
 @pytest.fixture
@@ -68,3 +74,47 @@ def test_results_on_the_same_terminal_have_room(
     capsys.readouterr()
     bar.make_room()
     assert capsys.readouterr().err == ("\r\x1b[K" if same_terminal else "")
+
+
+def test_one_is_singular(
+    clock: list[float], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
+    bar = Progress()
+    clock[0] += FIRST_SECONDS
+    bar.update(1, 1, 3, None)
+    assert capsys.readouterr().err == "\r\x1b[K1 line, 1 rejected"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals")
+@pytest.mark.parametrize(
+    "verb", [("check",), ("scan",), ("compare", "--between", "rfc2396", "rfc3986")]
+)
+def test_nothing_is_drawn_into_what_a_person_types(verb: tuple[str, ...]) -> None:
+    """Input, results and progress share a terminal; each line of progress would lack its end (TE B19)."""
+    import pty
+
+    code = (
+        "from abnforge.cli import main\nfrom abnforge.cli.common import progress\n"
+        "progress.FIRST_SECONDS = progress.NEXT_SECONDS = -1.0\nmain()"
+    )
+    ours, theirs = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *verb], stdin=theirs, stdout=theirs, stderr=theirs, env=ENVIRONMENT
+        )
+        os.close(theirs)
+        os.write(ours, b"a b\nhttp://a/\n\x04")
+        told = b""
+        while True:
+            try:
+                data = os.read(ours, 1 << 16)
+            except OSError:  # the other side is closed
+                break
+            if not data:
+                break
+            told += data
+        assert process.wait(60) in (0, 1), told
+    finally:
+        os.close(ours)
+    assert b"\x1b[K" not in told

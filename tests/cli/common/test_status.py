@@ -1,11 +1,18 @@
-"""The exit status behind all records."""
+"""Exit statuses."""
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
+
+import click
 import pytest
 
 from abnforge.cli.common.inputs import Inputs, Item, Options
 from abnforge.cli.common.status import exit_status
+from tests.cli.command import run
+from tests.cli.tree import VERBS
 
 
 @pytest.mark.parametrize(
@@ -22,3 +29,88 @@ def test_unreadable_input_counts_more_than_what_was_rejected(
 def test_arguments_are_always_readable() -> None:
     assert exit_status([Item("<argument>", 1, "a")], []) == 0
     assert exit_status([Item("<argument>", 1, "a")], ["a"]) == 1
+
+
+REJECTED: dict[str, tuple[str, ...]] = {
+    "check": ("bad.txt",),
+    "check --security": ("http.txt",),
+    "explain": ("a b",),
+    "parse": ("a b",),
+    "compare": ("http://a/", "http://b/"),
+    "normalize": ("a b",),
+    "resolve": ("http://a/", "a b"),
+    "scan": ("latin.txt",),
+    "ingest": ("rows.csv", "-c", "url", "--on-reject", "drop"),
+    "exercise check": ("pin.abnf",),
+    "grammar coverage": ("-r", "port", "--fail-under", "100", "digits.txt"),
+    "grammar lint": ("g.abnf",),
+    "grammar lint --diff": ("slip.abnf",),
+    "grammar extract": ("twice.md",),
+    "grammar railroad": ("-r", "port", "x"),
+    "grammar diff": ("rfc3986:port", "rfc3986:scheme"),
+    "grammar diff --compat": ("rfc3986:port", "rfc3986:scheme"),
+    "grammar conform": ("-g", "g.abnf", "-r", "a", "--pattern", "y", "--level", "quick"),
+    "grammar fmt --check": ("g.abnf",),
+    "grammar test": ("g.abnf",),
+}
+FILES = {
+    "bad.txt": b"a b\n",
+    "http.txt": b"http://a:b@127.0.0.1/\n",
+    "latin.txt": b"\xff\n",
+    "rows.csv": b"url\na b\n",
+    "pin.abnf": b'pin = "x"\r\n',
+    "digits.txt": b"1\n",
+    "g.abnf": b';@ match "y"\r\na   =   "x"\r\nb = b\r\n',
+    "slip.abnf": b"a = 'x'\r\n",
+    "twice.md": b'```abnf\na = "x"\n```\n\n```abnf\na = "y"\n```\n',
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, data in FILES.items():
+        Path(name).write_bytes(data)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("verb", list(REJECTED))
+def test_exit_zero(verb: str) -> None:
+    """Status 1 becomes 0, and nothing else changes; others stay."""
+    if verb == "ingest":
+        pytest.importorskip("numpy")
+    if verb == "grammar railroad":
+        pytest.importorskip("railroad")
+    words = (*verb.split(), *REJECTED[verb])
+    usual, zero = run(*words), run(*words, "--exit-zero")
+    assert (usual.exit_code, zero.exit_code) == (1, 0), usual.output
+    if verb != "ingest":  # which tells seconds
+        assert zero.output == usual.output
+    assert run(*verb.split(), "--exit-zero", "--none").exit_code == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_exit_zero_hides_no_failure() -> None:
+    """A job that published nothing, and an input that cannot be read."""
+    pytest.importorskip("numpy")
+    assert run("check", "bad.txt", "none.txt", "--exit-zero").exit_code == 2
+    words = ("ingest", "rows.csv", "-c", "url", "--exit-zero")
+    assert run(*words, "--on-reject", "fail").exit_code == 3
+    assert run(*words, "--on-reject", "drop", "--max-rejects", "0").exit_code == 3
+
+
+def test_every_verb_that_exits_with_1_has_the_option() -> None:
+    """By the sources: a new verb is found here."""
+    found = set()
+    for words, verb in VERBS.items():
+        if isinstance(verb, click.Group):
+            continue
+        assert verb.callback is not None
+        text = Path(inspect.getfile(inspect.unwrap(verb.callback))).read_text("utf-8")
+        if "EXIT_REJECTED" in text or "exit_status" in text or "ingest_end.ended" in text:
+            found.add(" ".join(words))
+        assert "exit(1)" not in text
+        assert ("--exit-zero" in {opt for each in verb.params for opt in each.opts}) is (
+            " ".join(words) in found
+        )
+    assert found == {re.sub(" --.*", "", verb) for verb in REJECTED}

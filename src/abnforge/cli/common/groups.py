@@ -11,7 +11,7 @@ from typing import IO, Any
 import click
 
 from abnforge.cli.common.output import complain, tell, telling, without_passwords
-from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
 from abnforge.errors import GrammarError, LimitExceeded, UnknownName, described
 
 _WORDS = "abnforge.words"
@@ -83,6 +83,10 @@ class RootGroup(LazyGroup):
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()
+        except click.exceptions.Exit as error:
+            if is_zero_instead(ctx, error.exit_code):
+                ctx.exit(0)
+            raise
         except BrokenPipeError:
             _abandon_stdout()
             ctx.exit(EXIT_CLOSED_PIPE)

@@ -132,6 +132,7 @@ class Inputs:
     skip: Callable[[str], bool] | None = None
     skip_lines: Lines | None = None
     tick: Callable[[], None] | None = None
+    is_typed = False  # by a person, at a terminal
 
     def __init__(self, paths: Iterable[str], options: Options, *, stdin: Readable | None, warn: Warn) -> None:
         self.paths = list(paths)

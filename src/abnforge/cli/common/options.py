@@ -339,11 +339,13 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     stdin = getattr(sys.stdin, "buffer", None)
     if options.whole_file and paths.count("-") > 1:
         raise click.UsageError("Standard input is one string with --whole-file: name it once.")
+    found = Inputs(paths, options, stdin=stdin, warn=complain)
     if "-" in paths and is_terminal(sys.stdin):
+        found.is_typed = True
         what = "one string" if options.whole_file else "strings"
         how = "" if options.whole_file else ", one a line"
         complain(f"reading {what} from the terminal{how}; end with Ctrl-D")
-    return Inputs(paths, options, stdin=stdin, warn=complain)
+    return found
 
 
 def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[Record]:

@@ -16,12 +16,12 @@ ERASE_LINE = "\x1b[K"
 
 class Progress:
     """A line that is redrawn in place, and never written where no terminal is, or one that cannot erase.
-    ``unit`` is what it counts.
+    ``unit`` is what it counts. A person who types the input at the same terminal would write into the line.
     """
 
-    def __init__(self, unit: str = "line") -> None:
+    def __init__(self, unit: str = "line", typed: bool = False) -> None:
         self._unit = unit
-        self.enabled = is_terminal(sys.stderr) and not is_dumb()
+        self.enabled = is_terminal(sys.stderr) and not is_dumb() and not typed
         self._results_too = is_terminal(sys.stdout)
         self._next = time.monotonic() + FIRST_SECONDS
         self._drawn = False
@@ -36,7 +36,7 @@ class Progress:
             return
         self._next = now + NEXT_SECONDS
         share = f"{min(100, done * 100 // total):3d} %  " if total else ""
-        self._echo(f"{share}{units:,} {self._unit}s, {counted:,} {what}{more}")
+        self._echo(f"{share}{units:,} {self._unit}{'s' * (units != 1)}, {counted:,} {what}{more}")
         self._drawn = True
 
     def make_room(self) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import click
+
 from abnforge.cli.common.inputs import Inputs, Record
 
 EXIT_REJECTED = 1
@@ -16,6 +18,27 @@ EXIT_USAGE = 2
 EXIT_NOTHING_PUBLISHED = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, likewise; 1 would claim that something was rejected
+
+
+_ZERO = "abnforge.exit-zero"
+
+
+def _keep_exit_zero(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta[_ZERO] = value
+
+
+exit_zero_option = click.option(
+    "--exit-zero",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_exit_zero,
+    help=f"Exit with 0 instead of {EXIT_REJECTED} if something is rejected or found.",
+)
+
+
+def is_zero_instead(ctx: click.Context, status: object) -> bool:
+    """Whether the command was told to exit with 0 instead of a status."""
+    return status == EXIT_REJECTED and bool(ctx.meta.get(_ZERO))
 
 
 def exit_status(records: Iterable[Record], rejected: object, undecided: int = 0) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -13,11 +14,14 @@ from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.common.output import complain, dumps, without_passwords
 from abnforge.cli.common.status import EXIT_NOTHING_PUBLISHED, EXIT_USAGE, exit_status
 from abnforge.cli.reports.ingest_page import page
-from abnforge.ingest import Job, Result
-from abnforge.ingest.run import FINISHED, STOPPED, can_resume
+from abnforge.ingest import Job, JobError, Result
+from abnforge.ingest.discovery import STDIN, discovered
+from abnforge.ingest.job import place_for
+from abnforge.ingest.run import FINISHED, STOPPED
 from abnforge.ingest.summary import last_success_in, metrics
 from abnforge.ingest.summary import summary as summary_of
-from abnforge.outputs import STDOUT, is_written_through, write_output
+from abnforge.ingest.work import can_resume
+from abnforge.outputs import STDOUT, is_written_through, key_of, write_output
 
 _MOST_BYTES = 1 << 24  # of an old report that is looked at
 
@@ -39,6 +43,34 @@ class Reports:
     @property
     def paths(self) -> list[Path]:
         return [path for path in (self.summary, self.metrics, self.report) if path is not None]
+
+    def usual_name(self, output: Path | None) -> str:
+        """The name of a job that has none: that of its metrics, else of its output."""
+        path = next(
+            (path for path in (self.metrics, output) if path and not is_written_through(path)), Path()
+        )
+        return path.name.lstrip(".").split(".")[0] or "ingest"
+
+    def check(self, job: Job, folders: bool) -> None:
+        """Raise JobError for a path that cannot be written at the end, or that is something else, too. The
+        job's outputs are ``folders`` where many processes write them.
+        """
+        outputs = [] if folders else job.check_outputs([])
+        taken: dict[object, str] = {each.key: "an output" for each in outputs}
+        keys = [(path, place_for(path).key) for path in self.paths]
+        for path, key in keys:
+            self._refuse(path, taken.get(key))
+            taken[key] = "written already, as another option says"
+        sources = discovered(job.sources, job.input_format) if keys else []
+        taken = {key_of(os.stat(each.path)): "a source" for each in sources if each.path != STDIN}
+        for path, key in keys:
+            self._refuse(path, taken.get(key))
+        self.checked = True
+
+    def _refuse(self, path: Path, what: str | None) -> None:
+        if what is not None:
+            self.excluded.append(path)
+            raise JobError(f"{path} is {what}: name another place for what is said about the job")
 
     def write(self, result: Result, standard_output: bool = False) -> None:
         """Write the files, or with ``standard_output`` what goes there. Raises OSError."""

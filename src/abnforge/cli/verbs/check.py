@@ -21,7 +21,7 @@ from abnforge.cli.common.options import (
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.security import Inspector, security_options
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report, showing_warnings
 
@@ -54,6 +54,7 @@ from abnforge.cli.reports.formats import format_option, make_report, showing_war
 )
 @click.option("--max-errors", type=click.IntRange(min=1), help="Stop after so many that are not valid.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def check(
     ctx: click.Context,
@@ -96,7 +97,7 @@ def check(
     records = open_inputs(files, options)
     report = make_report("outcome", report_format, full=verbose)
     unit = "file" if options.whole_file else "line"
-    progress = Progress(unit)
+    progress = Progress(unit, records.is_typed)
     total = records.bytes_total if progress.enabled else None
     tally = Tally(max_errors)
     inspect = (

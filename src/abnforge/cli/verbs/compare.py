@@ -19,7 +19,7 @@ from abnforge.cli.common.masking import (
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import EXIT_REJECTED, exit_status
+from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal, unreadable
@@ -69,6 +69,7 @@ def _editions() -> Iterable[str]:
 @click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
 @mask_option
 @format_option("equivalence", "change", help="Text for people, or one JSON object.")
+@exit_zero_option
 @click.pass_context
 def compare(
     ctx: click.Context,
@@ -140,7 +141,8 @@ def _changes(
     """Report every string that validity, components or target change for; returns the exit status."""
     from abnforge.cli.common.uri_changes import Changes
 
-    report, progress = make_report("change", report_format), Progress()
+    report = make_report("change", report_format)
+    progress = Progress(typed=isinstance(records, Inputs) and records.is_typed)
     total = records.bytes_total if progress.enabled and isinstance(records, Inputs) else None
     changes = Changes(editions, base, hide)
     report.begin()

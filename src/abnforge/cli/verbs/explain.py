@@ -22,7 +22,7 @@ from abnforge.cli.common.options import (
     rule_option,
     suggest_option,
 )
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.lessons import teaching
 
@@ -43,6 +43,7 @@ from abnforge.cli.reports.lessons import teaching
 @suggest_option
 @mask_option
 @engine_option
+@exit_zero_option
 @click.pass_context
 def explain(
     ctx: click.Context,

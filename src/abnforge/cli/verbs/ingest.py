@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import time
 import traceback
 from collections.abc import Callable
@@ -19,12 +18,10 @@ from abnforge.cli.common.masking import always_masking, mask_option
 from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
-from abnforge.cli.common.status import EXIT_USAGE
+from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.errors import GrammarError, UnknownName
-from abnforge.outputs import is_written_through, key_of
 
 if TYPE_CHECKING:
-    from abnforge.cli.reports.ingest_end import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, Job, Layout, Result
@@ -159,6 +156,7 @@ _PATH: Any = click.Path(path_type=Path)
 )
 @config_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def ingest(ctx: click.Context, /, **given: Any) -> None:
     """Part the rows of tables and files into good ones and bad ones, and say of bad ones why.
@@ -192,7 +190,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         from abnforge.ingest import JobError, Result, preview, run
         from abnforge.ingest.counts import Counts
         from abnforge.ingest.memory import keep_memory_a_while
-        from abnforge.ingest.run import FAILED, can_resume
+        from abnforge.ingest.run import FAILED
+        from abnforge.ingest.work import can_resume
     except ModuleNotFoundError as error:
         complain(str(error))
         ctx.exit(EXIT_USAGE)
@@ -200,7 +199,9 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     reports = ingest_end.Reports(given["summary"], given["metrics"], given["report"])
     teller = told(given["quiet"], reports.write)
-    teller.job = given["job_name"] = given["job_name"] or _usual_name(given)
+    teller.job = given["job_name"] = given["job_name"] or reports.usual_name(
+        given["accepted"] or given["rejected"]
+    )
     stopping = ingesting.Stopping()
     job: Job | None = None
     spark = given["engine"] == "spark"
@@ -219,7 +220,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         if not spark and (given["master"] or given["spark_conf"]):
             raise click.UsageError("--master and --spark-conf are for --engine spark.")
         job = _job(given, ingesting.PasswordHiding)
-        _refuse_places(job, reports, folders=spark)
+        reports.check(job, folders=spark)
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
@@ -254,40 +255,6 @@ _TOLD_BY_ALL_VERBS = (
     BrokenPipeError,
     KeyboardInterrupt,
 )
-
-
-def _usual_name(given: dict[str, Any]) -> str:
-    """The name of a job that has none: that of its metrics, which differs within a folder, or its output."""
-    named = (given[name] for name in ("metrics", "accepted", "rejected"))
-    path = next((path for path in named if path is not None and not is_written_through(path)), Path())
-    return path.name.lstrip(".").split(".")[0] or "ingest"
-
-
-def _refuse_places(job: Job, reports: Reports, folders: bool) -> None:
-    """What is written beside the outputs is written at the end: it must not fail then, and takes no other's
-    place. Outputs are ``folders`` where many processes write them.
-    """
-    from abnforge.ingest import JobError
-    from abnforge.ingest.discovery import STDIN, discovered
-    from abnforge.ingest.job import place_for
-
-    def refuse(path: Path, key: object) -> None:
-        if key in taken:
-            reports.excluded.append(path)
-            raise JobError(f"{path} is {taken[key]}: name another place for what is said about the job")
-
-    outputs = [] if folders else job.check_outputs([])
-    taken: dict[object, str] = {each.key: "an output" for each in outputs}
-    keys = [(path, place_for(path).key) for path in reports.paths]
-    for path, key in keys:
-        refuse(path, key)
-        taken[key] = "written already, as another option says"
-    if keys:
-        sources = [each.path for each in discovered(job.sources, job.input_format) if each.path != STDIN]
-        taken = {key_of(os.stat(path)): "a source" for path in sources}
-        for path, key in keys:
-            refuse(path, key)
-    reports.checked = True
 
 
 def _job(given: dict[str, Any], hiding: Any) -> Job:

@@ -12,7 +12,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masking
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 
 
@@ -42,6 +42,7 @@ def _steps() -> Iterable[str]:
 @format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
 @mask_option
+@exit_zero_option
 @click.pass_context
 def normalize(
     ctx: click.Context,

@@ -22,7 +22,7 @@ from abnforge.cli.common.options import (
     rule_option,
 )
 from abnforge.cli.common.output import Style, write
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
@@ -61,6 +61,7 @@ from abnforge.teaching.derivations import ORDERS
 @file_options
 @mask_option
 @engine_option
+@exit_zero_option
 @click.pass_context
 def parse(
     ctx: click.Context,

@@ -15,7 +15,7 @@ from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.output import tell, telling
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal
 
@@ -55,6 +55,7 @@ def _ways() -> Iterable[str]:
 @format_option("result", help="One URI a line, or one JSON object a line.")
 @input_options
 @mask_option
+@exit_zero_option
 @click.pass_context
 def resolve(
     ctx: click.Context,

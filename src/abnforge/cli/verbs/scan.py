@@ -12,7 +12,7 @@ from abnforge.cli.common.masking import mask_option, masked_places, masking
 from abnforge.cli.common.options import open_inputs
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
@@ -38,6 +38,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 )
 @mask_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def scan_files(
     ctx: click.Context,
@@ -70,7 +71,7 @@ def scan_files(
     believed = None if any_scheme else PLAIN_SCHEMES | {name.lower() for name in schemes}
     hide = masking(mask)
     report = make_report("place", report_format)
-    progress = Progress()
+    progress = Progress(typed=records.is_typed)
     total = records.bytes_total if progress.enabled else None
     passed: list[Unreadable] = []
     count = 0

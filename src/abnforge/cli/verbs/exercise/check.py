@@ -22,7 +22,7 @@ from abnforge.cli.common.exercises import (
 from abnforge.cli.common.options import budget, budget_option
 from abnforge.cli.common.output import tell
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
@@ -51,6 +51,7 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     "--no-advice", is_flag=True, help="No hints on style, and no search for what would be right: faster."
 )
 @format_option("grade")
+@exit_zero_option
 @click.pass_context
 def check(
     ctx: click.Context,

@@ -13,7 +13,7 @@ from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implem
 from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
 from abnforge.cli.common.output import OutputPath, complain, tell, write_result
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import EXIT_REJECTED
+from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
@@ -106,6 +106,7 @@ UNKNOWN_REASON = "not looked at yet"
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- CMD ARGS...]")
+@exit_zero_option
 @click.pass_context
 def conform(
     ctx: click.Context,

@@ -19,7 +19,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import output_option, tell, write_result
 from abnforge.cli.common.progress import Progress
-from abnforge.cli.common.status import exit_status
+from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report, report_class
@@ -40,6 +40,7 @@ from abnforge.outputs import STDOUT
     help="Exit with 1 if less than so much of the grammar is used.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def coverage(
     ctx: click.Context,
@@ -93,7 +94,7 @@ class _Texts:
     """The strings of inputs, with progress; those that are none are counted."""
 
     def __init__(self, records: Inputs, unit: str) -> None:
-        self.progress = Progress(unit)
+        self.progress = Progress(unit, records.is_typed)
         self.unreadable = 0
         self._records = records
         self._total = records.bytes_total if self.progress.enabled else None

@@ -15,7 +15,7 @@ from abnforge.cli.common.options import (
     no_cache_option,
 )
 from abnforge.cli.common.output import complain, tell
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 @lists_option
 @no_cache_option
 @budget_option
+@exit_zero_option
 @click.pass_context
 def diff(
     ctx: click.Context,

@@ -10,7 +10,7 @@ import click
 
 from abnforge.abnf.extract import FORMS
 from abnforge.cli.common.output import complain, output_option, tell, write_result
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     help="Each rule once: as the section that collects the grammar has it, if there is one.",
 )
 @output_option
+@exit_zero_option
 @click.pass_context
 def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
     """Take the ABNF out of a document: the plain text of an RFC, RFC XML, Markdown (kramdown-rfc) or HTML.

@@ -14,7 +14,7 @@ from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
 from abnforge.cli.common.output import complain, tell, telling, write, write_file
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError, described
 from abnforge.linting.conversion import NOTATIONS
@@ -46,6 +46,7 @@ _MARK = "\ufeff"
     type=click.Choice(list(NOTATIONS)),
     help="Make ABNF of another notation first, where it is certain what is meant.",
 )
+@exit_zero_option
 @click.pass_context
 def fmt(
     ctx: click.Context,

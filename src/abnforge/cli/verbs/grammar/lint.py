@@ -17,7 +17,7 @@ from abnforge.cli.common.options import (
     lists_option,
 )
 from abnforge.cli.common.output import complain, tell, write, write_file
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     shell_complete=complete_finding,
     help="Explain a kind of finding, and stop.",
 )
+@exit_zero_option
 @click.pass_context
 def lint(
     ctx: click.Context,

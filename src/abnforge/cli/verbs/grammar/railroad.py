@@ -11,6 +11,7 @@ import click
 from abnforge.cli.common.misuse import is_file
 from abnforge.cli.common.options import grammar_option, load, rule_of, rule_option
 from abnforge.cli.common.output import complain, output_option, tell, telling, write_result
+from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.reports.rejection import refusal
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, Rejected
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     help="With svg: levels of rules that are drawn in the place of their names.",
 )
 @output_option
+@exit_zero_option
 @click.pass_context
 def railroad(
     ctx: click.Context,
@@ -79,7 +81,7 @@ def railroad(
         tell(refusal(string or "", error, telling()))
         if is_file(string or ""):
             complain("the string is a file's name; a grammar to draw is named by --grammar")
-        ctx.exit(1)
+        ctx.exit(EXIT_REJECTED)
     except (GrammarError, LimitExceeded):
         raise
     except ValueError as error:

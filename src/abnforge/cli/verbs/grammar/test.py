@@ -15,7 +15,7 @@ from abnforge.cli.common.options import (
     load,
 )
 from abnforge.cli.common.output import complain, tell
-from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE
+from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
 
@@ -44,6 +44,7 @@ from abnforge.drawing import escape
     "that no other rule refers to.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@exit_zero_option
 @click.pass_context
 def test(
     ctx: click.Context,

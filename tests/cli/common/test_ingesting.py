@@ -1,0 +1,34 @@
+"""What is told of a job while it runs."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+import pytest
+
+pytest.importorskip("numpy")
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from abnforge.ingest import tables
+from tests.cli.verbs.test_ingest import folder, ingest
+
+__all__ = ["folder"]  # a fixture that every test here uses
+
+
+def test_events_have_a_time_a_level_and_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And count no more bytes than there are (DE B12)."""
+    monkeypatch.setattr(tables, "LEAST_ROWS", 100)
+    rows = ["http://example.com/the/same"] * 50_000 + ["a b"]
+    pq.write_table(pa.table({"url": rows}), "in.parquet", row_group_size=1_000)
+    named = ("--log-format", "json", "--job-name", "urls")
+    result = ingest("in.parquet", "-c", "url", "--on-reject", "drop", *named, status=1)
+    events = [json.loads(line) for line in result.stderr.splitlines()]
+    assert len(events) > 10
+    for each in events:
+        assert datetime.fromisoformat(each["time"]).tzinfo is not None
+        assert (each["level"], each["job"]) == ("info", "urls")
+        assert each.get("octets", 0) <= each.get("of", 0)
+    [event] = map(json.loads, ingest("no.csv", "-c", "url", "-o", "x", *named, status=2).stderr.splitlines())
+    assert (event["level"], event["event"], event["job"]) == ("error", "error", "urls")

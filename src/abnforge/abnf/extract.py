@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 from abnforge.abnf.draft import Draft, Excerpt, joined, written
-from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed
+from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed, with_whole_prose
 from abnforge.abnf.extract_text import searched
 from abnforge.abnf.model import Rule
 from abnforge.abnf.names import references
 from abnforge.abnf.printer import print_alternation
 from abnforge.arguments import choice_argument
+from abnforge.errors import GrammarError
 from abnforge.late import importing
-from abnforge.source import Source
+from abnforge.source import Source, Span
 
 FORMS = ("text", "xml", "markdown", "html")
 """What a document can be written in."""
@@ -64,7 +66,8 @@ class Extraction:
     """The ABNF of a document; ``form`` is what that is written in.
 
     ``rules`` counts the definitions that came out, ``repeated`` those that were left out since they say the
-    same as an earlier one. ``remarks`` are in the document's order.
+    same as an earlier one. ``remarks`` are in the document's order. ``errors`` are those among them by which
+    rules of the document are missing: files that a block of ABNF includes, and that cannot be read.
     """
 
     source: Excerpt
@@ -72,6 +75,7 @@ class Extraction:
     rules: int
     repeated: int
     remarks: tuple[Remark, ...]
+    errors: tuple[GrammarError, ...] = ()
 
 
 def form_of(name: str, text: str) -> str:
@@ -89,36 +93,47 @@ def form_of(name: str, text: str) -> str:
 
 
 def extract(
-    text: str, name: str = "<string>", form: str | None = None, *, collected: bool = False
+    text: str,
+    name: str = "<string>",
+    form: str | None = None,
+    *,
+    collected: bool = False,
+    folder: Path | None = None,
 ) -> Extraction:
     """The ABNF of a document.
 
     ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognise it by name and
     text. With ``collected``, each rule comes out once: as the section that collects the grammar has it, if
     there is one, with what its rules need from the others. Otherwise definitions of the same name that differ
-    all come out.
+    all come out. ``folder`` is the directory of the document, with the files that it includes; without it,
+    none is read.
 
     Raises ValueError for an unknown form, GrammarError for XML that is not well-formed. Cost: linear, but
     quadratic within a rule of running text, whose length has a limit.
     """
     form = form_of(name, text) if form is None else choice_argument(form, "form", FORMS)
     document = Source(text, name)
-    found = _blocks(document, form)
+    found = _blocks(document, form, folder)
     extracting = _Extracting(document, found, collected)
     draft, rules = extracting.result()
     source = Excerpt(draft.text, name, draft, document, form in ("text", "markdown"))
     remarks = tuple(sorted(extracting.remarks))
-    return Extraction(source, form, rules, extracting.repeated, remarks)
+    errors = tuple(
+        GrammarError(message, source=document, span=Span(offset, offset)) for offset, message in found.missing
+    )
+    return Extraction(source, form, rules, extracting.repeated, remarks, errors)
 
 
-def _blocks(document: Source, form: str) -> Found:
+def _blocks(document: Source, form: str, folder: Path | None) -> Found:
     with importing:
         if form == "xml":
             from abnforge.abnf.extract_xml import found
         elif form == "html":
             from abnforge.abnf.extract_html import found
         elif form == "markdown":
-            from abnforge.abnf.extract_markdown import found
+            from abnforge.abnf.extract_markdown import found as found_with_includes
+
+            return found_with_includes(document, folder)
         else:
             return Found([Block(Draft(document.text), named=False, flowing=True)])
     return found(document)
@@ -131,12 +146,13 @@ class _Extracting:
         self.document = document
         self.remarks: list[Remark] = []
         self.repeated = 0
-        for offset, message in found.broken:
+        for offset, message in (*found.broken, *found.missing):
             line = document.position(offset)[0]
             self.remarks.append(Remark(line, line, message))
         named = any(block.named for block in found.blocks)
         entries: list[Entry] = []
         for block in found.blocks:
+            block = replace(block, draft=with_whole_prose(block.draft))
             if block.named:
                 entries += listed(block)
             elif named:

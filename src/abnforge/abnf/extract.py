@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,11 +21,12 @@ from typing import NamedTuple
 from abnforge.abnf.draft import Draft, Excerpt, joined, written
 from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed, with_whole_prose
 from abnforge.abnf.extract_text import searched
+from abnforge.abnf.lists import COLLECTED, LISTS, SPACE, lists, optional_space, written_out
 from abnforge.abnf.model import Rule
 from abnforge.abnf.names import references
-from abnforge.abnf.printer import print_alternation
+from abnforge.abnf.normal_form import normal_form
 from abnforge.arguments import choice_argument
-from abnforge.errors import GrammarError
+from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.source import Source, Span
 
@@ -191,15 +193,16 @@ class _Extracting:
 
     def _once(self, entries: Iterable[Entry]) -> list[Entry]:
         """Entries without definitions that are there already."""
-        seen: set[tuple[str, bool, str]] = set()
+        seen: dict[tuple[str, bool], set[object]] = {}
         kept = []
         for entry in entries:
             if entry.rule is not None:
-                key = (entry.rule.name.lower(), entry.rule.incremental, _definition(entry.rule))
-                if key in seen:
+                forms = _forms(entry.rule)
+                known = seen.setdefault((entry.rule.name.lower(), entry.rule.incremental), set())
+                if not forms.isdisjoint(known):
                     self.repeated += 1
                     continue
-                seen.add(key)
+                known |= forms
             kept.append(entry)
         return kept
 
@@ -247,7 +250,7 @@ class _Extracting:
     def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
         if other is None or other.rule is None:
             self.remark(entry, f'"{rule.name}" is neither collected in {section} nor needed there', False)
-        elif _definition(other.rule) == _definition(rule):
+        elif not _forms(other.rule).isdisjoint(_forms(rule)):
             self.repeated += 1
         else:
             line = _ends(other.draft, self.document)[0]
@@ -278,8 +281,17 @@ def _parted(above: Draft, below: Draft) -> bool:
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
-def _definition(rule: Rule) -> str:
-    return print_alternation(rule.elements)
+def _forms(rule: Rule) -> set[object]:
+    """What a definition says, in forms that another one that says the same shares with it: collected grammars
+    write lists out, in one way or another.
+    """
+    if not any(lists(rule.elements)):
+        return {normal_form(rule.elements)}
+    space, source = optional_space(SPACE), Source("")
+    with suppress(LimitExceeded):
+        forms = (written_out(rule.elements, form, space, source) for form in (*LISTS, COLLECTED))
+        return {rule.elements, *map(normal_form, forms)}
+    return {rule.elements}
 
 
 def _ends(draft: Draft, document: Source) -> tuple[int, int]:

@@ -177,3 +177,48 @@ def test_bodies_of_rfcs_are_read_with_lists() -> None:
         found = abnforge.compare(grammar[rule], package[rule])
         assert (rule, found.relation) == (rule, "wider")
         assert (found.only_left or "").endswith(",\t")
+
+
+LISTED = [
+    ("#( b [ c ] )", '[ ( b [ c ] ) *( OWS "," OWS ( b [ c ] ) ) ]'),  # RFC 9110, appendix A
+    ("1#b", 'b *( OWS "," OWS b )'),
+    ("2#b", 'b 1*( OWS "," OWS b )'),
+    ("1#b", '*( "," OWS ) b *( OWS "," [ OWS b ] )'),  # RFC 7230, appendix B
+    ("#b", '[ ( "," / b ) *( OWS "," [ OWS b ] ) ]'),
+    ("1#b", "1#( b )"),
+    ('1*("0")', '1*"0"'),
+    ("%x62 / ( c / %x64 )", "%x62 / %x64 / c"),
+    ("( b c ) [ d ]", "b c *1d"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), LISTED)
+@pytest.mark.parametrize("collected", [False, True])
+def test_definitions_that_say_the_same_are_one(one: str, other: str, collected: bool) -> None:
+    for first, second in ((one, other), (other, one)):
+        text = f"~~~abnf\na = {first}\n~~~\n\n# 9. Collected ABNF\n\n~~~abnf\na = {second}\n~~~\n"
+        found = extract(text, "x.md", collected=collected)
+        assert (found.rules, found.repeated, found.remarks) == (1, 1, ())
+
+
+DIFFERENT = [
+    ("#b", "1#b"),
+    ("#b", '[ b *( OWS "," OWS c ) ]'),
+    ("b c", "( b / c )"),
+    ("[ b ]", "b"),
+    ("*b", "1*b"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_definitions_that_differ_are_reported(one: str, other: str) -> None:
+    found = extract(f"~~~abnf\na = {one}\na = {other}\n~~~\n", "x.md")
+    assert (found.rules, found.repeated, len(found.remarks)) == (2, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["rfc7230", "rfc7233", "rfc7235"])
+def test_nothing_is_reported_of_an_rfc_that_collects_its_grammar(name: str) -> None:
+    path = RFCTEXT / f"{name}.txt"
+    if not path.is_file():
+        pytest.skip("the shared texts are not here")
+    assert extract(path.read_text("utf-8"), path.name).remarks == ()

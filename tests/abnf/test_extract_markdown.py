@@ -128,3 +128,25 @@ def test_a_block_in_a_quotation_keeps_its_places() -> None:
     source = extract("> text\n> > ```abnf\n> > a = b\n> >   / c\n> > ```\n", "x.md").source
     assert source.text == "a = b\n  / c\n"
     assert source.position(source.text.index("/")) == (4, 7)
+
+
+INDENTED = [
+    ('# 1. A\n\n    a = b\n      / c\n\n    b = "x"\n\nText.\n', 'a = b\n  / c\n\nb = "x"\n'),
+    ('# 1. A\n    a = b\nText\n    b = "x"\n', "a = b\n"),  # within a paragraph, it is text
+    ("# 1. A\n\n\ta = b\n", "a = b\n"),
+    ('# 1. A\n\n    a = b\n```\nb = "x"\n```\n', 'a = b\nb = "x"\n'),
+    ("# 1. A\n\n{:.abnf}\n    a = b\n\n    x = 1\n    ; y\n", "a = b\n\nx = 1\n; y\n"),
+    ('# 1. A\n\n    a = b\n{: type="abnf"}\n\n    b = "x"\n', "a = b\n"),
+    ("# 1. A\n\n   a = b\n", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), INDENTED)
+def test_indented_blocks(text: str, expected: str) -> None:
+    found = extract(text, "x.md")
+    assert found.source.text == (f"; Section 1\n{expected}" if expected else "")
+
+
+def test_an_indented_block_keeps_its_places() -> None:
+    source = extract("Text:\n\n    a = b\n        / c\n", "x.md").source
+    assert source.position(source.text.index("/ c")) == (4, 9)

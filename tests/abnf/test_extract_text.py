@@ -9,6 +9,7 @@ from abnforge.abnf.extract_text import MAX_READINGS, MAX_RULE_CHARACTERS, MAX_RU
 from abnforge.abnf.reader import read
 from abnforge.errors import LimitExceeded
 from tests.places import ROOT, SHARED
+from tests.work import finishes
 
 SEEDS = SHARED / "seeds"
 
@@ -192,3 +193,39 @@ def test_whole_documents(prefix: str, count: int, dialect: str) -> None:
     rulelist = read(extract_abnf(seed(prefix)))
     assert (len(rulelist.rules), rulelist.dialect) == (count, dialect)
     assert len({rule.name.lower() for rule in rulelist.rules}) == count
+
+
+PROSE = [
+    (
+        "TEXT = <any OCTET except CTLs,\n         but including LWS>",
+        "<any OCTET except CTLs, but including LWS>",
+    ),
+    ("TEXT = <one\n       two,\r\n   three>", "<one two, three>"),
+    ("TEXT = SP / 1*<one\n       two> / <three>", "SP / 1*<one two> / <three>"),
+    ('TEXT = <any OCTET except <">>', "<any OCTET except DQUOTE>"),
+    ('TEXT = "<" <any OCTET except\n  <"> and SP> ">"', '"<" <any OCTET except DQUOTE and SP> ">"'),
+    ('TEXT = "<" / ">"', '"<" / ">"'),
+]
+
+
+@pytest.mark.parametrize(("rule", "expected"), PROSE)
+@pytest.mark.parametrize(
+    ("name", "around"), [("x.txt", "1.  T\n\n   {}\n"), ("x.md", "~~~abnf\n   {}\n~~~\n")]
+)
+def test_prose_on_several_lines(rule: str, expected: str, name: str, around: str) -> None:
+    text = around.format(f'{rule}\n   next = "x"')
+    found = extract(text, name).source
+    rules = [line for line in found.text.split("\n") if "=" in line]
+    assert rules == [f"TEXT = {expected}", 'next = "x"']
+    assert found.position(found.text.index("next"))[0] == text[: text.index("next")].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "text", ["a = b <c\n  d = e> f\n" * 3, "a = <b\nc>\n", "a = <" + "b\n  " * 9 + ">\n"]
+)
+def test_other_lines_are_not_joined(text: str) -> None:
+    assert "\n" not in text.strip() or "<b c>" not in extract(text, "x.txt").source.text
+
+
+def test_prose_is_looked_for_in_linear_time() -> None:
+    assert all(finishes(extract, text * 20_000, "x.txt") for text in ("a = <b ", "a = <b\n  ", 'a = <">'))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import abnforge
 from abnforge.abnf.extract import extract
 from abnforge.abnf.extract_xml import MAX_ENTITY
 from abnforge.abnf.reader import read
@@ -158,3 +161,50 @@ def test_elements_nested_deeply() -> None:
     inner = '<sourcecode type="abnf">a = b</sourcecode>'
     found = extract("<rfc>" + "<t>" * depth + inner + "</t>" * depth + "</rfc>", "x.xml")
     assert found.source.text == "a = b\n"
+
+
+LINKS = [
+    ('<xref target="R" section="3.2"/>', "Section 3.2 of [URI]"),
+    ('<xref target="R" section="A.1" sectionFormat="of"/>', "Appendix A.1 of [URI]"),
+    ('<xref target="R" section="3.2" sectionFormat="comma" format="default"></xref>', "[URI], Section 3.2"),
+    ('<xref target="R" section="3.2" sectionFormat="parens"/>', "[URI] (Section 3.2)"),
+    ('<xref target="R" section="3.2" sectionFormat="bare"/>', "3.2"),
+    ('<xref target="R" x:fmt="," x:sec="3.2"/>', "[URI], Section 3.2"),
+    ('<xref target="R" x:fmt="()" x:sec="3.2"/>', "[URI] (Section 3.2)"),
+    ('<xref target="R" x:fmt="number" x:sec="3.2"/>', "3.2"),
+    ('<xref target="R" x:fmt="none">the\n  text</xref>', "the text"),
+    ('<xref target="R"/>', "[URI]"),
+    ('<xref target="R">the text</xref>', "the text ([URI])"),
+    ('<xref target="R" format="none">the text</xref>', "the text"),
+    ('<xref target="RFC1"/>', "[RFC1]"),
+    ('<xref target="elsewhere" derivedContent="OTHER"/>', "[OTHER]"),
+    ('<xref target="syntax"/>', "Section 1"),
+    ('<xref target="syntax" format="counter"/>', "1"),
+    ('<xref target="more" derivedContent="Appendix A"/>', "Appendix A"),
+    ("<strong>a<em>b</em></strong> <tt>c</tt>", "ab c"),
+]
+
+
+@pytest.mark.parametrize(("link", "shown"), LINKS)
+def test_links_are_what_the_text_of_the_rfc_shows(link: str, shown: str) -> None:
+    text = (
+        '<rfc xmlns:x="http://purl.org/net/xml2rfc/ext"><middle><section anchor="syntax"><name>S</name>\n'
+        f'<sourcecode type="abnf">\na = &lt;b, see {link}&gt;\nc = "x"\n</sourcecode></section></middle>\n'
+        '<back><displayreference target="R" to="URI"/><references><reference anchor="RFC1"/>'
+        '<reference anchor="R"/></references><section anchor="more"/></back></rfc>\n'
+    )
+    found = extract(text, "x.xml").source
+    assert found.text == f'; Section 1\na = <b, see {shown}>\nc = "x"\n'
+    assert found.position(found.text.index("c = ")) == (text[: text.index("c = ")].count("\n") + 1, 1)
+    assert found.position(found.text.index("<b, see ") + 8)[0] == 3
+
+
+@pytest.mark.parametrize("form", ["comma", "of"])
+def test_references_in_links_can_be_imported(form: str, tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_text(
+        '<rfc version="3"><middle><section><sourcecode type="abnf">Host = uri-host\nuri-host = &lt;host, see '
+        f'<xref target="RFC3986" section="3.2.2" sectionFormat="{form}"/>&gt;</sourcecode></section></middle>'
+        '<back><displayreference target="RFC3986" to="URI"/></back></rfc>\n'
+    )
+    grammar = abnforge.load(tmp_path / "x.xml", imports=["rfc3986"])
+    assert abnforge.compare(grammar["uri-host"], abnforge.load("rfc3986")["host"]).relation == "equal"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +14,8 @@ from abnforge.comparison.correspondence import Correspondence
 from abnforge.comparison.grammars import diff
 from abnforge.engine.loading import grammar_names
 from tests.law import one_in
+from tests.places import SHARED
 from tests.work import steps
-
-SHARED = Path(__file__).parents[3] / "shared" / "grammars"
 
 
 def same(left: str, right: str, rule: str = "a", other: str | None = None) -> bool:
@@ -99,7 +97,7 @@ def test_rules_made_of_others_are_not_written() -> None:
 def real() -> Iterator[str]:
     yield from grammar_names()
     yield from (f"abnf:{name}" for name in package_names())
-    yield from map(str, sorted(SHARED.rglob("*.abnf")))
+    yield from map(str, sorted((SHARED / "grammars").rglob("*.abnf")))
 
 
 @pytest.fixture

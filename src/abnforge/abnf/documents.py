@@ -40,14 +40,17 @@ def read_grammar(path: Path) -> str | Excerpt:
 def grammar_in(text: str, path: Path) -> str | Excerpt:
     """The grammar in the text of a file: all of it, or, if that is a document, the ABNF in it.
 
-    Raises GrammarError for a document without ABNF, or one that cannot be read.
+    Raises GrammarError for a document without ABNF, one that cannot be read, and one whose ABNF includes a
+    file that cannot be.
     """
     name = path.name.lower()
     if not name.endswith(_DOCUMENTS) and not (name.endswith(_EITHER) and is_document(text)):
         return text
     with importing:
         from abnforge.abnf.extract import extract
-    extraction = extract(text, str(path), collected=True)
+    extraction = extract(text, str(path), collected=True, folder=path.parent)
+    if extraction.errors:
+        raise GrammarError.combine(extraction.errors)
     if not extraction.rules:
         raise GrammarError(
             f"no ABNF was found in this document, read as {extraction.form}; "

@@ -13,18 +13,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 from abnforge.abnf.draft import Draft, Excerpt, joined, written
-from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed
+from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed, with_whole_prose
 from abnforge.abnf.extract_text import searched
+from abnforge.abnf.lists import COLLECTED, LISTS, SPACE, lists, optional_space, written_out
 from abnforge.abnf.model import Rule
 from abnforge.abnf.names import references
-from abnforge.abnf.printer import print_alternation
+from abnforge.abnf.normal_form import normal_form
 from abnforge.arguments import choice_argument
+from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
-from abnforge.source import Source
+from abnforge.source import Source, Span
 
 FORMS = ("text", "xml", "markdown", "html")
 """What a document can be written in."""
@@ -64,7 +68,8 @@ class Extraction:
     """The ABNF of a document; ``form`` is what that is written in.
 
     ``rules`` counts the definitions that came out, ``repeated`` those that were left out since they say the
-    same as an earlier one. ``remarks`` are in the document's order.
+    same as an earlier one. ``remarks`` are in the document's order. ``errors`` are those among them by which
+    rules of the document are missing: files that a block of ABNF includes, and that cannot be read.
     """
 
     source: Excerpt
@@ -72,6 +77,7 @@ class Extraction:
     rules: int
     repeated: int
     remarks: tuple[Remark, ...]
+    errors: tuple[GrammarError, ...] = ()
 
 
 def form_of(name: str, text: str) -> str:
@@ -89,36 +95,47 @@ def form_of(name: str, text: str) -> str:
 
 
 def extract(
-    text: str, name: str = "<string>", form: str | None = None, *, collected: bool = False
+    text: str,
+    name: str = "<string>",
+    form: str | None = None,
+    *,
+    collected: bool = False,
+    folder: Path | None = None,
 ) -> Extraction:
     """The ABNF of a document.
 
     ``name`` stands for it in messages; ``form`` is one of :data:`FORMS`, or None to recognise it by name and
     text. With ``collected``, each rule comes out once: as the section that collects the grammar has it, if
     there is one, with what its rules need from the others. Otherwise definitions of the same name that differ
-    all come out.
+    all come out. ``folder`` is the directory of the document, with the files that it includes; without it,
+    none is read.
 
     Raises ValueError for an unknown form, GrammarError for XML that is not well-formed. Cost: linear, but
     quadratic within a rule of running text, whose length has a limit.
     """
     form = form_of(name, text) if form is None else choice_argument(form, "form", FORMS)
     document = Source(text, name)
-    found = _blocks(document, form)
+    found = _blocks(document, form, folder)
     extracting = _Extracting(document, found, collected)
     draft, rules = extracting.result()
     source = Excerpt(draft.text, name, draft, document, form in ("text", "markdown"))
     remarks = tuple(sorted(extracting.remarks))
-    return Extraction(source, form, rules, extracting.repeated, remarks)
+    errors = tuple(
+        GrammarError(message, source=document, span=Span(offset, offset)) for offset, message in found.missing
+    )
+    return Extraction(source, form, rules, extracting.repeated, remarks, errors)
 
 
-def _blocks(document: Source, form: str) -> Found:
+def _blocks(document: Source, form: str, folder: Path | None) -> Found:
     with importing:
         if form == "xml":
             from abnforge.abnf.extract_xml import found
         elif form == "html":
             from abnforge.abnf.extract_html import found
         elif form == "markdown":
-            from abnforge.abnf.extract_markdown import found
+            from abnforge.abnf.extract_markdown import found as found_with_includes
+
+            return found_with_includes(document, folder)
         else:
             return Found([Block(Draft(document.text), named=False, flowing=True)])
     return found(document)
@@ -131,12 +148,13 @@ class _Extracting:
         self.document = document
         self.remarks: list[Remark] = []
         self.repeated = 0
-        for offset, message in found.broken:
+        for offset, message in (*found.broken, *found.missing):
             line = document.position(offset)[0]
             self.remarks.append(Remark(line, line, message))
         named = any(block.named for block in found.blocks)
         entries: list[Entry] = []
         for block in found.blocks:
+            block = replace(block, draft=with_whole_prose(block.draft))
             if block.named:
                 entries += listed(block)
             elif named:
@@ -175,15 +193,16 @@ class _Extracting:
 
     def _once(self, entries: Iterable[Entry]) -> list[Entry]:
         """Entries without definitions that are there already."""
-        seen: set[tuple[str, bool, str]] = set()
+        seen: dict[tuple[str, bool], set[object]] = {}
         kept = []
         for entry in entries:
             if entry.rule is not None:
-                key = (entry.rule.name.lower(), entry.rule.incremental, _definition(entry.rule))
-                if key in seen:
+                forms = _forms(entry.rule)
+                known = seen.setdefault((entry.rule.name.lower(), entry.rule.incremental), set())
+                if not forms.isdisjoint(known):
                     self.repeated += 1
                     continue
-                seen.add(key)
+                known |= forms
             kept.append(entry)
         return kept
 
@@ -231,7 +250,7 @@ class _Extracting:
     def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
         if other is None or other.rule is None:
             self.remark(entry, f'"{rule.name}" is neither collected in {section} nor needed there', False)
-        elif _definition(other.rule) == _definition(rule):
+        elif not _forms(other.rule).isdisjoint(_forms(rule)):
             self.repeated += 1
         else:
             line = _ends(other.draft, self.document)[0]
@@ -262,8 +281,17 @@ def _parted(above: Draft, below: Draft) -> bool:
     return below.text.count("\n") == 1 == above.text.count("\n") or not above.text.strip()
 
 
-def _definition(rule: Rule) -> str:
-    return print_alternation(rule.elements)
+def _forms(rule: Rule) -> set[object]:
+    """What a definition says, in forms that another one that says the same shares with it: collected grammars
+    write lists out, in one way or another.
+    """
+    if not any(lists(rule.elements)):
+        return {normal_form(rule.elements)}
+    space, source = optional_space(SPACE), Source("")
+    with suppress(LimitExceeded):
+        forms = (written_out(rule.elements, form, space, source) for form in (*LISTS, COLLECTED))
+        return {rule.elements, *map(normal_form, forms)}
+    return {rule.elements}
 
 
 def _ends(draft: Draft, document: Source) -> tuple[int, int]:

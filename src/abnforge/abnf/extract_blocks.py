@@ -12,12 +12,26 @@ from abnforge.abnf.model import Comment, Rule
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import UnfinishedRule
 from abnforge.errors import GrammarError
+from abnforge.rejection import Edit
 
 _NUMBERED = re.compile(
     r"(?:(?P<appendix>Appendix)\s+)?"
     r"(?P<number>(?:[0-9]{1,3}|[A-Z](?=\.|(?<=Appendix .)))(?:\.[0-9]{1,3}){0,8})"
     r"[.:]?(?:\s+(?P<title>\S.*))?$"
 )
+
+
+MAX_PROSE_LINES = 5
+"""Lines of one prose-val. RFC 2616 has one of three."""
+
+# A line of a definition with prose that it does not close, or that holds a quotation mark as <">.
+_PROSE = re.compile(
+    r"""^[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)|[/|])(?:[^\n;<"]|"[^"\n]*"|<[^<>\n]*>)*+"""
+    r"""(?P<prose><(?![ \t">])(?:[^<>\n]|<">){1,200}+"""
+    rf"""(?:\n[ \t]+(?:[^<>\n]|<">){{1,200}}+){{0,{MAX_PROSE_LINES - 1}}}+(?<![ \t])>)""",
+    re.MULTILINE,
+)
+_LINE_END = re.compile(r"[ \t\r]*\n[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +88,30 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a document's format gives: its blocks, and places (offset, message) that cannot be read."""
+    """What a document's format gives: its blocks, and places (offset, message) that cannot be read; those of
+    ``missing`` are within a block that is ABNF.
+    """
 
     blocks: list[Block] = field(default_factory=list)
     broken: list[tuple[int, str]] = field(default_factory=list)
+    missing: list[tuple[int, str]] = field(default_factory=list)
+
+
+def with_whole_prose(draft: Draft) -> Draft:
+    """A text in which each prose-val of a definition is ABNF: on one line, and without ">" in it.
+
+    Cost: linear.
+    """
+    edits: list[Edit] = []
+    for match in _PROSE.finditer(draft.text):
+        start, text = match.start("prose"), match["prose"]
+        edits += (Edit(start + each.start(), start + each.end(), " ") for each in _LINE_END.finditer(text))
+        edits += (
+            Edit(start + each.start(), start + each.end(), "DQUOTE") for each in re.finditer('<">', text)
+        )
+    if edits:
+        draft.apply(edits)
+    return draft
 
 
 def laid_out(draft: Draft, lines: Iterable[tuple[int, int, int]]) -> Draft:

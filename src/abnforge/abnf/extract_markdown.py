@@ -1,4 +1,4 @@
-"""Blocks of Markdown: fenced code, as CommonMark and kramdown have it.
+"""Blocks of Markdown: fenced code and indented code, as CommonMark and kramdown have it.
 
 A block is ABNF by its info string (three backquotes or tildes, then ``abnf``), or by the attributes that
 kramdown-rfc has below it or above: ``{: type="abnf"}``, ``{:.language-abnf}``.
@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 from abnforge.abnf.draft import Draft
 from abnforge.abnf.extract_blocks import NO_HEADING, Block, Found, Heading, numbered
+from abnforge.abnf.extract_includes import Includes
 from abnforge.rejection import Edit
 from abnforge.source import Source
 
 _OPENS = re.compile(r"([ \t>]*)(`{3,}|~{3,})[ \t]*([^\n]*)")
+_INDENTED = re.compile(r" {4}| {0,3}\t")
 _CLOSES = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*")
 _INFO = re.compile(r"""\{?[:.\s]*(?:language-|lang-)?abnf[0-9]*(?=[\s}{"'.,:;]|$)""", re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"[ \t]*\{:(?!:)([^\n]*)\}")
@@ -28,9 +32,18 @@ _UNNUMBERED = re.compile(r"numbered\s*=\s*[\"']?false|\.unnumbered|\{-\}", re.IG
 _PART = re.compile(r"--- (middle|back)\s*")
 
 
-def found(document: Source) -> Found:
-    """The fenced blocks of a document; one that nothing closes reaches to its end. Cost: linear."""
-    return Found(list(_blocks(document.text)))
+def found(document: Source, folder: Path | None = None) -> Found:
+    """The blocks of code in a document; a fence that nothing closes reaches to its end.
+
+    The files that it includes are looked for in ``folder``. Cost: linear.
+    """
+    result = Found()
+    includes = Includes(document.text, folder)
+    for block in _blocks(includes.draft, includes, result):
+        draft, missing = includes.without(block.draft)
+        result.blocks.append(replace(block, draft=draft))
+        (result.missing if block.named else result.broken).extend(missing)
+    return result
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
@@ -42,9 +55,9 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(whole: Draft, includes: Includes, result: Found) -> Iterator[Block]:
+    text = whole.text
     lines = _lines(text)
-    whole = Draft(text)
     heading = NO_HEADING
     numbers = _Numbers()
     index = 0
@@ -52,25 +65,54 @@ def _blocks(text: str) -> Iterator[Block]:
         line = lines[index][1]
         opening = _OPENS.fullmatch(line)
         if opening is None or (opening[2][0] == "`" and "`" in opening[3]):
+            last = _indented(lines, index)
+            if last > index:
+                yield Block(whole.part(lines[index][0], lines[last][0]), _marked(lines, index, last), heading)
+                index = last
+                continue
             following = lines[index + 1][1] if index + 1 < len(lines) else ""
             heading = numbers.heading(line, following) or heading
+            start = lines[index][0]
+            result.broken.extend(includes.without(whole.part(start, start + len(line)))[1])
             index += 1
             continue
         last = index + 1
         while last < len(lines) and not _ends(lines[last][1], opening[2]):
             last += 1
         info = opening[3].strip()
-        above = _ATTRIBUTES.fullmatch(lines[index - 1][1]) if index else None
-        below = _ATTRIBUTES.fullmatch(lines[last + 1][1]) if last + 1 < len(lines) else None
-        named = bool(_INFO.match(info)) or any(
-            _IS_ABNF.search(each[1]) for each in (above, below) if each is not None
-        )
+        named = bool(_INFO.match(info)) or _marked(lines, index, last + 1)
         if named or not info:
             begin = lines[index + 1][0] if index + 1 < len(lines) else len(text)
             end = lines[last][0] if last < len(lines) else len(text)
             if begin < end:
                 yield Block(_unquoted(whole, begin, end, opening[1]), named, heading)
         index = last + 1
+
+
+def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
+    """Whether attributes above or below a block, between two lines, say that it is ABNF."""
+    beside = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
+    attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, beside) if match is not None]
+    return any(_IS_ABNF.search(each) for each in attributes)
+
+
+def _indented(lines: list[tuple[int, str]], first: int) -> int:
+    """The end of the block of indented code that begins in a line: of the line behind it. The same line if
+    none does: within a paragraph, an indented line is text.
+    """
+    if not lines[first][1].strip():
+        return first
+    above = lines[first - 1][1] if first else ""
+    if above.strip() and not _ATTRIBUTES.fullmatch(above) and not _HEADING.fullmatch(above):
+        return first
+    end = index = first
+    while index < len(lines) and not _OPENS.fullmatch(line := lines[index][1]):
+        if line.strip():
+            if not _INDENTED.match(line):
+                break
+            end = index + 1
+        index += 1
+    return min(end, len(lines) - 1)
 
 
 def _ends(line: str, fence: str) -> bool:

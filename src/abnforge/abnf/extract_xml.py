@@ -7,6 +7,7 @@ document refers to outside stays out, and entities that it declares are not writ
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from xml.parsers import expat
 
 from abnforge.abnf.draft import Draft, joined, written
@@ -19,6 +20,10 @@ MAX_ENTITY = 1_000
 made of others, serve to make a small document fill the memory."""
 
 _CODE = ("sourcecode", "artwork")
+_REFERENCES = ("reference", "referencegroup")
+_FORMATS = {"of": "{section} of {target}", "comma": "{target}, {section}", "parens": "{target} ({section})"}
+# What "x:fmt" had before version 3 for these.
+_EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number": "bare", "none": "none"}
 _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
 
@@ -29,17 +34,29 @@ def found(document: Source) -> Found:
     """
     reader = _Reader(document)
     reader.read()
-    return Found(reader.blocks)
+    return Found([reader.block(*each) for each in reader.blocks])
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """An ``xref``: what it shows is known at the end of the document."""
+
+    at: int
+    attributes: dict[str, str]
+    content: list[str]
 
 
 class _Reader:
     def __init__(self, document: Source) -> None:
         self.document = document
-        self.blocks: list[Block] = []
+        self.blocks: list[tuple[list[Draft | _Link], bool, Heading]] = []
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
         self.known = (0, 0)  # an offset in octets, and the same in characters
-        self.parts: list[Draft] | None = None  # of the block that is open
+        self.parts: list[Draft | _Link] | None = None  # of the block that is open
+        self.link: _Link | None = None  # in it
+        self.references: dict[str, str] = {}  # the anchors of references: what they are shown as
+        self.anchors: dict[str, str] = {}  # those of other elements
         self.kind = ""
         self.title: list[str] | None = None
         self.part = "middle"
@@ -75,15 +92,31 @@ class _Reader:
         return characters
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.anchor(name, attributes)
         if name in ("middle", "back"):
             self.part, self.counts = name, [0]
         elif name == "section":
             self.headings.append(self.heading(attributes))
+            if "anchor" in attributes and self.headings[-1].number:
+                self.anchors[attributes["anchor"]] = _section(self.headings[-1].number)
             self.counts.append(0)
         elif name == "name" and self.headings:
             self.title = []
         elif name in _CODE and self.parts is None:
             self.parts, self.kind = [], attributes.get("type", "").strip().lower()
+        elif name == "xref" and self.parts is not None:
+            self.link = _Link(self.offset(self.parser.CurrentByteIndex), attributes, [])
+            self.parts.append(self.link)
+
+    def anchor(self, name: str, attributes: dict[str, str]) -> None:
+        """Note what an element can be referred to by."""
+        if name == "displayreference":
+            self.references[attributes.get("target", "")] = attributes.get("to", "")
+        elif name in _REFERENCES:
+            anchor = attributes.get("anchor", "")
+            self.references.setdefault(anchor, anchor)
+        elif "anchor" in attributes:
+            self.anchors[attributes["anchor"]] = ""
 
     def heading(self, attributes: dict[str, str]) -> Heading:
         title = attributes.get("title", "")
@@ -104,15 +137,37 @@ class _Reader:
         elif name == "name" and self.title is not None:
             said = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
             self.headings[-1], self.title = said, None
+        elif name == "xref":
+            self.link = None
         elif name in _CODE and self.parts is not None:
             heading = self.headings[-1] if self.headings else NO_HEADING
             if self.kind.startswith("abnf") or not self.kind:
-                self.blocks.append(Block(joined(self.parts), bool(self.kind), heading))
-            self.parts = None
+                self.blocks.append((self.parts, bool(self.kind), heading))
+            self.parts = self.link = None
+
+    def block(self, parts: list[Draft | _Link], named: bool, heading: Heading) -> Block:
+        """A block, with the text that its links show."""
+        drafts = [
+            each if isinstance(each, Draft) else written(_shown(each, self.label(each.attributes)), each.at)
+            for each in parts
+        ]
+        return Block(joined(drafts), named, heading)
+
+    def label(self, attributes: dict[str, str]) -> str:
+        """What an ``xref`` shows of the element that it is to (RFC 7991, section 2.66)."""
+        target, derived = attributes.get("target", ""), attributes.get("derivedContent", "")
+        if target in self.references or target not in self.anchors:
+            return f"[{self.references.get(target) or derived or target}]"
+        if attributes.get("format") == "counter":
+            return derived or self.anchors[target].partition(" ")[2] or target
+        return derived or self.anchors[target] or target
 
     def characters(self, text: str) -> None:
         if self.title is not None:
             self.title.append(text)
+        if self.link is not None:
+            self.link.content.append(text)
+            return
         if self.parts is None:
             return
         at = self.offset(self.parser.CurrentByteIndex)
@@ -132,3 +187,25 @@ class _Reader:
                 "(MAX_ENTITY): such a document is not read",
                 at,
             )
+
+
+def _section(number: str) -> str:
+    return f"Section {number}" if number[0].isdigit() else f"Appendix {number}"
+
+
+def _shown(link: _Link, target: str) -> str:
+    """The text of an ``xref`` in an RFC, as xml2rfc writes it; ``target`` is what the element is shown as."""
+    attributes, content = link.attributes, " ".join("".join(link.content).split())
+    section = attributes.get("section") or attributes.get("x:sec")
+    kind = attributes.get("sectionFormat") or _EARLIER.get(attributes.get("x:fmt", ""), "of")
+    if attributes.get("format") == "none" or kind == "none":
+        return content
+    if section and kind == "bare":
+        shown = section
+    elif section and kind == "section":
+        shown = _section(section)
+    elif section:
+        shown = _FORMATS.get(kind, _FORMATS["of"]).format(section=_section(section), target=target)
+    else:
+        shown = target
+    return f"{content} ({shown})" if content else shown

@@ -31,6 +31,11 @@ SENDER, RECIPIENT = "sender", "recipient"
 LISTS = (SENDER, RECIPIENT)
 """The forms, as ``lists=`` and ``--lists`` name them."""
 
+COLLECTED = "collected"
+"""How RFC 7230, section 7, and the specifications of its time write lists out in their collected grammars; no
+grammar is read so.
+"""
+
 MAX_LISTS = 4
 """Lists within lists: each has its elements twice. HTTP has two levels."""
 
@@ -115,7 +120,7 @@ class _List:
 
     def made(self, form: str) -> Repetition:
         least, most = self._item.min, self._item.max
-        if form == SENDER:
+        if form != RECIPIENT:
             between = [self._space, self._comma, self._space]
         else:
             between = [self._space, self._group(self._comma, self._space, least=1)]
@@ -125,7 +130,17 @@ class _List:
             row.append(self._group(*between, self._element, least=more[0], most=more[1]))
         if most == 0:
             row = []
-        if form == SENDER:
+        if form == COLLECTED and (least, most) in ((0, None), (1, None)):
+            rest = self._group(self._space, self._comma, self._option(self._space, self._element))
+            if least:
+                return self._group(
+                    self._group(self._comma, self._space), self._element, rest, least=1, most=1
+                )
+            first = Group(
+                Alternation((*self._row(self._comma).alternatives, *self._row(self._element).alternatives))
+            )
+            return self._option(self._one(first), rest)
+        if form != RECIPIENT:
             if not row:
                 return self._group(self._element, most=0)
             return self._option(*row) if least == 0 else self._group(*row, least=1, most=1)

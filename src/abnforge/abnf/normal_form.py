@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, Repetition, RuleName
 from abnforge.charset import CharSet
 
 
 def normal_form(alternation: Alternation) -> object:
-    """A form in which two ways of writing the same core rule are equal.
+    """A form in which two ways of writing the same are equal.
 
     Single characters, however written, become one set; references to core rules that are such sets
-    are replaced by them. Anything further that is equivalent may still differ.
+    are replaced by them. Brackets that change nothing are gone, and an option is a repetition. Anything
+    further that is equivalent may still differ.
     """
     chars = CharSet()
-    rest: list[object] = []
+    rest: list[tuple[object, ...]] = []
     for alternative in alternation.alternatives:
         items = tuple(part for item in alternative.items for part in _normal_item(item))
         if len(items) == 1 and isinstance(items[0], CharSet):
             chars |= items[0]
-        elif len(items) == 1 and isinstance(alternative.items[0].element, Group):
-            rest.append(items[0])
+        elif len(items) == 1 and isinstance(items[0], _Choice):
+            chars |= items[0].chars
+            rest += items[0].rest
         else:
             rest.append(items)
-    if not rest:
-        return chars
-    return (chars, *rest) if chars else tuple(rest)
+    return _Choice(chars, tuple(rest)) if rest else chars
+
+
+class _Choice(NamedTuple):
+    """Alternatives: those of one character, and the others in order, each a sequence."""
+
+    chars: CharSet
+    rest: tuple[tuple[object, ...], ...]
 
 
 def _normal_item(item: Repetition) -> tuple[object, ...]:
@@ -37,9 +46,12 @@ def _normal_item(item: Repetition) -> tuple[object, ...]:
 def _normal_element(element: Element) -> tuple[object, ...]:
     match element:
         case Group(alternation):
-            return (normal_form(alternation),)
+            normal = normal_form(alternation)
+            if isinstance(normal, _Choice) and not normal.chars and len(normal.rest) == 1:
+                return normal.rest[0]
+            return (normal,)
         case Option(alternation):
-            return (("option", normal_form(alternation)),)
+            return ((_normal_element(Group(alternation)), 0, 1),)
         case NumVal(values=values, is_range=True):
             return (CharSet.from_ranges([(values[0], values[1])]) if values[0] <= values[1] else CharSet(),)
         case NumVal(values=values):

@@ -88,7 +88,7 @@ def diff(
       abnforge grammar diff rfc2396 rfc3986 --translate 'hostport=host [ ":" port ]'
       abnforge grammar diff abnf:rfc3987 rfc3987 --all --format markdown
       abnforge grammar diff old.abnf new.abnf --compat --format github
-      abnforge grammar diff rfc7230.abnf rfc9112.xml --import rfc3986
+      abnforge grammar diff old.abnf new.abnf --import rfc3986
 
     Exit status: 0 all rules compared are equal, or, with --compat, B is shown to be backward compatible;
     1 not; 2 wrong usage, no grammar or budget exceeded, unless --compat finds a string that B rejects.

@@ -52,7 +52,9 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     from abnforge.abnf.extract import extract as extracted
 
     name, text = _read(file)
-    found = extracted(text, name, form, collected=collected)
+    found = extracted(
+        text, name, form, collected=collected, folder=None if file == "-" else Path(file).parent
+    )
     _tell(found, name)
     if not found.rules:
         complain(f"{name}: no ABNF was found in this document, read as {found.form}")

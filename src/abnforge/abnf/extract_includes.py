@@ -1,0 +1,112 @@
+"""Files that a kramdown-rfc document includes: ``{::include FILE}``, ``{::include-nested FILE}`` and others.
+
+Only files in the document's directory, or below it, are read: a document can come from anywhere, and what it
+includes is shown. All that is included has the place of its directive in the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from abnforge.abnf.draft import Draft, joined, written
+from abnforge.abnf.files import MAX_GRAMMAR_BYTES, read_file
+from abnforge.errors import GrammarError
+from abnforge.rejection import Edit
+
+MAX_INCLUDES = 1_000
+"""Files that a document may include. The drafts with the most have some hundred."""
+
+MAX_INCLUDE_DEPTH = 10
+"""Files within one another that are included: one that includes itself has no end."""
+
+_DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
+_ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
+
+
+class Includes:
+    """The text of a document with what it includes, as ``draft``."""
+
+    def __init__(self, text: str, folder: Path | None) -> None:
+        self._folder = folder
+        self._files = 0
+        self._bytes = 0
+        self._failed: dict[int, str] = {}
+        parts: list[Draft] = []
+        whole, end = Draft(text), 0
+        for match in _DIRECTIVE.finditer(text):
+            try:
+                included = self._included(match[1], match[2], 1)
+            except (OSError, ValueError, RuntimeError) as error:  # a GrammarError too
+                self._failed[match.start()] = _failure(match[2].strip(), error)
+                continue
+            parts += [whole.part(end, match.start()), written(included, match.start())]
+            end = match.end()
+        self.draft = joined([*parts, whole.part(end, len(text))])
+
+    def without(self, part: Draft) -> tuple[Draft, list[tuple[int, str]]]:
+        """A part of the draft without the directives that could not be followed; the places of these in the
+        document, and why they could not.
+        """
+        matches = list(_ANYWHERE.finditer(part.text))
+        why = "an include is followed only where it begins a line"
+        told = [(part.at[each.start(1)], self._failed.get(part.at[each.start(1)], why)) for each in matches]
+        part.apply(Edit(*each.span(1), "") for each in matches)
+        return part, told
+
+    def _included(self, flags: str, name: str, depth: int) -> str:
+        """The text that a directive stands for. Raises OSError, ValueError and RuntimeError."""
+        kinds = flags.split("-")
+        texts = []
+        for path in self._paths(name.strip(), kinds):
+            self._files += 1
+            if self._files > MAX_INCLUDES:
+                raise ValueError(f"the document includes more than {MAX_INCLUDES} files (MAX_INCLUDES)")
+            text = read_file(path)
+            self._bytes += len(text)
+            if self._bytes > MAX_GRAMMAR_BYTES:
+                raise ValueError(
+                    f"the document includes more than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES)"
+                )
+            if "nested" in kinds:
+                if depth == MAX_INCLUDE_DEPTH:
+                    raise ValueError(
+                        f"more than {MAX_INCLUDE_DEPTH} files include one another (MAX_INCLUDE_DEPTH)"
+                    )
+                text = _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], depth + 1), text)
+            texts.append(text)
+        return "".join(texts).removesuffix("\n").removesuffix("\r")
+
+    def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
+        """The files of a directive, all of them in the document's directory or below it."""
+        if self._folder is None:
+            raise ValueError("the directory of the document is unknown")
+        if Path(name).is_absolute():
+            raise ValueError("the path is absolute")
+        if "all" in kinds or "last" in kinds:
+            if ".." in Path(name).parts:
+                raise ValueError("the path leads out of the document's directory")
+            found = sorted(self._folder.glob(name))
+            if not found:
+                raise ValueError("there is no such file")
+            found = found if "all" in kinds else found[-1:]
+        else:
+            found = [self._folder / name]
+        inside = self._folder.resolve()
+        for path in found:
+            if not path.resolve().is_relative_to(inside):
+                raise ValueError("the path leads out of the document's directory")
+            if not path.is_file():
+                raise ValueError("it is not a regular file" if path.exists() else "there is no such file")
+            yield path
+
+
+def _failure(name: str, error: Exception) -> str:
+    if isinstance(error, GrammarError):
+        why = error.message
+    elif isinstance(error, OSError):
+        why = error.strerror or "it cannot be read"
+    else:
+        why = str(error)
+    return f'the file "{name}" cannot be included: {why}'

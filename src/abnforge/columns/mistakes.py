@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from abnforge.columns.arrays import Array, kernel_column, texts_of
 from abnforge.columns.fields import REASON, filled
 from abnforge.engine.rule import Rule
+from abnforge.explain.nearness import is_refutable
 from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.walks import MOST_SLOTS
@@ -20,7 +21,8 @@ def told_by_kernel(
     rule: Rule, texts: Array, offsets: Array, sentences: dict[str | bytes, str] | None
 ) -> tuple[Array, Array] | None:
     """What is told of texts that are rejected, as ``rejections`` tells it; and a mask of those that it is not
-    told of, which have no declared mistake, or are too long. None where nothing can be told so.
+    told of, which have no declared mistake, or one that facts refute, or are too long. None where nothing can
+    be told so.
 
     ``offsets`` are where reading the texts stops. ``sentences`` are those of texts that were met before, and
     get more; None leaves out the sentences.
@@ -53,7 +55,18 @@ def told_by_kernel(
     if sentences is not None:
         said_of_each = _sentences(texts, numbers, said, known, sentences)
         fields["message"] = pa.array(said_of_each, pa.string())
-    return filled(REASON, size, fields), pc.equal(numbers, 0)
+    left = pc.or_(pc.equal(numbers, 0), _refuted(known, numbers, begins, ends, offsets))
+    return filled(REASON, size, fields), left
+
+
+def _refuted(
+    known: Sequence[Mistake | None], numbers: Array, begins: Array, ends: Array, offsets: Array
+) -> Array:
+    """Whether each row's mistake may be one that the facts refute: see ``explain.nearness``."""
+    refutable = [each is not None and is_refutable(each) for each in known]
+    reaches = pa.array([None if each is None else each.reach for each in known], pa.int64())
+    stops = pc.coalesce(pc.add(begins, pc.take(reaches, numbers)), ends)
+    return pc.and_(pc.take(pa.array(refutable), numbers), pc.less(stops, offsets))
 
 
 def _room(kind: Any, size: int) -> Array:

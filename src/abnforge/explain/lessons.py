@@ -34,8 +34,8 @@ class Part:
 class Lesson:
     """The steps of an explanation.
 
-    ``parts`` are what was read up to the mistake, left to right; empty where states do not know it. Then
-    comes ``rejection.hypotheses[0]``, with what could have stood there. ``code`` is what its code means, and
+    ``parts`` are what was read up to where reading stops, left to right; empty where states do not know it.
+    Then comes what could have stood there. ``code`` is what the code of the first hypothesis means, and
     ``slots`` are the parts of the mistake with the rules of its definition that they are. At last there is
     ``rejection.suggestion``.
     """

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from abnforge.automaton.derivative import Derivatives
@@ -18,7 +19,7 @@ from abnforge.automaton.states import LiveSet
 from abnforge.drawing import show_char
 from abnforge.explain.expectations import Expectations
 from abnforge.explain.failure import Failure
-from abnforge.explain.nearness import NEAR, is_far
+from abnforge.explain.nearness import NEAR, is_far, is_past, is_refuted
 from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
@@ -129,10 +130,9 @@ class Explainer:
         told = [
             self._hypothesis(text, reading.found[0], failure)
             for number, reading in enumerate(readings)
-            # That anything at all may stand somewhere is no further hypothesis.
-            if reading.found and (number == 0 or reading.found[0].mistake is not None)
+            if reading.found and self._is_told(reading.found[0], number, offset)
         ]
-        best = readings[0] if told else None
+        best = readings[0] if readings and readings[0].found else None
         if best is not None and self._is_far(best, offset):
             best = None
             told = [self._plain(text, failure), *told][:hypotheses]
@@ -175,9 +175,8 @@ class Explainer:
             from abnforge.mistakes.codes import declared
 
         rejection, reading = self._explained(text, failure, derives, True, 1)
-        best = rejection.hypotheses[0]
-        place = min(best.offset, failure.offset)
-        parts = read_as(self._derivatives, text, failure.reached, place, best.rule.lower())
+        rule = rejection.trail[-1].lower()
+        parts = read_as(self._derivatives, text, failure.reached, failure.offset, rule)
         found = None if reading is None else reading.found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
@@ -187,7 +186,17 @@ class Explainer:
 
     def _is_far(self, reading: Reading, offset: int) -> bool:
         """Whether the facts are told first. What somebody declared is known to be written, at any cost."""
-        return not self._mistakes.declares and is_far(reading, offset)
+        if self._mistakes.declares:
+            return bool(reading.found) and is_refuted(reading.found[0], offset)
+        return is_far(reading, offset)
+
+    @staticmethod
+    def _is_told(found: Found, number: int, offset: int) -> bool:
+        """Whether the first mistake of the reading of that number is a hypothesis."""
+        if is_refuted(found, offset):
+            return False
+        # That anything at all may stand somewhere is no further hypothesis.
+        return number == 0 or (found.mistake is not None and not is_past(found, offset))
 
     def _suggestion(self, reading: Reading, offset: int, derives: Callable[[str], bool]) -> Suggestion | None:
         """The text without its mistakes, where a person would want that."""
@@ -219,9 +228,9 @@ class Explainer:
         trail = self._trail(failure)
         end = min(len(text), offset + 1)
         message = (
-            f"the input ends before {_incomplete(trail, failure.expected)} is complete"
+            f"the input ends before {self._shared(failure, arcs=True)} is complete"
             if offset == len(text)
-            else f"{show_char(text[offset])} is not allowed in {trail[-1]} here"
+            else f"{show_char(text[offset])} is not allowed in {self._shared(failure)} here"
         )
         return Hypothesis(trail, offset, end, failure.expected, message, code or unreadable(self._rule))
 
@@ -241,6 +250,17 @@ class Explainer:
         keys = _innermost(failure.reached)
         return tuple(self._names[key] for key in keys) or (self._rule,)
 
+    def _shared(self, failure: Failure, arcs: bool = False) -> str:
+        """The innermost rule that is open however the text is read to where reading ends; with ``arcs``, and
+        however it goes on: that rule is not complete.
+        """
+        states = failure.reached[-1].states if failure.reached else ()
+        trails = [state.reading for state in states]
+        if arcs:
+            trails += [arc.trail for state in states for arc in self._derivatives.arcs(state)]
+        shared = list(takewhile(lambda level: len(set(level)) == 1, zip(*trails, strict=False)))
+        return self._names[shared[-1][0]] if shared else self._rule
+
     def _section(self, trail: Iterable[str]) -> str | None:
         for name in reversed(tuple(trail)):
             if (section := self._sections.get(name.lower())) is not None:
@@ -250,14 +270,6 @@ class Explainer:
 
 def _also(reading: Reading) -> tuple[Also, ...]:
     return tuple([Also(each.code, *each.blamed) for each in reading.all_found[1:]])
-
-
-def _incomplete(trail: Sequence[str], expected: Iterable[Expected]) -> str:
-    """The rule that wants more where a text ends: in ``mail = word "@" host``, behind a word that could end
-    there, the mail, which goes on with characters of its own; else the innermost one.
-    """
-    owners = {each.rule for each in expected}
-    return next((rule for rule in trail if rule in owners), trail[-1])
 
 
 def _find(failure: Failed, start: int, trail: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:

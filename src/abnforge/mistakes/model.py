@@ -86,7 +86,8 @@ class Mistake:
     none; with ``unwanted`` it is valid, but not offered. ``inner`` are the rules that may hold mistakes, too.
     ``order`` is the place in the file, which decides between equal costs. Those that are ``derived`` stand in
     no file, but follow from a grammar; the fix of a ``doubtful`` one is not offered where another reading is
-    as cheap (see ``rivals``).
+    as cheap (see ``rivals``). ``reach`` is a number of characters, if the sentence says that nothing can
+    match more than so many from the blamed place on (see ``explain.nearness``).
     """
 
     code: str
@@ -110,6 +111,7 @@ class Mistake:
     part: Repetition | None = None
     derived: bool = False
     doubtful: bool = False
+    reach: int | None = None
     span: Span = field(default=Span(0, 0), compare=False)
 
     @property

@@ -46,23 +46,18 @@ def teaching(
 def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     """The steps, a line each or more."""
     rejection = lesson.rejection
-    best = rejection.hypotheses[0]
-    text = rejection.input
+    text, offset = rejection.input, rejection.offset
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
     lines = [style.error(verdict), *drawing(text, *rejection.blamed, style), ""]
     lines.append(style.strong("1. Read from left to right"))
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
-    lines += ["", style.strong(f"2. Then no rule goes on ({where(text, best.offset)})")]
-    met = show_char(text[best.offset]) if best.offset < len(text) else "the end of the input"
-    if best.expected:
-        lines.append(f"{INDENT}there is {met}; in {trail(best.trail)} there could be:")
-        lines += [f"{INDENT}  {row}" for row in expected(best.expected)]
+    lines += ["", style.strong(f"2. Then no rule goes on ({where(text, offset)})")]
+    met = "the end of the input" if rejection.found is None else show_char(rejection.found)
+    if rejection.expected:
+        lines.append(f"{INDENT}there is {met}; in {trail(rejection.trail)} there could be:")
+        lines += [f"{INDENT}  {row}" for row in expected(rejection.expected)]
     else:
-        lines.append(f"{INDENT}there is {met}, in {trail(best.trail)}")
-    if rejection.offset > best.offset:
-        lines.append(
-            f"{INDENT}(read in other ways, a valid string can begin so up to {where(text, rejection.offset)})"
-        )
+        lines.append(f"{INDENT}there is {met}, in {trail(rejection.trail)}")
     lines += ["", style.strong(f"3. What went wrong: {escape(rejection.message)} [{escape(rejection.code)}]")]
     lines += [f"{INDENT}{row}" for row in _mistake(lesson, text)]
     lines += ["", style.strong("4. What to change")]

@@ -28,7 +28,7 @@ def content(drafting: Drafting, key: str, found: list[Delimiter]) -> None:
     other = ~(
         CharSet.of(last.sign) | (around.charset(around.outer[key]) - around.charset(around.shapes[key].alone))
     )
-    inside = drafting.helper(f"content-of-{rule}", [some(chars(other))])
+    inside = drafting.helper(f"content-of-{rule}", [some(chars(other), 1)])
     slot = Slot(inside.name.lower())
     drafting.add(
         f"content-in-{rule}",

@@ -56,7 +56,7 @@ class Characters:
             held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, Slot("all"), held_rule.name.lower()),)
         other = part is None and around.shapes[key].first & ~(run.shape.alone | run.escapes)
-        what = "" if other else _only(held)  # the rule has more than the run
+        what = "" if other else self._only(run, part, found)  # the rule has more than the run
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
         for kind, charset in self._kinds(bad - escapes, held):
@@ -75,7 +75,8 @@ class Characters:
             following = _following(around, run.item.element, around.bits(escapes), 0)
             said = "two hexadecimal digits" if run.encodes else described(around.charset(following))
             say = f"{{here}} in {rule} is not followed by {quoted(said)}"
-            self._add(run, rest.name, "escape", one(chars(escapes)), say, part=part, fix=fix)
+            here, reach = one(chars(escapes)), 2 if run.encodes else 1
+            self._add(run, rest.name, "escape", here, say, part=part, fix=fix, reach=reach)
         more = (
             good & ~run.stops
             if part is None and len(around.grammar.rules[key].elements.alternatives) > 1
@@ -99,6 +100,7 @@ class Characters:
         place: str = AFTER,
         part: Repetition | None = None,
         fix: tuple[Part, ...] | None = None,
+        reach: int = 0,
     ) -> None:
         """What cannot stand ``here``, and the rest of the run; ``{here}`` in ``say`` is its text."""
         rule = self._drafting.shown(run.key)
@@ -113,6 +115,7 @@ class Characters:
             part=part,
             blame=(slot,),
             fix=fix,
+            reach=reach,
         )
 
     def _rest(self, run: Run, stops: CharSet) -> Element:
@@ -144,9 +147,9 @@ class Characters:
     def _say(self, kind: str, rule: str, what: str, encodes: bool) -> str:
         other = "; percent-encode it" if encodes else ""
         if kind == "space":
-            return f"{rule} has no white space{what}{other}"
+            return f"{rule} has no white space here{what}{other}"
         if kind == "control":
-            return f"{rule} has no control character ({{here}}){what}{other}"
+            return f"{rule} has no control character ({{here}}) here{what}{other}"
         return f"{rule} has no {{here}} here{what}{other}"
 
     def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
@@ -201,8 +204,10 @@ class Characters:
         one_of = part is not None and run.site.others
         if one_of:
             begun = around.alternation(run.site.alternation).first
-        spaces = around.charset(around.before[run.key]) & BLANKS  # such as belong to what stands before it
-        bad = ~(stops | spaces | around.charset(begun))
+        left = around.charset(around.before[run.key]) & BLANKS  # such as belong to what stands before it
+        if part is not None:
+            left |= around.charset(run.site.before)
+        bad = ~(stops | left | around.charset(begun))
         if shape.nullable or not bad or (begun != shape.first and not one_of):
             return  # or another alternative was meant
         rule = self._drafting.shown(run.key)
@@ -212,13 +217,27 @@ class Characters:
         if one_of:
             say = f"{rule} cannot begin with {{here}}"
         kept = fix if run.item.min == 1 and not run.leads else None
-        here = some(chars(bad), 1)
-        self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
+        self._add(run, rest, "first-character", one(chars(bad)), say, place=OF, part=part, fix=kept)
 
-
-def _only(held: CharSet) -> str:
-    """What a run holds, where that is told in a few words."""
-    return "" if almost_all(held) else f", only {quoted(described(held))}"
+    def _only(self, run: Run, part: Repetition | None, found: list[Run]) -> str:
+        """What the rule can go on with behind a run, where that is told in a few words."""
+        around = self._drafting.around
+        if part is None:
+            shape = around.shapes[run.key]
+            goes_on = shape.goes_on | (shape.first if shape.nullable else 0)
+        else:
+            goes_on = run.shape.first
+            for each in found:
+                if each.item != run.item:
+                    continue
+                before = each.site.concatenation.items[: each.site.index]
+                if run.item.min == 0 and each.site.index and not around.item(before[-1]).nullable:
+                    goes_on |= around.item(before[-1]).goes_on
+                elif run.item.min == 0 and (before or each.site.depth or each.site.others):
+                    return ""  # something else may begin where the run is empty
+                goes_on |= around.within(run.key, each.site)
+        allowed = around.charset(goes_on)
+        return "" if almost_all(allowed) else f", only {quoted(described(allowed))}"
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:

@@ -7,7 +7,7 @@ Which are wrong nobody knows, so these have a place and no fix.
 from __future__ import annotations
 
 from abnforge.abnf.model import CharVal, NumVal, Repetition, RuleName
-from abnforge.mistakes.deriving.bodies import EMPTY, chars, name, some
+from abnforge.mistakes.deriving.bodies import EMPTY, chars, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import Run
 from abnforge.mistakes.deriving.signs import BLANKS, PUNCTUATION, described
@@ -55,6 +55,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 [[some(site.item.element, high + 1)]],
                 f"{{all}} is too long: {rule} has {number}{more} {what} here",
                 part=part,
+                reach=high,
             )
 
 
@@ -94,7 +95,7 @@ def beginning(drafting: Drafting, key: str) -> None:
     stops = around.charset(around.outer[key])
     bad = ~(stops | around.charset(around.begun[key]))
     if bad:
-        here = drafting.helper(f"first-here-in-{rule}", [some(chars(bad), 1)])
+        here = drafting.helper(f"first-here-in-{rule}", [one(chars(bad))])
         rest = drafting.helper(f"rest-of-{rule}", [some(chars(~stops))])
         slot = Slot(here.name.lower())
         drafting.add(
@@ -104,6 +105,7 @@ def beginning(drafting: Drafting, key: str) -> None:
             f"{rule} cannot begin with {{{slot}}}",
             blame=(slot,),
             cost=2,
+            reach=0,
         )
 
 

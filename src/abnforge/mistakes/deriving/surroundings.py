@@ -118,6 +118,7 @@ class Surroundings:
         }
         self.begun = {key: shape.first for key, shape in self.shapes.items()}
         self._found: dict[str, tuple[Site, ...]] = {}
+        self._within: dict[str, tuple[int, ...]] = {}
         self._blanks: list[Site] | None = None
         for group in reversed(groups):
             self._spread(group, meter)
@@ -215,6 +216,14 @@ class Surroundings:
                 )
             )
         return found
+
+    def within(self, key: str, site: Site) -> int:
+        """What can follow an item of a rule's definition in a text of that rule."""
+        found = self._within.get(key)
+        if found is None:
+            alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0, False, True, True)
+            found = self._within[key] = tuple(each.after for each in alone)
+        return found[next(place for place, each in enumerate(self.sites(key)) if each is site)]
 
     @property
     def blanks(self) -> list[Site]:

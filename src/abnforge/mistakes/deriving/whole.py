@@ -29,23 +29,13 @@ def around_whole(drafting: Drafting) -> None:
     """The mistakes around the rule that a text is read by."""
     around = drafting.around
     start = drafting.shown(around.start)
-    blank = some(chars(BLANKS | UNSEEN), 1)
-    drafting.add(
-        "space-before",
-        (WHATEVER,),
-        [[blank]],
-        f"white space stands before the {start}",
-        place=BEFORE,
-        fix=(Text(""),),
-    )
-    drafting.add(
-        "space-after",
-        (WHATEVER,),
-        [[blank]],
-        f"white space stands behind the {start}",
-        place=AFTER,
-        fix=(Text(""),),
-    )
+    more = some(chars(BLANKS | UNSEEN))
+    # What stands behind is meant first: white space before it may be a part of the rule.
+    for code, place, where in (("space-after", AFTER, "behind"), ("space-before", BEFORE, "before")):
+        for charset, what in ((BLANKS, "white space stands"), (UNSEEN, "{all} is not allowed")):
+            body = [[one(chars(charset)), more]]
+            say = f"{what} {where} the {start}"
+            drafting.add(code, (WHATEVER,), body, say, place=place, fix=(Text(""),))
     first = around.charset(around.shapes[around.start].first)
     own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [(left, right) for left, right in WRAPPERS if left not in own]
@@ -77,6 +67,7 @@ def behind_whole(drafting: Drafting) -> None:
         f"the {start} ends before {{{slot}}}",
         blame=(slot,),
         cost=3,
+        reach=0,
     )
 
 
@@ -123,7 +114,7 @@ def _record(drafting: Drafting, key: str) -> None:
     for each in inside:
         shown = drafting.shown(each)
         say = f"the {shown} ends before {{all}}"
-        drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3)
+        drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
     drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} cannot be read as {rule}", cost=3)
 
 

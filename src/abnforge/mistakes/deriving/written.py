@@ -79,6 +79,8 @@ class Signs:
         if sign == "." and "," in self._known:
             alike -= _COMMA  # it stands for itself, between two things
         for each in uses.uses:
+            if sign in PAIRS and each.site.first:  # what begins something else is meant as that
+                alike -= around.charset(around.begun[each.key])
             if each.site.last:  # what closes: what the text before it can hold is part of that
                 alike -= around.charset(each.site.before)
         if sign in QUOTES and all(each.pair for each in uses.uses):

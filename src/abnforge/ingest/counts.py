@@ -82,17 +82,21 @@ _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 def _sample(part: Part, row: int, reason: Reason) -> dict[str, Any]:
     [place] = part.places([row])
     text, start, end = reason.text, reason.start, reason.end
-    if isinstance(text, bytes):
+    if isinstance(text, bytes) and start is not None and end is not None:
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
+    if isinstance(text, bytes):
         text = text.decode(errors="backslashreplace")
     return {
         "source": part.source,
         **_place(place),
         "column": reason.column,
+        "family": reason.family,
+        "component": reason.component,
         "text": text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "...",
         "offset": reason.offset,
         "start": start,
         "end": end,
+        "found": reason.found,
         "message": reason.message,
         "section": reason.section,
         "suggestion": reason.suggestion,

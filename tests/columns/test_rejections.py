@@ -19,7 +19,8 @@ def told_of(row: int, found: Rejection) -> dict[str, Any]:
     start, end = found.blamed
     told = {name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")}
     suggestion = found.suggestion and found.suggestion.text
-    return {**told, "row": row, "start": start, "end": end, "suggestion": suggestion}
+    none = {"family": None, "component": None}
+    return {**told, **none, "row": row, "start": start, "end": end, "suggestion": suggestion}
 
 
 @pytest.mark.parametrize("layout", layouts([]))

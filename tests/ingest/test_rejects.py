@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 import abnforge
+from abnforge import columns
 from abnforge.cli.common.ingesting import PasswordHiding
 from abnforge.cli.common.masking import always_masking
-from abnforge.ingest import Column, JobError
-from tests.ingest.jobs import URI, done, files_in, job, lines_of
+from abnforge.columns import fields as columns_fields
+from abnforge.ingest import Column, JobError, schema, summary
+from tests.ingest.jobs import URI, done, files_in, job, lines_of, write_csv, write_jsonl
 
 SPACED = abnforge.loads("spaced = ALPHA SP ALPHA\n")["spaced"]
 HIDING = PasswordHiding(always_masking())
@@ -122,3 +126,63 @@ def test_names_of_columns_are_no_place_for_passwords(tmp_path: Path) -> None:
     done(task := job(tmp_path, tmp_path / "rows.jsonl", hiding=HIDING))
     assert task.rejected is not None
     assert "secret" not in task.rejected.read_text()
+
+
+def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
+    if path.suffix == ".parquet":
+        told: list[list[dict[str, Any]]] = pq.read_table(path).column("_reject").to_pylist()
+        return told
+    if path.suffix == ".csv":
+        with open(path, newline="", encoding="utf-8") as stream:
+            return [json.loads(row["_reject"]) for row in csv.DictReader(stream)]
+    return [row["_reject"] for row in lines_of(path)]
+
+
+@pytest.mark.parametrize("source", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("hiding", [None, HIDING], ids=["shown", "hidden"])
+def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hiding: Any) -> None:
+    """That of ``columns.split``, in every format, with the place of the mistake and what stands there."""
+    texts = ["http://u:pw@h:8x/", "a b", "www.example.com", "ü:b", None, "a:b"]
+    rows = pa.table({"url": texts})
+    path = tmp_path / f"rows.{source}"
+    {"parquet": lambda: pq.write_table(rows, path), "csv": lambda: write_csv(path, rows)}.get(
+        source, lambda: write_jsonl(path, rows)
+    )()
+    bad = tmp_path / f"rejected.{ending}"
+    done(task := job(tmp_path, path, rejected=bad, nulls="reject", hiding=hiding))
+    found = reasons_of(bad)
+    _, rejects = columns.split(URI, rows, "url")
+    wanted = rejects.column("_reject").to_pylist()
+    assert [list(each) for row in found for each in row] == [columns_fields.REJECT.names] * len(found)
+    places = ("column", "code", "family", "component", "rule", "offset", "start", "end", "found", "section")
+    assert [[each[name] for name in places] for row in found[:4] for each in row] == [
+        [each[name] for name in places] for row in wanted for each in row
+    ]
+    assert found[0][0]["start"] < found[0][0]["end"] <= len(texts[0] or "")
+    [null] = found[4]
+    assert [null[name] for name in ("code", "offset", "start", "end", "found")] == ["null", *[None] * 4]
+    if ending == "jsonl":
+        jsonschema = pytest.importorskip("jsonschema")
+        for line in lines_of(bad):
+            jsonschema.validate(line, schema("reject"))
+    mended = tmp_path / f"mended.{source if source != 'parquet' or ending == 'parquet' else 'jsonl'}"
+    again = job(tmp_path, bad, replay=True, accepted=mended, rejected=tmp_path / "r.jsonl")
+    assert done(again).counts.rejected == len(found) - 1  # a missing value is accepted there
+    assert task.rejected is not None
+
+
+def test_a_row_that_is_no_text_has_the_place_of_its_byte(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_bytes(b'{"url":"a\xff"}\n[]\n{"url":1}\n')
+    result = done(job(tmp_path, tmp_path / "rows.jsonl"))
+    told = [each for row in reasons_of(tmp_path / "rejected.jsonl") for each in row]
+    assert [(each["code"], each["offset"], each["start"], each["end"]) for each in told] == [
+        ("not-utf-8", 9, 9, 10),
+        ("malformed-row", None, None, None),
+        ("not-text", None, None, None),
+    ]
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.validate(summary(result), schema("summary"))
+    for codes in result.counts.samples.values():
+        for [sample] in codes.values():
+            assert {"start", "end", "found", "family", "component"} <= sample.keys()

@@ -10,18 +10,20 @@ import pyarrow as pa
 from abnforge.columns.arrays import Array
 
 # Every field by its type. ``column`` is which column a text is of, and ``row`` which text of it, from 0 over
-# all chunks; the others are those of a Rejection, and what is offered instead.
+# all chunks; the others are those of a Rejection. No code has a family or a component yet.
 TYPES: dict[str, Any] = {
-    "column": pa.string(),
     "row": pa.int64(),
+    "column": pa.string(),
     "code": pa.string(),
+    "family": pa.string(),
+    "component": pa.string(),
     "rule": pa.string(),
     "offset": pa.int64(),
-    "found": pa.string(),
-    "section": pa.string(),
     "start": pa.int64(),
     "end": pa.int64(),
+    "found": pa.string(),
     "message": pa.string(),
+    "section": pa.string(),
     "suggestion": pa.string(),
 }
 
@@ -36,9 +38,9 @@ def without(kind: Any, name: str) -> Any:
     return pa.struct([field for field in kind if field.name != name])
 
 
-COLUMN_REJECTION = struct_type(*TYPES)  # of a text in a table
-REJECTION = without(COLUMN_REJECTION, "column")  # of a text in a column
-REASON = without(REJECTION, "row")  # of a text
+REJECT = without(struct_type(*TYPES), "row")  # of a text in a row of a table: one schema for all rejects
+REASON = without(REJECT, "column")  # of a text
+REJECTION = struct_type("row", *(field.name for field in REASON))  # of a text in a column
 
 
 def fields_of(told: Array) -> dict[str, Array]:

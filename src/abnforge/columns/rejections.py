@@ -173,17 +173,17 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
         "code": rejection.code,
         "rule": rejection.rule,
         "offset": in_characters(text, rejection.offset, layout),
-        "found": _found(rejection.found),
-        "section": rejection.section,
         "start": in_characters(text, start, layout),
         "end": in_characters(text, end, layout),
+        "found": found_text(rejection.found),
         "message": rejection.message if message else None,
+        "section": rejection.section,
         "suggestion": None if suggestion is None else suggestion.text,
     }
 
 
-def _found(char: str | None) -> str | None:
-    """The character that stands there; ``\\xFF`` for an octet that is not UTF-8, and so no character."""
+def found_text(char: str | None) -> str | None:
+    """Return ``Rejection.found`` as columns have it: ``\\xFF`` for a byte that is not UTF-8."""
     if char is None or not "\udc80" <= char <= "\udcff":
         return char
     return f"\\x{ord(char) & 0xFF:02X}"

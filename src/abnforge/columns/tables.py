@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from abnforge.arguments import plain_argument
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
-from abnforge.columns.fields import COLUMN_REJECTION, fields_of, filled
+from abnforge.columns.fields import REJECT as REASON_IN_ROW
+from abnforge.columns.fields import fields_of, filled
 from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
 from abnforge.columns.threads import threads_argument
@@ -21,7 +22,7 @@ from abnforge.engine.rule import Rule
 Rules = Mapping[str, Rule | str]
 
 REJECT = "_reject"
-REJECTS = pa.list_(COLUMN_REJECTION)
+REJECTS = pa.list_(REASON_IN_ROW)
 
 
 def judge(rules: Rules, batch: object, threads: int | None = None) -> Any:
@@ -53,42 +54,51 @@ def split(
     are of pyarrow's type. The index of a pandas frame is a column of both, which their ``to_pandas()`` makes
     the index again. Rows are accepted whose texts are derived or missing. Rejects keep all columns and
     have one more, ``_reject``: a list of the row's rejections, in the order of the columns given, each with
-    its ``column`` and all that :func:`rejections` tells; ``row`` is the row of the batch. Raises KeyError for
-    a column that there is not, ValueError for a batch that has a ``_reject`` already, and otherwise as
+    its ``column`` and all that :func:`rejections` tells but ``row``. Raises KeyError for a column that there
+    is not, ValueError for a batch that has a ``_reject`` already, and otherwise as
     :func:`rejections`.
     """
     table = _table_argument(batch)
+    wanted = _wanted(rule, column)
+    good, told = verdicts_and_rejects(wanted, table, suggest, threads_argument(threads))
+    rejects = kept_rows(table, pc.invert(good))
+    return kept_rows(table, good), rejects.append_column(REJECT, told)
+
+
+def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
     if isinstance(rule, Mapping):
         if column is not None:
             raise TypeError("rule is a mapping, which names the columns: column is left out then")
-        wanted = _rules_argument(rule)
-    else:
-        wanted = {plain_argument(column, "column"): rule_argument(rule)}
-    count = threads_argument(threads)
+        return _rules_argument(rule)
+    return {plain_argument(column, "column"): rule_argument(rule)}
+
+
+def verdicts_and_rejects(
+    rules: Mapping[str, Rule], table: Any, suggest: bool, threads: int
+) -> tuple[Array, Array]:
+    """Which rows of a table are accepted, as booleans, and a list of rejections for each of the others."""
     if REJECT in table.schema.names:
         raise ValueError(f"the batch has a column {REJECT!r}: rename it, or take it out, before it is split")
     accepted: list[Array] = []
     found = []
-    for name, judged in wanted.items():
+    rows = []
+    for name, judged in rules.items():
         texts = column_argument(_column(table, name))
-        verdicts = [matches(judged, chunk, count) for chunk in texts.chunks]
-        told = explained(judged, texts.chunks, verdicts, suggest)
-        named = pa.repeat(pa.scalar(name, pa.string()), len(told))
-        found.append(filled(COLUMN_REJECTION, len(told), {"column": named, **fields_of(told)}))
+        verdicts = [matches(judged, chunk, threads) for chunk in texts.chunks]
+        fields = fields_of(explained(judged, texts.chunks, verdicts, suggest))
+        rows.append(fields.pop("row"))
+        fields["column"] = pa.repeat(pa.scalar(name, pa.string()), len(rows[-1]))
+        found.append(filled(REASON_IN_ROW, len(rows[-1]), fields))
         accepted.append(pc.fill_null(_one(verdicts), True))
-    good = reduce(pc.and_, accepted)
-    bad = pc.invert(good)
-    rejects = kept_rows(table, bad)
-    return kept_rows(table, good), rejects.append_column(REJECT, _by_row(found, bad))
+    return reduce(pc.and_, accepted), _by_row(rows, found)
 
 
-def _by_row(found: list[Array], bad: Array) -> Array:
+def _by_row(rows: list[Array], found: list[Array]) -> Array:
     """The rejections of all columns as a list for each rejected row."""
-    told = pa.concat_arrays(found)
-    row = told.field("row")
+    row, told = pa.concat_arrays(rows), pa.concat_arrays(found)
     if len(found) > 1:
-        told = told.take(pc.sort_indices(row))  # stable
-        row = told.field("row")
+        order = pc.sort_indices(row)  # stable
+        row, told = row.take(order), told.take(order)
     runs = pc.run_end_encode(row, run_end_type=pa.int32()).run_ends
     return pa.ListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int32()), runs]), told, type=REJECTS)
 

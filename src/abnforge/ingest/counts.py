@@ -81,25 +81,31 @@ def _column(name: str | None, names: Sequence[str]) -> str:
 _ELEMENT = re.compile(r"\[\d+\](?!.*\[\d+\])")  # the last of them
 
 
-def _shown(reason: Reason) -> tuple[str | None, int, int]:
+def _shown(reason: Reason) -> tuple[str | None, int | None, int | None]:
     """Return a rejected text as samples show it, with the start and end of the mistake."""
     text, start, end = reason.text, reason.start, reason.end
-    if isinstance(text, bytes):
+    if isinstance(text, bytes) and start is not None and end is not None:
         start, end = (len(text[:at].decode(errors="backslashreplace")) for at in (start, end))
+    if isinstance(text, bytes):
         text = text.decode(errors="backslashreplace")
     return (text if text is None or len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."), start, end
 
 
-def _sample(part: Part, row: int, reason: Reason, text: str | None, start: int, end: int) -> dict[str, Any]:
+def _sample(
+    part: Part, row: int, reason: Reason, text: str | None, start: int | None, end: int | None
+) -> dict[str, Any]:
     [place] = part.places([row])
     return {
         "source": part.source,
         **_place(place),
         "column": reason.column,
+        "family": reason.family,
+        "component": reason.component,
         "text": text,
         "offset": reason.offset,
         "start": start,
         "end": end,
+        "found": reason.found,
         "message": reason.message,
         "section": reason.section,
         "suggestion": reason.suggestion,

@@ -18,7 +18,7 @@ from abnforge.errors import LimitExceeded
 from abnforge.ingest.parts import Array
 from abnforge.rejection import UNDECIDED
 
-FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end")
+FIELDS = ("code", "rule", "offset", "message", "section", "suggestion", "start", "end", "found")
 
 Told = list[tuple[Any, ...]]  # for each text what FIELDS say
 
@@ -48,7 +48,7 @@ def _alone(rule: Rule, text: Array, suggest: bool) -> Told:
 
 def undecided(rule: Rule, limit: LimitExceeded) -> tuple[Any, ...]:
     """What is told of a text that the budget does not suffice for."""
-    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, 0, 0)
+    return (UNDECIDED, rule.name, None, f"not decided: {limit.message}", None, None, None, None, None)
 
 
 def judged(rule: Rule, texts: Array, threads: int | None = None) -> tuple[Array, dict[int, tuple[Any, ...]]]:

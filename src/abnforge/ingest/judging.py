@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge.columns.arrays import layout_of, texts_of
+from abnforge.columns.rejections import found_text
 from abnforge.columns.selecting import taken
 from abnforge.ingest.explaining import explained, judged, one_by_one
 from abnforge.ingest.parts import Array, Part, Reason, Texts
@@ -189,13 +190,13 @@ class Judge:
             masked = masked.in_octets()
         suggestion = None if masked.suggestion is None else masked.suggestion.text
         said = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
-        return _reason(column.name, (*said, *masked.blamed), masked.input)
+        return _reason(column.name, (*said, *masked.blamed, found_text(masked.found)), masked.input)
 
 
 def _reason(name: str, told: tuple[Any, ...], text: Any) -> Reason:
     """What is told by the fields of ``explaining``."""
-    code, rule, offset, message, section, suggestion, start, end = told
-    return Reason(name, code, rule, offset, message, section, suggestion, text, start, end)
+    code, rule, offset, message, section, suggestion, start, end, found = told
+    return Reason(name, code, rule, offset, message, section, suggestion, text, start, end, found)
 
 
 def element(name: str, place: int) -> str:

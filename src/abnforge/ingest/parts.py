@@ -34,9 +34,12 @@ class Reason(NamedTuple):
     message: str
     section: str | None = None
     suggestion: str | None = None
-    text: str | bytes | None = None  # what was judged, for examples; not written to rejects
-    start: int = 0
-    end: int = 0
+    text: str | bytes | None = None  # the input, for samples; not written to rejects
+    start: int | None = None
+    end: int | None = None
+    found: str | None = None
+    family: str | None = None  # no code has one yet, nor a component
+    component: str | None = None
 
 
 class Texts(NamedTuple):

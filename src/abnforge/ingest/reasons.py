@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from abnforge.columns.fields import struct_type
+from abnforge.columns import fields
 from abnforge.columns.selecting import taken
 from abnforge.ingest.parts import Origin, Reason
 from abnforge.ingest.plain_json import quoted, texts, written
@@ -19,7 +19,7 @@ REJECT, SOURCE, ROW = "_reject", "_source", "_row"
 # In the metadata of rejects in Parquet. A program that writes them anew and drops it drops the source's, too.
 AS_WRITTEN = b"abnforge:rejects"
 
-REASON = struct_type("column", "code", "rule", "offset", "message", "section", "suggestion")
+REASON = fields.REJECT
 REASONS = pa.list_(REASON)
 
 
@@ -103,9 +103,11 @@ def json_reasons(reasons: Sequence[Reason]) -> str:
 
 def _json_reason(told: Reason) -> str:
     return (
-        f'{{"column":{_text(told.column)},"code":{_text(told.code)},"rule":{_text(told.rule)},'
-        f'"offset":{"null" if told.offset is None else told.offset},"message":{_text(told.message)},'
-        f'"section":{_text(told.section)},"suggestion":{_text(told.suggestion)}}}'
+        f'{{"column":{_text(told.column)},"code":{_text(told.code)},"family":{_text(told.family)},'
+        f'"component":{_text(told.component)},"rule":{_text(told.rule)},"offset":{_number(told.offset)},'
+        f'"start":{_number(told.start)},"end":{_number(told.end)},"found":{_text(told.found)},'
+        f'"message":{_text(told.message)},"section":{_text(told.section)},'
+        f'"suggestion":{_text(told.suggestion)}}}'
     )
 
 
@@ -120,6 +122,10 @@ def json_origin(source: str, origin: Origin) -> str:
         f'{{"source":{quoted(origin.source or source)},"row":{origin.row},"line":{line},'
         f'"byte_offset":{offset},"id":{identifier}{masked}}}'
     )
+
+
+def _number(number: int | None) -> str:
+    return "null" if number is None else str(number)
 
 
 def _text(text: str | None) -> str:

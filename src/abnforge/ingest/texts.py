@@ -371,7 +371,8 @@ def _told_too_long(size: int, most: int) -> Reason:
 
 def whole_row(code: str, message: str, offset: int | None = None) -> Reason:
     """A reason to reject a row as a whole."""
-    return Reason(None, code, None, offset, message)
+    end = None if offset is None else offset + 1
+    return Reason(None, code, None, offset, message, start=offset, end=end)
 
 
 def usable(rows: int, broken: Collection[int]) -> Any:

@@ -21,6 +21,7 @@ from pyspark.sql.types import ArrayType, BinaryType, LongType, StringType, Struc
 from abnforge import __version__
 from abnforge.arguments import plain_argument
 from abnforge.columns.arrays import rule_argument
+from abnforge.columns.fields import REJECT as REASON_IN_ROW
 from abnforge.columns.tables import REJECT, Rules
 from abnforge.engine.rule import Rule
 from abnforge.integrations import spark_batches
@@ -101,6 +102,6 @@ def _shipped(df: Any, columns: Rules, suggest: bool) -> bytes:
 
 def _with_reasons(schema: Any) -> Any:
     told = StructType()
-    for field in spark_batches.TOLD:
+    for field in REASON_IN_ROW:
         told.add(field.name, LongType() if pa.types.is_integer(field.type) else StringType())
     return StructType([*schema.fields]).add(REJECT, ArrayType(told, containsNull=False))

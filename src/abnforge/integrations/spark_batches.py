@@ -15,13 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge import columns
-from abnforge.columns.fields import COLUMN_REJECTION, fields_of, filled, without
 from abnforge.columns.selecting import kept_rows, taken
-from abnforge.columns.tables import REJECT
+from abnforge.columns.tables import REJECT, verdicts_and_rejects
 from abnforge.engine.rule import Rule
-
-# ``row`` is left out: it would count the rows of a batch, and where batches begin is Spark's affair.
-TOLD = without(COLUMN_REJECTION, "row")
 
 Batch = Any  # of pyarrow, which has no types that a checker could read
 Batches = Iterable[Batch]
@@ -56,8 +52,7 @@ def rejected_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
     rules, suggest = received(octets)
     for batch in batches:
         _, rejects = columns.split(rules, batch, suggest=suggest, threads=1)
-        *values, told = rejects.columns
-        yield _batch([*values, _reasons(told)], batch.schema)
+        yield rejects
 
 
 def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
@@ -65,26 +60,7 @@ def marked_rows(octets: bytes, batches: Batches) -> Iterator[Batch]:
     rules, suggest = received(octets)
     for batch in batches:
         # Rows that are kept need not be gathered: reasons go back to where they belong.
-        _, rejects = columns.split(rules, batch.select(list(rules)), suggest=suggest, threads=1)
-        told = rejects.column(REJECT)
-        places: list[int | None] = [None] * batch.num_rows
-        for place, row in enumerate(_first_rows(told)):
-            places[row] = place
-        yield _batch([*batch.columns, taken(_reasons(told), pa.array(places, pa.int64()))], batch.schema)
-
-
-def _first_rows(told: Any) -> list[int]:
-    """Of each list of rejections, none of which is empty, the row that it is about."""
-    rows: list[int] = told.values.field("row").take(told.offsets[:-1]).to_pylist()
-    return rows
-
-
-def _reasons(told: Any) -> Any:
-    """Lists of rejections without their numbers of rows."""
-    fields = fields_of(told.values)
-    del fields["row"]
-    return pa.ListArray.from_arrays(told.offsets, filled(TOLD, len(told.values), fields))
-
-
-def _batch(values: list[Any], schema: Any) -> Batch:
-    return pa.RecordBatch.from_arrays(values, [*schema.names, REJECT])
+        good, told = verdicts_and_rejects(rules, batch, suggest, 1)
+        numbers = pc.cumulative_sum(pc.invert(good).cast(pa.int64()))
+        places = pc.if_else(good, pa.scalar(None, pa.int64()), pc.subtract(numbers, 1))
+        yield pa.RecordBatch.from_arrays([*batch.columns, taken(told, places)], [*batch.schema.names, REJECT])

@@ -122,7 +122,7 @@ def _sample(told: Mapping[str, Any]) -> Iterator[str]:
     section = f", {'section ' if section[0].isdigit() else ''}{section}" if section else ""  # or an appendix
     yield f'<span class="soft">({_text(told["source"])}, {place}{_text(section)})</span></p>\n'
     if told["text"] is not None:
-        text, start, end = told["text"], told["start"], max(told["end"], told["start"] + 1)
+        text, start, end = told["text"], told["start"] or 0, max(told["end"] or 0, (told["start"] or 0) + 1)
         before, blamed, after = visible(text[:start]), visible(text[start:end]), visible(text[end:])
         caret = " " * len(before) + "^" * max(1, len(blamed))
         yield f"<pre>{escape(before)}<b>{escape(blamed)}</b>{escape(after)}\n<b>{caret}</b></pre>\n"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from abnforge.cli.common import output
 from abnforge.cli.common.exercises import Graded, Task
 from abnforge.cli.reports.exercises import ExerciseText, GradeText, TaskText
 from abnforge.teaching.exercises import exercises
@@ -79,3 +82,20 @@ def test_unreadable_answers() -> None:
     )
     assert 'if the word itself is meant, it is written "hello"' in graded("greeting", "greeting = hello\n")
     assert written(GradeText, Graded("\x1b.abnf", None, "gone\n")) == "\\x1b.abnf: not graded: gone\\n\n"
+
+
+@pytest.mark.parametrize("width", [40, 80, 300])
+def test_lines_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = written(TaskText, Task(KNOWN["flight"], 2)).splitlines()
+    long = [len(line) for line in lines if not line.startswith(("  valid ", "  invalid "))]
+    assert max(long[1:]) <= min(width, 100)
+    assert max(long[1:]) > min(width, 100) - 15
+
+
+@pytest.mark.xfail(strict=True, reason="TE B10: reports of rejections and grades do not wrap")
+def test_reasons_are_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "is_terminal", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, graded("pin", "pin = 3*5DIGIT\n").splitlines())) <= 60

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ import click
 from abnforge.drawing import UTF8, escape
 
 Write = Callable[[str], None]
+
+MIN_COLUMNS = 20  # of text that is wrapped, however narrow the terminal is
 
 
 def write(text: str) -> None:
@@ -84,6 +87,13 @@ def dumps(value: Any) -> str:
 def is_terminal(stream: IO[str] | None) -> bool:
     """Whether a person is looking at the stream."""
     return stream is not None and not stream.closed and stream.isatty()
+
+
+def columns(most: int) -> int:
+    """Return the width to wrap text at: the terminal's, if standard output is one, and at most ``most``."""
+    if not is_terminal(sys.stdout):
+        return most
+    return max(min(most, shutil.get_terminal_size((most, 24)).columns), MIN_COLUMNS)
 
 
 def _draws_boxes(stream: IO[str] | None) -> bool:

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from abnforge.cli.common.exercises import Graded, Task
+from abnforge.cli.common.output import columns
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import edit
 from abnforge.comparison.rules import quoted
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from abnforge.teaching.exercises import Exercise
     from abnforge.teaching.grading import Grade, Witness
 
-COLUMNS = 100
+COLUMNS = 100  # at most; less on a narrower terminal
 
 _ACCEPTS, _REFUSES = "wrongly accepts", "wrongly refuses"
 
 
-def _wrapped(text: str, indent: str = "") -> Iterator[str]:
+def _wrapped(text: str) -> Iterator[str]:
     for paragraph in text.splitlines():
-        yield from wrap(escape(paragraph), COLUMNS, initial_indent=indent, subsequent_indent=indent) or [""]
+        yield from wrap(escape(paragraph), columns(COLUMNS)) or [""]
 
 
 class ExerciseText(Report["Exercise"]):
@@ -65,9 +66,7 @@ class TaskText(Report[Task]):
         if exercise.hints:
             yield ""
         for number, hint in enumerate(shown, 1):
-            first, *rest = _wrapped(hint, "  ")
-            yield f"Hint {number} of {len(exercise.hints)}: {first.strip()}"
-            yield from rest
+            yield from _hanging(f"Hint {number} of {len(exercise.hints)}: {hint}", indent="")
         if len(shown) < len(exercise.hints):
             yield self.style.faint(
                 f"(hint {len(shown) + 1} of {len(exercise.hints)}: --hint {len(shown) + 1})"
@@ -130,5 +129,5 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
         yield f"    probably: {escape(finding.fix)}"
 
 
-def _hanging(text: str) -> list[str]:
-    return wrap(escape(text), COLUMNS, initial_indent="  ", subsequent_indent="    ")
+def _hanging(text: str, indent: str = "  ") -> list[str]:
+    return wrap(escape(text), columns(COLUMNS), initial_indent=indent, subsequent_indent=f"{indent}  ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.output import Style
+from abnforge.cli.common.output import Style, columns
 from abnforge.cli.reports.rejection import drawing
 from abnforge.drawing import escape
 
@@ -57,7 +57,7 @@ def _place(path: str, line: int, column: int) -> str:
 def kind_text(kind: Kind) -> str:
     """Everything the registry says about one kind of finding."""
     head = f"{kind.code} {kind.name} ({kind.severity})"
-    lines = [head, "", kind.summary, "", fill(kind.explanation, KIND_COLUMNS)]
+    lines = [head, "", kind.summary, "", fill(kind.explanation, columns(KIND_COLUMNS))]
     for title, grammar in (("Reported:", kind.bad), ("Not reported:", kind.good)):
         if grammar:
             lines += ["", title, "", *(f"    {line}" for line in grammar.rstrip("\n").split("\n"))]

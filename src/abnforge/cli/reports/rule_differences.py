@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from abnforge.cli.common.output import Style
+from abnforge.cli.common.output import Style, columns
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def only_lines(label: str, names: Iterable[str], style: Style) -> list[str]:
     """Rules that only one of the grammars has."""
     wrapped = fill(
         escape(", ".join(names)),
-        width=NAMES_COLUMNS,
+        width=columns(NAMES_COLUMNS),
         initial_indent="    ",
         subsequent_indent="    ",
         break_on_hyphens=False,

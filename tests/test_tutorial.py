@@ -59,11 +59,21 @@ def test_a_lesson_has_its_parts(name: str) -> None:
     assert len(re.findall(r"^\*\*.+", section(page, WRONG), re.MULTILINE)) >= 4
     assert re.search(r"RFC (5234|7405|3986)|\(section \d", page)
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\d) \| (.*) \|$", section(page, "## Exercises"), re.MULTILINE)
-    assert rows == [
+    assert [(name, level, task.replace("\\<", "<")) for name, level, task in rows] == [
         (each.id, str(each.level), each.task) for each in exercises() if each.lesson == LESSONS[number - 1]
     ]
     if number < len(PATHS):
         assert page.endswith(f"Next: [lesson {number + 1}, {LESSONS[number]}]({PATHS[number].name}).\n")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.relative_to(ROOT / "docs").as_posix()
+)
+def test_angle_brackets_are_shown(path: Path) -> None:
+    """Markdown makes a link of ``<http://a/>`` outside of code, without its brackets."""
+    prose = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"(`+)[^`].*?\1", "", prose)
+    assert re.findall(r"(?<!\\)<(?:[A-Za-z][A-Za-z0-9+.-]+:|[A-Za-z0-9.]+@)[^\s<>]*>", prose) == []
 
 
 @lesson

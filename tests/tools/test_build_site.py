@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import Counter
@@ -217,3 +218,25 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, capsys: pytest.
     assert ended.value.code == 2
     assert "is neither empty nor a site" in capsys.readouterr().err
     assert (tmp_path / "index.html").read_text("utf-8") == "mine"
+
+
+def docstrings() -> list[tuple[str, str]]:
+    found = []
+    for path in sorted((ROOT / "src" / "abnforge").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                name = f"{path.relative_to(ROOT)}:{getattr(node, 'name', 'module')}"
+                found.append((name, ast.get_docstring(node) or ""))
+    return found
+
+
+def test_samples_in_docstrings_are_literal_blocks() -> None:
+    """Without ``::`` before it, an indented sample becomes a paragraph."""
+    indented = re.compile(r"^(\S.*)\n\n {4}(?! )(?!>>> )", re.MULTILINE)
+    found = [
+        (name, before)
+        for name, text in docstrings()
+        for before in indented.findall(text)
+        if not before.endswith("::")
+    ]
+    assert found == []

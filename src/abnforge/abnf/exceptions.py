@@ -1,5 +1,7 @@
 """Rules without what others derive: ``;@ except keyword`` at a rule, as examples stand at one.
 
+An example::
+
     ;@ except keyword
     name = ALPHA *( ALPHA / DIGIT )
     keyword = "if" / "else"

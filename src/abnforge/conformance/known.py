@@ -1,5 +1,7 @@
 """Deviations that are known and accepted, each with its reason: a file in TOML.
 
+An example::
+
     [[known]]
     text = "\\n"
     valid = false                # what the rule says

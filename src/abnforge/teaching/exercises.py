@@ -1,5 +1,7 @@
 """Exercises, read from TOML: those that are shipped, and a teacher's own.
 
+An example of a file::
+
     [[exercise]]
     id = "time-24"
     title = "24-hour times"

@@ -254,8 +254,8 @@ _CONSTRUCT = re.compile(r"%[sxdbSXDB][0-9A-F.-]*|[0-9]*\*?[0-9]*[A-Za-z][A-Za-z0
 
 
 def _is_written(misconception: Misconception, text: str) -> bool:
-    """Whether an answer has what the reason of a misconception speaks of: options, loops, %s, and the names,
-    numbers and strings that both the reason and the misconception's grammar have.
+    """Return whether an answer has the elements that the reason of a misconception is about: options, loops,
+    %s, and the names, numbers and strings that are both in the reason and in the misconception's grammar.
     """
     plain = _QUOTED.sub('""', text)
     for sign in ("[", "*", '%s"'):

@@ -121,8 +121,8 @@ def graded(
 
 
 def answers(folder: Path) -> Iterator[Path]:
-    """The files *.abnf in a folder and those within it, in the order of their paths, and symbolic links to
-    files or folders, which are not to be followed: students do not choose what else is read.
+    """Return the files *.abnf in a folder and those within it, in the order of their paths, and symbolic
+    links. The caller does not follow links: students do not choose other files to read.
     """
     for path in sorted(folder.rglob("*")):
         within = (parent for parent in path.parents if folder in parent.parents)

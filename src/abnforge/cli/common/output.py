@@ -196,7 +196,7 @@ class Style:
         return self._apply(text, fg="yellow", bold=True)
 
     def severity(self, name: str) -> Callable[[str], str]:
-        """Return the way to color what has a severity: errors are red, warnings yellow, notes faint."""
+        """Return the way to color a severity: errors are red, warnings yellow, notes faint."""
         paints = {"warning": self.warning, "info": self.faint, "note": self.faint, "accepted": self.faint}
         return paints.get(name, self.error)
 

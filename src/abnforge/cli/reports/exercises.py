@@ -23,11 +23,9 @@ COLUMNS = 100  # at most; less on a narrower terminal
 _ACCEPTS, _REFUSES = "wrongly accepts", "wrongly refuses"
 
 
-def _wrapped(text: str, indent: str = "") -> Iterator[str]:
+def _wrapped(text: str) -> Iterator[str]:
     for paragraph in text.splitlines():
-        yield from wrap(
-            escape(paragraph), columns(COLUMNS), initial_indent=indent, subsequent_indent=indent
-        ) or [""]
+        yield from wrap(escape(paragraph), columns(COLUMNS)) or [""]
 
 
 class ExerciseText(Report["Exercise"]):
@@ -68,9 +66,7 @@ class TaskText(Report[Task]):
         if exercise.hints:
             yield ""
         for number, hint in enumerate(shown, 1):
-            first, *rest = _wrapped(hint, "  ")
-            yield f"Hint {number} of {len(exercise.hints)}: {first.strip()}"
-            yield from rest
+            yield from _hanging(f"Hint {number} of {len(exercise.hints)}: {hint}", indent="")
         if len(shown) < len(exercise.hints):
             yield self.style.faint(
                 f"(hint {len(shown) + 1} of {len(exercise.hints)}: --hint {len(shown) + 1})"
@@ -133,5 +129,5 @@ def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
         yield f"    probably: {escape(finding.fix)}"
 
 
-def _hanging(text: str) -> list[str]:
-    return wrap(escape(text), columns(COLUMNS), initial_indent="  ", subsequent_indent="    ")
+def _hanging(text: str, indent: str = "  ") -> list[str]:
+    return wrap(escape(text), columns(COLUMNS), initial_indent=indent, subsequent_indent=f"{indent}  ")

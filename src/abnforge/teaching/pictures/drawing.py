@@ -31,8 +31,9 @@ _VALUES = dict(re.findall(r"--(\w+): (#\w+);", COLOURS))
 
 
 def with_values(style: str) -> str:
-    """Return rules of CSS with the light values, followed by the same rules with the variables for programs
-    that support variables: librsvg, CairoSVG and Inkscape do not, and would draw black on black.
+    """Return rules of CSS with the light values, followed by the same rules with the variables.
+
+    librsvg, CairoSVG and Inkscape do not support variables, and would draw black on black.
     """
     plain = re.sub(r"var\(--(\w+)\)", lambda name: _VALUES[name[1]], style)
     return f"{plain}@supports (color: var(--ink)) {{{style}}}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from abnforge.cli.common.ingesting import Teller
@@ -23,8 +24,12 @@ def publish(
     summary: Path | None = None,
     metrics_path: Path | None = None,
     report: Path | None = None,
+    notes: Mapping[str, str] | None = None,
 ) -> None:
-    """What is written beside the outputs, each file as a whole; a summary for standard output is not."""
+    """What is written beside the outputs, each file as a whole; a summary for standard output is not.
+
+    ``notes`` are sentences on the rules of columns, for the report.
+    """
     told = summary_of(result)
     disk = Disk()
     if summary is not None and summary != _STDOUT:
@@ -32,7 +37,7 @@ def publish(
     if metrics_path is not None:
         disk.write_whole(metrics_path, metrics(told).encode())
     if report is not None:
-        disk.write_whole(report, page(told).encode())
+        disk.write_whole(report, page(told, notes).encode())
 
 
 def ended(job: Job, result: Result, teller: Teller, number: int | None, summary: Path | None) -> int:

@@ -157,12 +157,15 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     \b
     Examples:
       abnforge ingest pages.parquet --column url -o good.parquet --rejected bad.jsonl
-      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time -o good.csv --rejected bad.csv
+      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv \\
+        --rejected bad.csv
       abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
       abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
       abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077
       abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
       abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
+
+    rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
 
     Nothing is at --accepted before all is done. A job that was interrupted goes on with --resume, and ends
     with the same octets. See docs/ingest.md.
@@ -174,6 +177,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     choose_allocator()
     try:
         from abnforge.cli.common import ingesting
+        from abnforge.cli.common.range_notes import range_notes
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, preview, run
         from abnforge.ingest.memory import keep_memory_a_while
@@ -183,7 +187,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     keep_memory_a_while()
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     summary, metrics, report = given["summary"], given["metrics"], given["report"]
-    publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report)
+    notes: dict[str, str] = {}
+    publish = partial(ingest_end.publish, summary=summary, metrics_path=metrics, report=report, notes=notes)
     teller = told(given["quiet"], publish)
     stopping = ingesting.Stopping()
     job: Job | None = None
@@ -196,6 +201,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
+        if report is not None:
+            notes.update(range_notes(job.columns))
         with stopping.listening(teller):
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
     except _TOLD_BY_ALL_VERBS:

@@ -33,6 +33,11 @@ FOUND = [
         None,
     ),
     ("a = %x21-7E ; any character except * or /\n", 1, 5, 'excludes "*", which this holds', None),
+    ("a = 1*5DIGIT ; at most 4 digits\n", 1, 5, "at most 4; 1*5DIGIT is up to 5", "1*4"),
+    ("a = 1*5DIGIT ; at least 2\n", 1, 5, "at least 2; 1*5DIGIT is at least 1", "2*5"),
+    ("a = 1*HEXDIG ; lower case letters\n", 1, 7, "HEXDIG has both cases", "( DIGIT / %x61-66 )"),
+    ("a = 2*DIGIT ; two digits\n", 1, 5, "says two; 2*DIGIT is 2 or more", "2"),
+    ("a = 1*3DIGIT ; exactly 3 digits\n", 1, 5, "says 3; 1*3DIGIT is 1 to 3", "3"),
     ("a = %xCE.BB ; U+03BB\n", 1, 5, "each of them matches a character", "%x3BB, if"),
 ]
 
@@ -74,9 +79,58 @@ NOT_FOUND = [
     "a = %xCE.BB ; U+03BC\n",
     "a = %x41.42 ; U+4142\n",
     'a = "; case-sensitive"\n',
+    "a = 1*2DIGIT ; one or two digits\n",
+    "a = 2DIGIT ; two digits\n",
+    "a = 2*DIGIT ; two digits or more\n",
+    'a = DIGIT "." DIGIT ; two digits\n',
+    "a = 1*HEXDIG ; upper or lower case letters\n",
 ]
 
 
 @pytest.mark.parametrize("text", NOT_FOUND)
 def test_not_found(text: str) -> None:
     assert [each.message for each in lint(text) if each.name in ("comment-disagrees", "utf8-octets")] == []
+
+
+# grammar, ranges of the comment, and the place
+RANGES = [
+    ("month = 2DIGIT ; 01-12\n", "01-12", (1, 1)),
+    (
+        "a = b\nb = 2DIGIT  ; 01-28, 01-29, 01-31 based on\n            ; the month\n",
+        "01-28, 01-29, 01-31",
+        (2, 1),
+    ),
+    ("a = 1*3DIGIT\n  ; a decimal value in the range 0 through 255\n", "0 through 255", (1, 1)),
+    ("; values 1 to 9\na = DIGIT\n", "1 to 9", (2, 1)),
+    ("a = 1*DIGIT ; 0..255\n", "0..255", (1, 1)),
+    ("a = DIGIT ; 0-9\n  / 2DIGIT ; 10-99\n", "10-99", (1, 1)),
+    ('a = "2" %x30-35 DIGIT ; 200-255\n', "200-255", (1, 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "numbers", "place"), RANGES)
+def test_a_range_that_the_rule_does_not_check(text: str, numbers: str, place: tuple[int, int]) -> None:
+    found = [each for each in lint(text) if each.name == "range-in-comment"]
+    assert [(each.line, each.column) for each in found] == [place]
+    assert f" to {numbers};" in found[0].message
+    assert found[0].severity == "info"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a = "0" %x31-39 / "1" %x30-32 ; 01-12\n',
+        "a = %x31-39 DIGIT ; 10-99\n  / DIGIT ; 0-9\n",
+        'a = "1" 2DIGIT ; 100-199\n',
+        "a = 1*3DIGIT ; 1-3 digits\n",
+        "a = 2DIGIT ; see pages 10-12\n",
+        "a = 2DIGIT ; RFC 3339, section 5-6\n",
+        "a = 2ALPHA ; 01-12\n",
+        'a = DIGIT "." DIGIT ; 1-5\n',
+        "a = 2DIGIT ; 00-99\n",
+        "a = %x30-39 ; %x30-39\n",
+        "a = 4DIGIT ; 2026-11-22\n",
+    ],
+)
+def test_no_range_that_is_missed(text: str) -> None:
+    assert [each.message for each in lint(text) if each.name == "range-in-comment"] == []

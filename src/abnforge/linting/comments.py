@@ -6,10 +6,10 @@ A comment is words for people: only phrases are read that state a fact which can
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from abnforge.abnf.model import CharVal, Group, NumVal, Repetition, RuleName
+from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Repetition, RuleName
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.charset import CharSet
 from abnforge.drawing import show_char
@@ -39,6 +39,18 @@ _BUT = re.compile(
     r"\b(?:any|anything|all|every)\b[\w\s-]*?\b(?:but|except|other than|excluding)\b:?(?P<list>.*)",
     re.IGNORECASE,
 )
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
+_EXACTLY = re.compile(
+    rf"\s*(?:exactly\s+)?(?P<count>\d{{1,6}}|{'|'.join(_NUMBERS)})[ -](?:(?:hex|hexadecimal|decimal)[ -]?)?"
+    r"(?:digits?|letters?|characters?)\s*(?:$|[.,;(])(?!.*\bor\b)",
+    re.IGNORECASE,
+)
+_INTERVAL = re.compile(
+    r"(?<![\w.:%-])(?P<low>\d{1,18})(?:\s?(?:-|\.\.|\u2013)\s?|\s+(?:to|through)\s+)(?P<high>\d{1,18})"
+    r"(?![\w%:-]|\.\d)(?!\s+(?:hex|decimal|digit|char|letter|octet|byte|times|element|item|label|bit))"
+)
+_OF_VALUES = re.compile(r"\b(?:range|between|values?)\b\D{0,20}\Z|^\W*\Z", re.IGNORECASE)
 _NAMED = {"CR": "\r", "LF": "\n", "SP": " ", "HTAB": "\t", "TAB": "\t", "NUL": "\0", "DQUOTE": '"'}
 _LISTED = re.compile(
     r"<?\b(?P<name>CR|LF|SP|HTAB|TAB|NUL|DQUOTE)\b>?|(?<!\S)[\"']?(?P<char>[^\w\s.,;()\"'<>-])[\"']?(?=[\s,;]|$)"
@@ -52,6 +64,17 @@ class Remark:
     text: str
     span: Span
     about: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A range of numbers that a comment has, and the rule beside it does not: "01-12" beside ``2DIGIT``."""
+
+    rule: str
+    numbers: str
+    remark: Remark
+    lowest: int
+    highest: int | None
 
 
 def comments(grammar: BoundGrammar) -> Iterator[Finding]:
@@ -68,6 +91,75 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
             found = next(_checks(grammar, rule, remark, near), None)
             if found is not None:
                 yield found
+        for each in _unchecked(grammar, rule):
+            most = "any number" if each.highest is None else str(each.highest)
+            yield make(
+                "range-in-comment",
+                f"the comment restricts {rule.name} to {each.numbers}; this matches {each.lowest} to {most}",
+                grammar.source,
+                rule.rule.name_span,
+                rule.name,
+                related=[(each.remark.span, "the comment")],
+                fix="write the range as alternatives, such as %x30-31 DIGIT",
+            )
+
+
+def unchecked_ranges(grammar: BoundGrammar, keys: Iterable[str]) -> list[Unchecked]:
+    """Return the ranges in comments that these rules do not check. Imported rules have no comments here."""
+    rules = [grammar.rules[key] for key in keys]
+    return [each for rule in rules if rule.origin == "file" for each in _unchecked(grammar, rule)]
+
+
+def _unchecked(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Unchecked]:
+    alternatives = [_interval(grammar, each) for each in own_alternatives(rule)]
+    for remark in _remarks(grammar.source, rule):
+        matches = list(_INTERVAL.finditer(remark.text))
+        if not matches or not _OF_VALUES.search(remark.text[: matches[0].start()]):
+            continue
+        about = [
+            interval
+            for each, interval in zip(own_alternatives(rule), alternatives, strict=True)
+            if remark.about.start <= each.span.start < remark.about.end
+        ]
+        known = [each for each in about if each is not None]
+        if not known or len(known) < len(about):
+            continue
+        lowest = min(low for low, _ in known)
+        highest = None if any(high is None for _, high in known) else max(high or 0 for _, high in known)
+        ends = [(int(each["low"]), int(each["high"])) for each in matches]
+        least, most = min(low for low, _ in ends), max(high for _, high in ends)
+        if least < most and (lowest < least or highest is None or highest > most):
+            numbers = ", ".join(each[0] for each in matches)
+            yield Unchecked(rule.name, numbers, remark, lowest, highest)
+
+
+def _interval(grammar: BoundGrammar, alternative: Concatenation) -> tuple[int, int | None] | None:
+    """Return the least and the greatest number that an alternative of digits matches; None for others."""
+    least = most = ""
+    endless = False
+    for item in alternative.items:
+        digits = _digit_set(grammar, item.element)
+        if digits is None or len(most) > 18:
+            return None
+        endless = endless or item.max is None
+        least += digits[0] * item.min
+        most += digits[1] * min(item.min if item.max is None else item.max, 19)
+    return (int(least or "0"), None if endless else int(most)) if most or endless else None
+
+
+def _digit_set(grammar: BoundGrammar, element: Element) -> tuple[str, str] | None:
+    """Return the least and the greatest string of an element that is digits of one length."""
+    if isinstance(element, RuleName):
+        rule = grammar.rules.get(element.name.lower())
+        if rule is None or rule.name.upper() != "DIGIT":
+            return None
+        return "0", "9"
+    if isinstance(element, CharVal) and element.value.isascii() and element.value.isdigit():
+        return element.value, element.value
+    if isinstance(element, NumVal) and all(0x30 <= value <= 0x39 for value in element.values):
+        chars = "".join(map(chr, element.values))
+        return (chars[0], chars[-1]) if element.is_range else (chars, chars)
+    return None
 
 
 def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
@@ -107,9 +199,15 @@ def _checks(
     case = _LOWER.search(text)
     if case and _LETTERS.search(text) and not _VAGUE.search(text) and len(set(_cases(text))) == 1:
         for item in items:
-            if isinstance(item.element, RuleName) and item.element.name.upper() == "ALPHA":
-                letters = "%x61-7A" if case["case"].lower() == "lower" else "%x41-5A"
-                message = f"the comment says {case['case'].lower()} case letters; ALPHA has both cases"
+            name = _core_name(item)
+            if name in ("ALPHA", "HEXDIG"):
+                first = 0x61 if case["case"].lower() == "lower" else 0x41
+                letters = (
+                    f"%x{first:X}-{first + 25:X}"
+                    if name == "ALPHA"
+                    else f"( DIGIT / %x{first:X}-{first + 5:X} )"
+                )
+                message = f"the comment says {case['case'].lower()} case letters; {name} has both cases"
                 yield disagrees(message, item.element.span, letters)
     yield from (disagrees(*each) for each in _characters(grammar.source, text, items, values, strings))
     yield from (disagrees(*each) for each in _counts(grammar.source, text, rule, items))
@@ -163,6 +261,14 @@ def _counts(
 ) -> Iterator[tuple[str, Span, str | None]]:
     """``3*`` beside "at most 3", ``*3`` beside "at least 3", and ``x *3( "," x )`` for three of them."""
     said = list(_COUNT.finditer(text))
+    exactly = _EXACTLY.match(text)
+    if exactly and len(items) == 1 == len(own_alternatives(rule)):
+        word, item = exactly["count"].lower(), items[0]
+        count = _NUMBERS.get(word) or int(word)
+        if _core_name(item) and (item.min, item.max) != (count, count):
+            written = source.text[item.span.start : item.span.end]
+            yield f"the comment says {word}; {written} is {_times(item)}", item.span, str(count)
+        return
     repeated = [item for item in items if (item.min, item.max) not in ((1, 1), (0, None), (1, None), (0, 1))]
     if not said or len(repeated) != 1:
         return
@@ -174,6 +280,18 @@ def _counts(
         yield f"the comment says at most {most}; {written} is at least that many", item.span, f"*{most}"
     elif least is not None and most is None and item.min == 0 and item.max == least:
         yield f"the comment says at least {least}; {written} is at most that many", item.span, f"{least}*"
+    elif most is not None and least is None and item.max is not None and item.max > most:
+        yield (
+            f"the comment says at most {most}; {written} is up to {item.max}",
+            item.span,
+            f"{item.min or ''}*{most}",
+        )
+    elif least is not None and most is None and item.max is not None and 0 < item.min < least <= item.max:
+        yield (
+            f"the comment says at least {least}; {written} is at least {item.min}",
+            item.span,
+            f"{least}*{item.max}",
+        )
     elif most is not None and item.max == most and _one_more(rule, item):
         fix = f"{item.min - 1 if item.min else ''}*{most - 1}"
         yield (
@@ -181,6 +299,18 @@ def _counts(
             item.span,
             fix,
         )
+
+
+def _core_name(item: Repetition) -> str | None:
+    """Return the name of the core rule that an item repeats, of those that are letters or digits."""
+    name = item.element.name.upper() if isinstance(item.element, RuleName) else None
+    return name if name in ("ALPHA", "DIGIT", "HEXDIG") else None
+
+
+def _times(item: Repetition) -> str:
+    if item.max is None:
+        return f"{item.min} or more"
+    return str(item.min) if item.min == item.max else f"{item.min} to {item.max}"
 
 
 def _one_more(rule: BoundRule, item: Repetition) -> bool:

@@ -345,7 +345,7 @@ def _kinds() -> tuple[Kind, ...]:
             WARNING,
             "A comment states something that the rule beside it does not say.",
             "Held against the rule are: that case matters, that letters are of one case, which characters a "
-            "value is, which ones a set excludes, and how many there are at most or at least.",
+            "value is, which ones a set excludes, and how many there are, at most, at least or exactly.",
             'method = "get" ; case-sensitive\n',
             'method = %s"get" ; case-sensitive\n',
         ),
@@ -506,6 +506,17 @@ def _kinds() -> tuple[Kind, ...]:
             "of names that no rule refers to without quotes.",
             'date = 4DIGIT "-" "month"\nmonth = 2DIGIT\n',
             'date = 4DIGIT "-" month\nmonth = 2DIGIT\n',
+        ),
+        Kind(
+            "ABNF046",
+            "range-in-comment",
+            INFO,
+            "A comment has a range of numbers that the rule does not check.",
+            "A comment is not part of the grammar: a rule of two digits matches 99, although the comment "
+            "beside it says 01-12. Alternatives can check a range. Reported for rules of digits, beside a "
+            "comment that begins with a range or calls it one.",
+            "month = 2DIGIT ; 01-12\n",
+            'month = "0" %x31-39 / "1" %x30-32 ; 01-12\n',
         ),
     )
 

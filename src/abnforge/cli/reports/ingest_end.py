@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -39,6 +39,7 @@ class Reports:
     report: Path | None = None
     checked: bool = False
     excluded: list[Path] = field(default_factory=list)  # paths that are something else, too
+    notes: Mapping[str, str] = field(default_factory=dict)  # on the rules of columns, for the report
 
     @property
     def paths(self) -> list[Path]:
@@ -98,7 +99,7 @@ class Reports:
         if self.metrics is not None:
             yield self.metrics, metrics(told), "# HELP abnforge_ingest"
         if self.report is not None:
-            yield self.report, page(told), "<!doctype html>"
+            yield self.report, page(told, self.notes), "<!doctype html>"
 
     def _last_success(self, job: str) -> str | None:
         """When the job finished last, as far as the reports of that time say."""

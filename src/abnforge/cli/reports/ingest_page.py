@@ -36,12 +36,12 @@ a { color: inherit; }
 """
 
 
-def page(told: Mapping[str, Any]) -> str:
-    """The page for a summary."""
-    return "".join(_page(told))
+def page(told: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """Return the page for a summary; ``notes`` has a sentence on the rule of a column, by its name."""
+    return "".join(_page(told, notes or {}))
 
 
-def _page(told: Mapping[str, Any]) -> Iterator[str]:
+def _page(told: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
     rows, rejected = told["rows"], told["rejected"]
     what = {
         "finished": "",
@@ -71,7 +71,8 @@ def _page(told: Mapping[str, Any]) -> Iterator[str]:
     yield "</dl>\n"
     for each in told["columns"]:
         rule = f"{each['grammar']}:{each['rule']}"
-        yield from _codes(f"Column {each['column']}", f"judged by {rule}", each)
+        note = f"; {notes[each['column']]}" if each["column"] in notes else ""
+        yield from _codes(f"Column {each['column']}", f"judged by {rule}{note}", each)
         yield from _applied(each)
     if told["whole_rows"]["codes"]:
         yield from _codes("Rows", "that are not rows of their format", told["whole_rows"])

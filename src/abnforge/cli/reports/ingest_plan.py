@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from abnforge.cli.common.range_notes import range_note
 from abnforge.drawing import escape
 from abnforge.ingest import Job
 from abnforge.ingest.counts import Counts
@@ -36,6 +37,8 @@ def _lines(job: Job, found: Preview) -> Iterator[str]:
     yield "Judge"
     for column in job.columns:
         yield f"  {column.name} by {column.rule.grammar.name}:{column.rule.name}"
+        if note := range_note(column.rule):
+            yield f"    {escape(note)}"
     yield "Write no accepted rows" if job.accepted is None else f"Write accepted rows to {job.accepted}"
     yield _REJECTED.get(job.on_reject, f"Write rejected rows to {job.rejected}")
     end = ":" if counts.rejected else "."

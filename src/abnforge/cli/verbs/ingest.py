@@ -168,12 +168,15 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     \b
     Examples:
       abnforge ingest pages.parquet --column url -o good.parquet --rejected bad.jsonl
-      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time -o good.csv --rejected bad.csv
+      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv \\
+        --rejected bad.csv
       abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
       abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
       abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077
       abnforge ingest --replay bad.jsonl -c url -o mended.csv --rejected still-bad.jsonl
       abnforge ingest --config nightly.toml --resume --summary summary.json --report report.html
+
+    rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
 
     Nothing is at --accepted before all is done. Files that exist keep their mode, and links stay; devices and
     pipes are written through. A job that was interrupted goes on with --resume, and ends with the same
@@ -186,6 +189,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     choose_allocator()
     try:
         from abnforge.cli.common import ingesting
+        from abnforge.cli.common.range_notes import range_notes
         from abnforge.cli.reports import ingest_end, ingest_plan
         from abnforge.ingest import JobError, Result, preview, run
         from abnforge.ingest.counts import Counts
@@ -224,6 +228,8 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
         if given["dry_run"]:
             write(ingest_plan.plan(job, preview(job, teller.note)))
             return
+        if reports.report is not None:
+            reports.notes = range_notes(job.columns)
         with stopping.listening(teller):
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
     except click.exceptions.Exit:

@@ -192,8 +192,8 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
             {"generated": generated, "proved": True, **shipped.to_data(bound)}
         ),
     }
-    # Texts are read less by what is taken over, and the sets are as many again.
-    if not read_mistakes(text, file).adopts:
+    # Others are read together with what is derived for each rule.
+    if bound.complete:
         starts = (start_of(compilation.bound), *MORE_STARTS.get(name, ()))
         texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
         made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, texts)

@@ -297,3 +297,44 @@ def test_other_code_has_other_names(monkeypatch: pytest.MonkeyPatch) -> None:
     before = name(SAME)
     monkeypatch.setattr(module, "makers", lambda: "another state of the package")
     assert name(SAME) != before
+
+
+def test_each_module_that_compiles_counts() -> None:
+    """Whatever is imported to make an automaton and its pattern can change them."""
+    program = (
+        "import sys, abnforge; "
+        "rule = abnforge.loads('a = 1*3(\"b\" / c) [\"x\"]\\nc = *DIGIT\\n')['a']; "
+        "rule.automaton, rule.pattern; "
+        "print(*(m.__file__ for name, m in sys.modules.items() if name.split('.')[0] == 'abnforge'))"
+    )
+    env = {**os.environ, "ABNFORGE_CACHE": "off"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
+    )
+    package = Path(module.__file__).parents[1]
+    folders = {Path(file).relative_to(package).parent.as_posix() for file in done.stdout.split()}
+    assert {"automaton", "backends/regex", "."} < folders
+    # The kernel reads tables; whether it is there changes none.
+    assert folders - {"_kernel"} <= {folder or "." for folder in module._MAKERS}
+
+
+def test_makers_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the size, the time and the name of a module, and by the version."""
+    package = Path(module.__file__).parents[1]
+    for folder in module._MAKERS:
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        for path in (package / folder).glob("*.py"):
+            (tmp_path / folder / path.name).write_text("")
+            os.utime(tmp_path / folder / path.name, (1, 1))
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "engine" / "cache.py"))
+    seen = [module.makers.__wrapped__()]
+    for folder in module._MAKERS:
+        made = tmp_path / folder / "__init__.py"
+        os.utime(made, (2, 2))
+        seen.append(module.makers.__wrapped__())
+    (tmp_path / "charset.py").write_text("pass")
+    os.utime(tmp_path / "charset.py", (1, 1))
+    seen.append(module.makers.__wrapped__())
+    (tmp_path / "__init__.py").write_text('__version__ = "1"')
+    seen.append(module.makers.__wrapped__())
+    assert len(set(seen)) == len(seen) == len(module._MAKERS) + 3

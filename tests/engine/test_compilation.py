@@ -137,3 +137,28 @@ def test_tables_with_parts_are_bounded() -> None:
             rule.components("2026-11-22T10:00:00Z", [one, other])
     assert len(rule.grammar.compilation._walked_with_tags) <= MAX_TAGGED_TABLES
     assert rule.components("2026-11-22T10:00:00Z", ["full-date"]) == first == {"full-date": (0, 10)}
+
+
+SHORT = ';@ of x; blame all; fix none\nshort = "1"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "mistakes", "derived"),
+    [
+        ('x = "12"\n', None, True),
+        ('x = "12"\n', SHORT, True),
+        ('x = "12"\n', ";@ complete\n\n" + SHORT, False),
+        ('x = "12"\n' + SHORT, ";@ complete\n", False),
+        (';@ complete\n\nx = "12"\n' + SHORT, None, False),
+        (';@ complete\r\n\r\nx = "12"\r\n', None, False),
+        ('x = "12"\n\n;@ complete', None, False),
+    ],
+)
+def test_complete_mistakes_are_all(text: str, mistakes: str | None, derived: bool) -> None:
+    """In whichever text that is said, and whether or not it declares any."""
+    grammar = abnforge.loads(text, mistakes=mistakes)
+    assert any(code.derived for code in grammar.codes.values()) is derived
+    assert ("short" in grammar.codes) is (SHORT in (text + (mistakes or "")))
+    rejection = grammar["x"].explain(" 12")
+    assert rejection
+    assert rejection.code == ("space-before" if derived else "unreadable-x")

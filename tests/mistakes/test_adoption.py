@@ -124,3 +124,11 @@ def test_what_is_taken_over_travels() -> None:
     made = read_mistakes(FILE)
     for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         assert again == made
+
+
+def test_what_is_taken_over_is_not_complete() -> None:
+    """The file says that of its own grammar; who takes over says it again."""
+    complete = read_mistakes(";@ complete\n\n" + OTHERS)
+    for head, said in (("", False), (";@ complete\n\n", True)):
+        made = with_adopted(read_mistakes(f"{head};@ adopt other\n\n"), lambda _: complete)
+        assert (made.complete, len(made.mistakes)) == (said, len(complete.mistakes))

@@ -9,7 +9,7 @@ import pytest
 
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
-from abnforge.mistakes.model import Example, Mapped, Near, Slot, Substituted, Text
+from abnforge.mistakes.model import Example, Mapped, Mistakes, Near, Slot, Substituted, Text
 from abnforge.mistakes.notation import read_mistakes
 
 FULL = r"""
@@ -208,6 +208,12 @@ ERRORS = [
     ("x = a\n    ;@ of p\n    b\n", [(2, 5, "a directive within a rule says nothing")]),
     ('x = ";@ a"\n    ;@ b\n    c\n', [(2, 5, "a directive within a rule says nothing")]),
     ("x = a ;@ of p\n", [(1, 7, "a directive within a rule says nothing")]),
+    (";@ complete\nx = a\n", [(1, 4, '"complete" is about the whole file')]),
+    (";@ complete now\n\nx = a\n", [(1, 13, '"now" is not expected here')]),
+    (";@ complete; complete\n\nx = a\n", [(1, 14, '"complete" is repeated')]),
+    (";@ complete\n\nx = a\n\n;@ complete\n", [(5, 4, '"complete" is repeated')]),
+    ("x = a\n    ;@ complete\n    b\n", [(2, 5, "a directive within a rule says nothing")]),
+    (";@ complete; of p\n\nx = a\n", [(1, 14, '"of" is above no rule')]),
     ("x = a /\n;@ off\ny = b", [(1, 8, "an element"), (2, 4, "no directive")]),
 ]
 
@@ -221,3 +227,18 @@ def test_errors(text: str, errors: list[tuple[int, int, str]]) -> None:
     for each, (_, _, said) in zip(found, errors, strict=True):
         assert said in each.message
     assert {each.path for each in found} == {"file"}
+
+
+@pytest.mark.parametrize(
+    ("head", "complete"),
+    [
+        ("", False),
+        (";@ complete\n\n", True),
+        (";@ adopt rfc3986; complete; only template-in-query\n\n", True),
+    ],
+)
+def test_complete_files(head: str, complete: bool) -> None:
+    made = read_mistakes(f"; a file\n{head}x = a\n")
+    assert (made.complete, len(made.adopts)) == (complete, head.count("adopt"))
+    assert made.then(Mistakes("others", (), ())).complete is complete
+    assert Mistakes("others", (), ()).then(made).complete is complete

@@ -58,7 +58,7 @@ class Bundled(Compilation):
     @once
     def _stored_mistakes(self) -> Shipped | None:
         """What is stored of the mistakes that are shipped."""
-        if not (self._folder / f"{self.bound.name}.mistakes.json").is_file():
+        if not self._is_there("mistakes.json"):
             return None
         with importing:
             from abnforge.mistakes.shipped import Shipped
@@ -68,30 +68,22 @@ class Bundled(Compilation):
     @once
     def _tables(self) -> Tables | None:
         known = self._stored_mistakes
-        if known is None or self.declares or not self._mistakes_are_whole:
+        if known is None or self.declares or not self._is_there("mistakes.sets"):
             return None
         with importing:
             from abnforge.mistakes.stored import Tables
 
         return Tables(self._read_bytes("mistakes.sets"), known.mistake)
 
-    def _find_mistakes_of(self, key: str) -> BoundMistakes:
-        return self.mistakes if self._mistakes_are_whole else super()._find_mistakes_of(key)
-
     @property
     def _has_mistakes(self) -> bool:
-        return self.declares or self._stored_mistakes is not None
-
-    @once
-    def _mistakes_are_whole(self) -> bool:
-        """Whether what is shipped is about all of the grammar, and not taken over from another one."""
-        return (self._folder / f"{self.bound.name}.mistakes.sets").is_file()
+        return self.declares or self._is_there("mistakes.abnf")
 
     def _sets_of_mistakes(self, key: str) -> Table | None:
         return None if self._tables is None else self._tables.table(key)
 
     def _shipped_mistakes(self) -> Mistakes | None:
-        if not (self._folder / f"{self.bound.name}.mistakes.abnf").is_file():
+        if not self._is_there("mistakes.abnf"):
             return None
         stored = self._stored_mistakes
         if stored is None:
@@ -190,13 +182,16 @@ class Bundled(Compilation):
 
     @once
     def _tagged_file(self) -> KeyedLines | None:
-        if not (self._folder / f"{self.bound.name}.tagged.json").is_file():
+        if not self._is_there("tagged.json"):
             return None
         return KeyedLines(self._read_bytes("tagged.json"))
 
     @once
     def _configurations_file(self) -> KeyedLines:
         return KeyedLines(self._read_bytes("configurations.json"))
+
+    def _is_there(self, ending: str) -> bool:
+        return (self._folder / f"{self.bound.name}.{ending}").is_file()
 
     def _read(self, ending: str) -> str:
         return self._read_bytes(ending).decode()

@@ -39,8 +39,8 @@ _SECRET_OCTETS = 32
 
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-# Folders of the package whose modules make what is kept.
-_MAKERS = ("analysis", "automaton", "backends/regex")
+# Folders of the package whose modules make what is kept, and itself.
+_MAKERS = ("", "abnf", "analysis", "automaton", "backends", "backends/regex", "engine")
 
 
 class Cache:
@@ -217,10 +217,17 @@ def _token(node: Node) -> str:
 
 @cache
 def makers() -> str:
-    """What tells one state of the compiling code from another: the sizes and times of its modules."""
+    """What tells one state of the compiling code from another: the sizes and times of its modules, and the
+    package's version, since installers may give all files one time.
+
+    Raises OSError in an archive, whose files have no times of their own.
+    """
     package = Path(__file__).parents[1]
-    files = sorted(path for folder in _MAKERS for path in (package / folder).glob("*.py"))
-    known = [(path.name, (found := path.stat()).st_size, found.st_mtime_ns) for path in files]
-    if not known:  # in an archive, whose files have no times of their own
-        raise OSError("the package's modules are no files")
-    return _digest(repr(known).encode())
+    known = []
+    for folder in _MAKERS:
+        with os.scandir(package / folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    found = entry.stat()
+                    known.append((folder, entry.name, found.st_size, found.st_mtime_ns))
+    return _digest(repr(sorted(known)).encode() + (package / "__init__.py").read_bytes())

@@ -127,7 +127,7 @@ class Compilation:
 
     def mistakes_of(self, key: str) -> BoundMistakes:
         """The mistakes in texts that are read by a rule: those of the grammar, and behind them what follows
-        from the rule itself, unless mistakes about all of the grammar are shipped with it.
+        from the rule itself, unless they say that they are complete.
 
         Raises GrammarError as ``mistakes`` does. Cost: linear in the rules needed, when first asked.
         """
@@ -137,7 +137,7 @@ class Compilation:
         return found
 
     def _find_mistakes_of(self, key: str) -> BoundMistakes:
-        if self._is_large(key):
+        if (self._has_mistakes and self.mistakes.complete) or self._is_large(key):
             return self.mistakes
         with importing:
             from abnforge.mistakes.deriving.derive import NONE, bind_derived

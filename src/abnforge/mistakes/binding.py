@@ -57,6 +57,10 @@ class Known(Protocol):
     def names(self) -> Mapping[str, str]:
         """The names of rules by key, those of the grammar and those that mistakes use."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether no mistakes are derived beside them."""
+
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
 
@@ -107,6 +111,12 @@ class BoundMistakes(Frozen):
         """The number of mistakes."""
         known: Known | None = self.__dict__["_known"]
         return len(self.mistakes.mistakes) if known is None else known.count
+
+    @property
+    def complete(self) -> bool:
+        """Whether no mistakes are derived beside them."""
+        known: Known | None = self.__dict__["_known"]
+        return self.mistakes.complete if known is None else known.complete
 
     @once
     def declares(self) -> bool:

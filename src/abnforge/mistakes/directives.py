@@ -37,6 +37,7 @@ MEANINGS = {
     "only": "only MISTAKE...",
     "without-example": 'without-example "wrong"',
     "as": "as RULE NAME... (a rule there, and what it is called here)",
+    "complete": "complete",
 }
 """Every directive of a mistake, with how it is written."""
 
@@ -44,12 +45,17 @@ SEVERAL = frozenset({"example", "near", "seen", "inner"})
 """Directives that may stand more than once above one rule."""
 
 ADOPTING = ("adopt", "without", "without-example", "only", "as")
-"""Directives of a file as a whole: they stand at its head, above a blank line."""
+"""Directives about another grammar's mistakes: they stand at the head of a file, above a blank line."""
+
+COMPLETE = "complete"
+"""The directive that no mistakes are derived beside those that are declared; it stands there, too."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
 """Structured comments of the same form that are for other readers."""
 
-MAY_DECLARE = re.compile(r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:of|before|after|each)[ \t]", re.MULTILINE)
+MAY_DECLARE = re.compile(
+    r"^[ \t]*;@(?:[^\n]*;)?[ \t]*(?:(?:of|before|after|each)[ \t]|complete[ \t\r]*(?:;|$))", re.MULTILINE
+)
 """What a text that declares mistakes has in it."""
 
 

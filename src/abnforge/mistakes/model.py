@@ -136,13 +136,17 @@ class Adoption:
 
 @dataclass(frozen=True, slots=True)
 class Mistakes:
-    """A file of mistakes: those that it declares, in order, and the rules that only help to write them."""
+    """A file of mistakes: those that it declares, in order, and the rules that only help to write them.
+
+    Of ``complete`` ones the file says that no others are derived from the grammar.
+    """
 
     name: str
     mistakes: tuple[Mistake, ...]
     helpers: tuple[Rule, ...]
     source: Source = field(default=Source(""), compare=False, repr=False)
     adopts: tuple[Adoption, ...] = ()
+    complete: bool = False
 
     def then(self, others: Mistakes) -> Mistakes:
         """These and others: of equals, these are meant. Errors in either are told in the text of these.
@@ -151,4 +155,5 @@ class Mistakes:
         """
         behind = (replace(each, order=each.order + len(self.mistakes)) for each in others.mistakes)
         helpers = (*self.helpers, *others.helpers)
-        return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers)
+        complete = self.complete or others.complete
+        return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers, complete=complete)

@@ -16,7 +16,7 @@ from abnforge.abnf.reader import read_partial
 from abnforge.abnf.structured import Directive
 from abnforge.errors import GrammarError
 from abnforge.mistakes.adoption import adoption
-from abnforge.mistakes.directives import ADOPTING, MAY_DECLARE, directives, error
+from abnforge.mistakes.directives import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, directives, error
 from abnforge.mistakes.drafts import Draft
 from abnforge.mistakes.model import Adoption, Mistake, Mistakes
 from abnforge.source import Source, Span
@@ -35,7 +35,9 @@ def read_mistakes(text: str | Source, name: str = "<mistakes>") -> Mistakes:
     if errors or reader.errors:
         raise GrammarError.combine([*errors, *reader.errors])
     helpers = (*reader.helpers, *reader.plain)
-    return Mistakes(name, tuple(reader.mistakes), helpers, reader.source, tuple(reader.adopts))
+    return Mistakes(
+        name, tuple(reader.mistakes), helpers, reader.source, tuple(reader.adopts), reader.complete
+    )
 
 
 def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
@@ -51,7 +53,12 @@ def apart(rulelist: Rulelist, name: str) -> tuple[Rulelist, Mistakes | None]:
     kept = set(map(id, reader.plain))
     items = tuple(item for item in rulelist.items if not isinstance(item, Rule) or id(item) in kept)
     mistakes = Mistakes(
-        name, tuple(reader.mistakes), tuple(reader.helpers), reader.source, tuple(reader.adopts)
+        name,
+        tuple(reader.mistakes),
+        tuple(reader.helpers),
+        reader.source,
+        tuple(reader.adopts),
+        reader.complete,
     )
     return replace(rulelist, items=items), mistakes
 
@@ -65,6 +72,7 @@ class _Reader:
         self.helpers: list[Rule] = []  # with directives of their own: families
         self.plain: list[Rule] = []
         self.adopts: list[Adoption] = []
+        self.complete = False
         self._defined: dict[str, Span] = {}
         waiting: list[Directive] = []
         for item in rulelist.items:
@@ -88,6 +96,10 @@ class _Reader:
 
     def _lost(self, waiting: list[Directive]) -> None:
         """Directives that no rule follows at once."""
+        for directive in waiting:
+            if directive.word == COMPLETE:
+                self._complete(directive)
+        waiting = [directive for directive in waiting if directive.word != COMPLETE]
         if waiting and waiting[0].word in ADOPTING:
             self._adopt(waiting)
         elif waiting:
@@ -102,6 +114,15 @@ class _Reader:
             self.adopts.append(adoption(self.source, found))
         except GrammarError as error_found:
             self.errors.append(error_found)
+
+    def _complete(self, directive: Directive) -> None:
+        try:
+            Arguments(self.source, directive).end()
+            if self.complete:
+                raise error(self.source, directive.span, f'"{COMPLETE}" is repeated; remove it')
+        except GrammarError as found:
+            self.errors.append(found)
+        self.complete = True
 
     def _hidden(self) -> None:
         """Directives that are part of a rule, being indented or behind something."""
@@ -119,7 +140,7 @@ class _Reader:
     def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
         try:
             for directive in waiting:
-                if directive.word in ADOPTING:
+                if directive.word in (*ADOPTING, COMPLETE):
                     said = f'"{directive.word}" is about the whole file: a blank line stands behind it'
                     raise error(self.source, directive.span, said)
             if not waiting:

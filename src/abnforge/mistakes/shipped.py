@@ -31,6 +31,7 @@ class Shipped:
         self._made: dict[str, Mistake] = {}
         self.names: Mapping[str, str] = data["names"]
         self.count = len(self._mistakes)
+        self.complete: bool = data["complete"]
 
     def mistake(self, key: str) -> Mistake:
         """The mistake of a key, the same object each time."""
@@ -42,9 +43,8 @@ class Shipped:
     def mistakes(self, source: Source) -> Mistakes:
         """All of them, as they are read from their text."""
         every = tuple([self.mistake(key) for key in self._mistakes])
-        return Mistakes(
-            source.name, every, tuple([decoded(json.loads(helper)) for helper in self._helpers]), source
-        )
+        helpers = tuple([decoded(json.loads(helper)) for helper in self._helpers])
+        return Mistakes(source.name, every, helpers, source, complete=self.complete)
 
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
@@ -77,6 +77,7 @@ def to_data(bound: BoundMistakes) -> dict[str, Any]:
         if isinstance(part, Mapped) and part.rule is not None
     }
     return {
+        "complete": bound.complete,
         "names": dict(bound.core.names),
         "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
         "helpers": {rule.name: _json(rule) for rule in bound.mistakes.helpers},

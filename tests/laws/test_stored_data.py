@@ -1,0 +1,127 @@
+"""Results follow from a grammar and its mistakes alone: no stored file, cache or process changes one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import abnforge
+from abnforge.abnf.bundled import generated
+from abnforge.abnf.sources import bundled_grammar
+from abnforge.engine.bundled import Bundled
+from abnforge.engine.grammar import Grammar
+from tests.places import ROOT
+
+LABELLED = {
+    "rfc3986": ("URI-reference", "wild_uris"),
+    "rfc3339": ("date-time", "wild_dates"),
+    "rfc5321": ("Mailbox", "wild_addresses"),
+    "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes, and does not say that these are all
+}
+FEW, ALL = 8, 10_000
+OPTIONAL = ("mistakes.sets", "mistakes.json", "tagged.json", "imports.json")
+
+
+def strings(name: str, number: int) -> list[str]:
+    """So many of the labelled strings of a grammar, from all parts of the table."""
+    lines = (ROOT / "tests" / "data" / f"{LABELLED[name][1]}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["input"] for line in lines[:: max(1, len(lines) // number)]]
+
+
+def answers(grammar: abnforge.Grammar, number: int, **options: Any) -> dict[str, Any]:
+    """What a grammar says of its strings, as JSON has it."""
+    rule = grammar[LABELLED[grammar.name][0]]
+
+    def answer(text: str) -> Any:
+        rejection = rule.explain(text, **options)
+        valid = rule.matches(text)
+        assert valid is (rejection is None)
+        return rejection and [rejection.to_dict(), [(each.code, each.offset) for each in rejection.also]]
+
+    found = {text: answer(text) for text in strings(grammar.name, number)}
+    return {"found": json.loads(json.dumps(found)), "codes": {k: str(v) for k, v in grammar.codes.items()}}
+
+
+def without(name: str, folder: Path, endings: tuple[str, ...]) -> abnforge.Grammar:
+    """A bundled grammar that some files are not stored with."""
+    for path in Path(str(generated())).iterdir():
+        if not path.name.endswith(endings):
+            (folder / path.name).symlink_to(path)
+    return Grammar(Bundled(bundled_grammar(name), folder), (abnforge.load, (name,)))
+
+
+def from_text(name: str, cache: bool = False) -> abnforge.Grammar:
+    """The same grammar as a file of a user's own, of which nothing is stored."""
+    folder = Path(str(generated()))
+    mistakes = folder / f"{name}.mistakes.abnf"
+    return abnforge.loads((folder / f"{name}.abnf").read_text(), name=name, mistakes=mistakes, cache=cache)
+
+
+WAYS: dict[str, Callable[[str, Path], abnforge.Grammar]] = {
+    "without sets": lambda name, folder: without(name, folder, OPTIONAL[:1]),
+    "without optional data": lambda name, folder: without(name, folder, OPTIONAL),
+    "from text": lambda name, folder: from_text(name),
+}
+INHERITING = "rfc3987"  # whose mistakes are many
+each_amount = pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *((name, FEW) for name in LABELLED if name != INHERITING),
+        *(pytest.param(name, ALL, marks=pytest.mark.slow) for name in LABELLED),
+    ],
+)
+
+
+@each_amount
+@pytest.mark.parametrize("way", WAYS)
+def test_stored_data_changes_nothing(name: str, way: str, number: int, tmp_path: Path) -> None:
+    made = WAYS[way](name, tmp_path)
+    assert answers(made, number) == answers(abnforge.load(name), number)
+
+
+@each_amount
+def test_neither_suggestions_nor_further_hypotheses_change_the_code(name: str, number: int) -> None:
+    whole = answers(abnforge.load(name), number)["found"]
+    for options in ({"suggest": False}, {"hypotheses": 2}):
+        for text, answer in answers(abnforge.load(name), number, **options)["found"].items():
+            known = whole[text]
+            same = ("code", "offset", "message", "section", *(() if "suggest" in options else ["suggestion"]))
+            assert answer is known is None or [answer[0][k] for k in same] == [known[0][k] for k in same]
+
+
+def in_this_process(number: int, names: list[str]) -> str:
+    """The answers of grammars in some order: those that are bundled, and those that are compiled."""
+    found = {}
+    for name in names:
+        found[name] = answers(abnforge.load(name), number)
+        assert answers(from_text(name, cache=True), number) == found[name]
+    return json.dumps([abnforge.KERNEL, found])
+
+
+@pytest.mark.parametrize(
+    ("names", "number"),
+    [(["rfc3339", "rfc5321"], 4), pytest.param(list(LABELLED), ALL, marks=pytest.mark.slow)],
+)
+def test_neither_processes_nor_caches_change_anything(names: list[str], number: int, tmp_path: Path) -> None:
+    known = json.loads(in_this_process(number, names))[1]
+    program = "import sys; from tests.laws import test_stored_data as t; "
+    program += f"print(t.in_this_process({number}, {names[::-1]}))"
+    for kernel in ("python", abnforge.KERNEL):  # the second one finds what the first one has kept
+        env = {**os.environ, "ABNFORGE_CACHE": str(tmp_path / "cache"), "XDG_DATA_HOME": str(tmp_path)}
+        env.pop("ABNFORGE_KERNEL", None)
+        if kernel == "python":
+            env["ABNFORGE_KERNEL"] = kernel
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=env, cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        used, found = json.loads(done.stdout)
+        assert found == known
+        assert used == kernel

@@ -1,8 +1,8 @@
 """The one place where files are written for the caller: each as a whole or not at all, where its name leads.
 
-A regular file is replaced by a rename and keeps its mode, and its owner where that is permitted. A symbolic
+A regular file is replaced by a rename and keeps its mode, and if permitted its owner. A symbolic
 link stays: the file that it leads to is replaced, or made. Devices and named pipes are written through, and
-so are standard output (``-``) and standard error, whatever they are called. Nothing else is an output.
+so are standard output (``-``) and standard error, under any name. Nothing else is an output.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Output:
 
 
 def key_of(known: os.stat_result) -> object:
-    """Return a value that tells a file from all others."""
+    """Return a value that identifies a file."""
     return known.st_dev, known.st_ino
 
 
@@ -160,7 +160,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _through(output: Output) -> Iterator[BinaryIO]:
-    """Open what is not replaced. A named pipe waits for its reader."""
+    """Open a device, a pipe or a standard stream. A named pipe waits for its reader."""
     if output.stream is None:
         with open(os.open(output.path, _FLAGS), "wb") as stream:
             yield stream
@@ -174,7 +174,7 @@ def _through(output: Output) -> Iterator[BinaryIO]:
 
 
 def _keep(file: Path, known: os.stat_result) -> None:
-    """Give a file the owner, where that is permitted, and the mode of another one."""
+    """Give a file the mode of another one, and if permitted its owner."""
     new = os.stat(file)
     if (new.st_uid, new.st_gid) != (known.st_uid, known.st_gid) and hasattr(os, "chown"):
         with suppress(OSError):
@@ -184,7 +184,7 @@ def _keep(file: Path, known: os.stat_result) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Return the status of a file, links followed; None if there is no file."""
+    """Return the status of a file, links followed; None for a new file."""
     try:
         return os.stat(path)
     except FileNotFoundError:

@@ -91,7 +91,7 @@ def both(tmp_path: Path, given: Sequence[Path], kind: str, cluster: Any, **optio
 
 def counted(result: Result) -> dict[str, Any]:
     told = summary(result)
-    for name in ("seconds", "rows_per_second", "options", "versions"):
+    for name in ("seconds", "rows_per_second", "ended", "last_success", "options", "versions"):
         del told[name]
     return told
 

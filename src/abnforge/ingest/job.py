@@ -69,7 +69,7 @@ class Job:
     layout: Layout = AS_USUAL  # of CSV and TSV
     replay: bool = False
     suggestions: Sequence[str] = ()
-    name: str = "ingest"  # in what is said about the job
+    name: str = "ingest"  # in reports
     more: Mapping[str, Any] = field(default_factory=dict)  # options that the columns' rules were made by
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class Job:
         return found
 
     def outputs_in_sources(self) -> list[str]:
-        """What is to be said of outputs that the same job would read, when it is done again."""
+        """Return warnings about outputs that the same job would read, if it ran again."""
         return [
             f"{path} lies in {name}, whose files are all sources: the same job could not be done again"
             for path in self.outputs

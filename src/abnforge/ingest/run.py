@@ -218,7 +218,7 @@ class _Running:
         self.has_state = True
 
     def is_full(self) -> bool:
-        """Whether the parts since the last note are as much as one part of a large source, or many. It
+        """Return whether the parts since the last note are as much as one part of a large source, or many. It
         depends on the sources alone, so that a job that was interrupted makes the same groups.
         """
         return (

@@ -183,14 +183,12 @@ class Distributed:
         """Raises JobError for outputs that are no folders of ours, or where sources lie."""
         real = [os.path.realpath(path) for path in self.job.outputs]
         if not real:
-            raise JobError(
-                "many processes write at least one folder: give --accepted PATH or --rejected PATH"
-            )
+            raise JobError("many processes need an output: give --accepted PATH or --rejected PATH")
         if len(set(real)) < len(real):
             raise JobError(f"accepted and rejected rows cannot both go to {self.job.accepted}")
         for path, whole in zip(self.job.outputs, real, strict=True):
             if str(path) == STDOUT:
-                raise JobError("many processes write a folder, and standard output is not a folder")
+                raise JobError("many processes cannot write to standard output")
             if path.exists() and not path.is_dir():
                 raise JobError(f"{path} is a file, and many processes write a folder: name another")
             if path.is_dir() and any(path.iterdir()) and not (path / DONE).exists():

@@ -31,7 +31,7 @@ PATIENCE = 1.0
 class Work:
     """The working folder of one output, locked for as long as this process lives or until it is removed.
 
-    Nobody else may read what is in it, unless ``mode`` says so: the output's own mode may forbid that.
+    Only its owner can read it, unless ``mode`` says otherwise: the output may be private, too.
     """
 
     lasts = True  # until the job is done; it can be resumed
@@ -143,7 +143,7 @@ class Scratch(Work):
 
 
 class Nested(Work):
-    """The working folder of an output that is written through: within another one's, whose lock it has."""
+    """The working folder of a device or pipe, within that of another output, which has the lock."""
 
     def __init__(self, output: Path, disk: Disk, outer: Work, number: int) -> None:
         super().__init__(output, disk)
@@ -158,8 +158,8 @@ class Nested(Work):
 
 
 def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[Work], list[Work]]:
-    """Return the working folder of each output, and all of them in the order in which they are locked; the
-    first of these has the journal. Only a regular file has a place beside it for a folder.
+    """Return the working folder of each output, and all of them in locking order; the first has the journal.
+    Only a regular file has a directory for it.
     """
     files = {each.key: Work(each.file, disk) for each in outputs if each.file is not None}
     outer = next(iter(files.values()), None) or Scratch(disk)
@@ -191,7 +191,7 @@ def begin_all(works: Sequence[Work]) -> None:
 
 
 def outputs_of(works: Sequence[Work]) -> list[str]:
-    """Return the names by which a job is known in each of its folders."""
+    """Return the names that identify a job in each of its folders."""
     return [str(work.output) for work in works]
 
 

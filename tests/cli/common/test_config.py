@@ -100,7 +100,7 @@ def test_options_of_a_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         'source = ["in.csv"]\ncolumn = "url"\naccepted = "good.csv"\n'
         'rejected = "bad.jsonl"\nmax-rejects = "1"\n'
     )
-    assert "--max-rejects 1)" in told("--config", "job.toml", status=2)
+    assert "--max-rejects 1)" in told("--config", "job.toml", status=3)
     told("--config", "job.toml", "--max-rejects", "2", status=1)
     Path("job.toml").write_text("colunm = 1\n")
     assert "there is no option 'colunm'; did you mean column?" in told("--config", "job.toml", status=2)

@@ -1,8 +1,7 @@
 """What the command's exit status says.
 
 0 nothing rejected, 1 something rejected or found (0 with --exit-zero), 2 wrong usage, unreadable input or
-the budget, 3 a job that was told to fail on rejects published nothing, 130 interrupted, 141 the reader of our
-output went away.
+the budget, 3 too many rejects and nothing published, 130 interrupted, 141 the reader of our output went away.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ exit_zero_option = click.option(
 
 
 def is_zero_instead(ctx: click.Context, status: object) -> bool:
-    """Whether the command was told to exit with 0 instead of a status."""
+    """Return whether the command exits with 0 instead of a status."""
     return status == EXIT_REJECTED and bool(ctx.meta.get(_ZERO))
 
 

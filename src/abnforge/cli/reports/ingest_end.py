@@ -23,7 +23,7 @@ from abnforge.ingest.summary import summary as summary_of
 from abnforge.ingest.work import can_resume
 from abnforge.outputs import STDOUT, is_written_through, key_of, write_output
 
-_MOST_BYTES = 1 << 24  # of an old report that is looked at
+_MOST_BYTES = 1 << 24  # an old report is read up to here
 
 
 @dataclass
@@ -74,14 +74,14 @@ class Reports:
             raise JobError(f"{path} is {what}: name another place for what is said about the job")
 
     def write(self, result: Result, standard_output: bool = False) -> None:
-        """Write the files, or with ``standard_output`` what goes there. Raises OSError."""
+        """Write the files, or with ``standard_output`` the report for it. Raises OSError."""
         for path, text, begin in self._texts(result):
             can_write = path not in self.excluded and (self.checked or _is_report(path, begin))
             if (str(path) == STDOUT) is standard_output and can_write:
                 write_output(path, text.encode())
 
     def write_failure(self, result: Result, reason: str) -> None:
-        """The same for a job that ended otherwise than it should; a failure to do so is only told."""
+        """Write all of them for a job that is not finished. Errors go to standard error."""
         result = replace(result, reason=without_passwords(reason))
         for to_standard_output in (False, True):
             try:
@@ -90,7 +90,7 @@ class Reports:
                 complain(f"{error.filename}: {error.strerror or error}")
 
     def _texts(self, result: Result) -> Iterator[tuple[Path, str, str]]:
-        """Each path with its text, and how a text of its kind begins."""
+        """Yield each path with its report, and the beginning that all reports of its kind have."""
         if not self.paths:
             return
         told = summary_of(result, self._last_success(result.job))

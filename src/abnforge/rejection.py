@@ -27,6 +27,7 @@ NOT_UTF8 = "not-utf-8"  # and of octets that are no text
 MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
 MASKED = "masked"
 UNDECIDED = "limit-exceeded"
+NOT_TOLD = "not-told"
 ROW_CODES: Mapping[str, str] = MappingProxyType(
     {
         MALFORMED_ROW: "The row is not one of its format: it has too many cells or too few, or is no JSON.",
@@ -36,6 +37,7 @@ ROW_CODES: Mapping[str, str] = MappingProxyType(
         NOT_TEXT: "The column holds something else than a text.",
         MASKED: "A part of the row is hidden, so that it is not known what the row was.",
         UNDECIDED: "The budget does not suffice to judge the text, which says nothing about it.",
+        NOT_TOLD: "The job counted the row without an explanation (--on-reject drop).",
     }
 )
 """The codes of rows that are rejected for what they are; all others are the grammars' (``Grammar.codes``)."""

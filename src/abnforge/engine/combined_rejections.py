@@ -8,7 +8,7 @@ operation leaves out, and then the code is that of a refusal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -164,6 +164,17 @@ def refusal_of(made: Combination) -> Refusal:
     if made.operation == AND:
         return Refusal(_code(_OUTSIDE, right), f"{left} derives it, and {right} does not")
     return Refusal(_code(_EXCLUDED, right), f"{right} derives it, and {made.name} leaves that out")
+
+
+def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
+    """The codes that rejections by set algebra can have for these rules, and their meanings."""
+    found = {}
+    for rule in rules:
+        found[_code(_OUTSIDE, rule)] = (
+            f"The text matches another rule, but not {rule}, which is required as well."
+        )
+        found[_code(_EXCLUDED, rule)] = f"The text matches {rule}, which is excluded."
+    return found
 
 
 def _code(head: str, name: str) -> str:

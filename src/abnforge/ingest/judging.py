@@ -18,8 +18,6 @@ from abnforge.ingest.parts import Array, Part, Reason, Texts
 from abnforge.ingest.selection import EACH, Column
 from abnforge.rejection import NOT_TEXT, NULL, Rejection
 
-UNTOLD = "not-told"  # where nobody wants to know
-
 # Texts of a column whose reasons are kept, as far as they are not long: a pipeline meets the same wrong text
 # again and again.
 MOST_KEPT = 10_000
@@ -164,7 +162,7 @@ class Judge:
         hidden: dict[int, Reason] = {}
         if self.hiding is not None:
             for at, text in enumerate(plain):
-                if _may_hide(text):
+                if _may_hide(text, self.hiding):
                     reason = self._hidden(column, text, layout_of(texts.type))
                     if reason is not None:
                         hidden[at] = reason
@@ -205,8 +203,12 @@ def element(name: str, place: int) -> str:
     return f"{head}[{place}]{tail}"
 
 
-def _may_hide(text: Any) -> bool:
+def _may_hide(text: Any, hiding: Hiding) -> bool:
+    """Whether a text may have something to hide; a correction can make a password of what is none yet."""
     signs: tuple[Any, ...] = ("@", "%40", "\uff20", "\ufe6b", "at]", "at)")
     if isinstance(text, bytes):
         signs = tuple(each.encode() for each in signs)
-    return any(each in text for each in signs)
+    if any(each in text for each in signs):
+        return True
+    shown = text if isinstance(text, str) else text.decode(errors="backslashreplace")
+    return hiding.text(shown) != shown

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from abnforge.arguments import instance_argument, names_argument, plain_argument
@@ -71,6 +72,18 @@ class Policy:
     def codes(self) -> Mapping[str, str]:
         """The codes that its refusals can have, and what each means, in the order in which they are asked."""
         return {refusal.code: refusal.meaning for refusal, _ in _clauses(self)}
+
+
+POLICY_CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "policy-scheme": "The policy does not allow the scheme.",
+        "policy-host": "The policy requires a host, and there is none, or it is empty.",
+        "policy-port": "The policy does not allow a port above its maximum.",
+        "policy-length": "The text is longer than the policy allows.",
+        "policy-rule": "The policy requires another rule, and the text does not match it.",
+    }
+)
+"""The codes of policies; a rule that a policy names has a code of its own name."""
 
 
 def policy(

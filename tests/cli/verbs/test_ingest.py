@@ -398,3 +398,26 @@ def test_what_cannot_be_is_told_in_a_sentence(arguments: list[str], said: str) -
     assert "could not be done" not in stderr
     assert Path("in.csv").read_text() == CSV
     assert not Path("o.csv").exists()
+
+
+def test_tokens_are_masked_in_all_that_is_written() -> None:
+    Path("t.csv").write_text(
+        "id,url\n1,https://h/?access_token=hush1&x y\n2,u:hush2@h/a b\n3,https://h/a b#sig=hush3\n", "utf-8"
+    )
+    options = ("t.csv", "-c", "url", "-o", "g.csv", "--rejected", "r.jsonl", "--id", "url", "--suggest")
+    outputs = ("--summary", "s.json", "--report", "r.html")
+    ingest(*options, *outputs, "--mask-passwords", status=1)
+    written = "".join(Path(name).read_text("utf-8") for name in ("r.jsonl", "s.json", "r.html"))
+    assert "hush" not in written
+    rows = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
+    assert [row["url"] for row in rows] == [
+        "https://h/?access_token=*****&x y",
+        "u:*****@h/a b",
+        "https://h/a b#sig=*****",
+    ]
+    ingest(*options, status=1)
+    plain = [json.loads(line) for line in Path("r.jsonl").read_text("utf-8").splitlines()]
+    places = ("code", "offset", "start", "end", "found")
+    assert [[each["_reject"][0][name] for name in places] for each in rows] == [
+        [each["_reject"][0][name] for name in places] for each in plain
+    ]

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import abnforge
+from abnforge import uri
+from abnforge.uri.policies import POLICY_CODES
 from tests.cli.command import answers, run
 from tests.mistakes.endpoints import ENDPOINT
 
@@ -41,3 +44,68 @@ def test_mistakes_of_a_file(endpoint: str, tmp_path: Path) -> None:
     more = tmp_path / "more.abnf"
     more.write_text(';@ of port; blame all; fix none; say "this is a star"\nstar = "*"\n')
     assert "this is a star" in run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout
+
+
+def test_codes_that_are_of_no_grammar() -> None:
+    """Those of rows and of policies, whatever the grammar."""
+    for code in [*abnforge.ROW_CODES, *POLICY_CODES]:
+        for grammar in ("rfc3986", "rfc3339"):
+            [plain] = json.loads(run("rule", "-g", grammar, "--format", "json", code).stdout)
+            assert (plain["code"], bool(plain["meaning"])) == (code, True)
+    answers(["rule", "policy-hots"], 2, "", "did you mean policy-host")
+
+
+def test_codes_of_sets_of_rules() -> None:
+    rules = abnforge.load("rfc3986")
+    for rule, text in (
+        (rules["URI"] - rules["absolute-URI"], "a:b"),
+        (rules["URI-reference"] & rules["URI"], "b"),
+        (~rules["URI"], "a:b"),
+    ):
+        rejection = rule.explain(text)
+        assert rejection is not None
+        answers(["rule", rejection.code], 0, rejection.code, "")
+
+
+def test_every_code_of_a_policy_is_known() -> None:
+    policy = uri.policy(schemes=["a"], require_host=True, max_length=9, max_port=9, rules=["rfc3986:URI"])
+    assert policy.codes.keys() == POLICY_CODES.keys()
+
+
+def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
+    """One of each kind: of rows, of a policy, of a grammar."""
+    pytest.importorskip("numpy")
+    pytest.importorskip("pyarrow")
+    from abnforge import ingest
+
+    source = tmp_path / "rows.csv"
+    source.write_bytes(
+        b"id,url\n1,\n2,a\n3,http://h:8x/\n4\n5,\xff\n6," + b"x" * 3000 + b"\n7,javascript:x\n8,http:a\n"
+    )
+    rule = uri.policy(schemes=["http"], require_host=True).rule("rfc3986:URI")
+    found: set[str] = set()
+    for on_reject in ("quarantine", "drop"):
+        rejected = {"rejected": tmp_path / "bad.jsonl"} if on_reject == "quarantine" else {}
+        job = ingest.Job(
+            [str(source)],
+            columns=[ingest.Column("url", rule)],
+            accepted=tmp_path / "good.csv",
+            nulls="reject",
+            max_row_bytes=2000,
+            samples=1,
+            on_reject=on_reject,
+            **rejected,
+        )
+        counts = ingest.run(job).counts
+        found |= {code for codes in counts.by_column.values() for code in codes}
+    assert found >= {
+        "null",
+        "malformed-row",
+        "not-utf-8",
+        "too-long",
+        "not-told",
+        "policy-scheme",
+        "policy-host",
+    }
+    for code in found:
+        answers(["rule", code], 0, code, "")

@@ -16,6 +16,7 @@ from abnforge.uri.common.password import (
     COLONS,
     SHOWN,
     SLASHES,
+    mask_secrets,
     masked_component,
     quoted,
     without_password,
@@ -194,3 +195,78 @@ def test_a_valid_uri_is_valid_without_its_passwords(text: str) -> None:
     masked = mask_userinfo(text)
     for edition in (rfc3986, rfc2396):
         assert not edition.is_valid(text) or edition.is_valid(masked)
+
+
+SECRETS = [
+    ("https://h/?password=hunter2&x=1", "https://h/?password=*******&x=1"),
+    ("https://h/?a=1&access_token=a.b-c#f", "https://h/?a=1&access_token=*****#f"),
+    ("https://h/#access_token=abc&token_type=bearer", "https://h/#access_token=***&token_type=bearer"),
+    ("https://s3/k?X-Amz-Signature=0f&X-Amz-Date=1", "https://s3/k?X-Amz-Signature=**&X-Amz-Date=1"),
+    ("https://b.blob/?sv=1&sig=a%2Bb%3D", "https://b.blob/?sv=1&sig=********"),
+    ("?api_key=1&apikey=2&api-key=3&key=4", "?api_key=*&apikey=*&api-key=*&key=4"),
+    (
+        "?client_secret=a&clientSecret=b&pwd=c&passwd=d&auth=e",
+        "?client_secret=*&clientSecret=*&pwd=*&passwd=*&auth=*",
+    ),
+    (
+        "?PASSWORD=a&user[password]=b&user%5Bpassword%5D=c",
+        "?PASSWORD=*&user[password]=*&user%5Bpassword%5D=*",
+    ),
+    ("?u=https%3A%2F%2Fh%2F%3Ftoken%3Dabc%26x%3D1&y", "?u=https%3A%2F%2Fh%2F%3Ftoken%3D***%26x%3D1&y"),
+    ("?password=a b", "?password=***"),
+    ("?token=a@b:c", "?token=*****"),
+    ("http://u:p@h/?token=a", "http://u:*@h/?token=*"),
+    ("jdbc:sqlserver://h;user=sa;password=x;db=y", "jdbc:sqlserver://h;user=sa;password=*;db=y"),
+    ("user:pw@host/x", "user:**@host/x"),
+    ("scott:t:g@r@db:1521/orcl", "scott:*****@db:1521/orcl"),
+    ("sip:alice:secret@h", "sip:alice:******@h"),
+    # no secret
+    *[
+        (text, text)
+        for text in (
+            "?token=&x",
+            "?jigsig=a&design=b&passage=c&author=d&monkey=e&compass=f",
+            "http://h/token/password",
+            "mailto:joe@example.com",
+            "urn:a:b@c",
+            "tag:joe@x.com,2020:z",
+            "git@github.com:a/b@c",
+            "example.com:80/x@y",
+            "http://h?a:b@c",
+        )
+    ],
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), SECRETS)
+def test_secrets_beside_passwords_of_userinfo(text: str, shown: str) -> None:
+    assert masked_component(text) == shown
+    assert masked_component(shown) == shown
+
+
+def test_in_running_text_a_secret_is_a_word() -> None:
+    assert mask_secrets("see https://h/?token=abc def, u:p@h") == "see https://h/?token=*** def, u:*@h"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["?", "&", ";", "=", "token", "password", "%3D", "%26", "a", ":", "@", "u:p@h", " ", "//", '"']
+        )
+    )
+)
+def test_masking_keeps_places(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for mask in (masked_component, mask_secrets):
+        shown = mask(text)
+        assert len(shown) == len(text)
+        assert all(a in (b, "*") for a, b in zip(shown, text, strict=True))
+        assert mask(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["?token=a", "a:b,", "?a=", "token=", "@a:", "a:b@", "%3Ftoken%3Da", "(a:", "[token"]
+)
+def test_secrets_take_linear_time(text: str) -> None:
+    assert finishes(masked_component, text * 20_000)
+    assert finishes(mask_secrets, text * 20_000)

@@ -66,12 +66,27 @@ class KnownCode:
 
 def known_code(grammar: Grammar, name: str) -> KnownCode:
     """A code by name, without regard to case. Raises UnknownName with near misses."""
+    from abnforge.engine.combined_rejections import codes_of_sets
+    from abnforge.mistakes.codes import Code
+
     code = next((each for each in grammar.codes.values() if each.code.lower() == name.strip().lower()), None)
     if code is None:
-        hint = did_you_mean(name, grammar.codes)
+        general = {**other_codes(), **codes_of_sets(grammar.rules)}
+        for known, meaning in general.items():
+            if known.lower() == name.strip().lower():
+                return KnownCode(grammar.name, Code(known, meaning), None, ())
+        hint = did_you_mean(name, [*grammar.codes, *general])
         told = f"'abnforge grammar mistakes {grammar.name}' lists them"
         raise UnknownName(f"{grammar.name} has no code {name!r} ({told}){hint}")
     return _known(grammar, code)
+
+
+def other_codes() -> dict[str, str]:
+    """The codes that rejections have whatever the grammar, and their meanings."""
+    from abnforge.rejection import ROW_CODES
+    from abnforge.uri.policies import POLICY_CODES
+
+    return {**ROW_CODES, **POLICY_CODES}
 
 
 def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCode]:

@@ -151,10 +151,11 @@ def _behind_colon(incomplete: str) -> list[Any]:
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Codes of the line's grammar; those of findings if they begin so."""
+    from abnforge.cli.common.codes import other_codes
     from abnforge.linting.registry import KINDS
 
     codes = (kind.code for kind in KINDS.values()) if incomplete[:1] in ("A", "a") else ()
-    found = _beginning(codes, incomplete)
+    found = _beginning([*other_codes(), *codes], incomplete)
     return [*_beginning(_codes(ctx), incomplete), *found]
 
 

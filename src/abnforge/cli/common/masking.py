@@ -38,7 +38,7 @@ mask_option: Callable[[F], F] = click.option(
     "--mask-passwords/--show-passwords",
     "mask",
     default=False,
-    help="Show '*' for each character of a password before '@'.  [default: show]",
+    help="Show '*' for each character of a password or token (user:password@, password=).  [default: show]",
 )
 
 
@@ -269,13 +269,13 @@ def masked_places(block: Block, found: Iterable[Place], mask: Mask) -> Iterator[
 
     A part of a URI can look like another one (``me:password@host``).
     """
-    from abnforge.uri.common.password import mask_userinfo
+    from abnforge.uri.common.password import mask_secrets
 
-    text = mask_userinfo(block.text)
+    text = mask_secrets(block.text)
     for place in found:
         uri = place.found.uri
         pieces = "".join(text[piece.start : piece.end] for piece in place.found.pieces)
         shown = "".join(
-            a if a == b == c else "*" for a, b, c in zip(uri, pieces, mask_userinfo(uri), strict=True)
+            a if a == b == c else "*" for a, b, c in zip(uri, pieces, mask_secrets(uri), strict=True)
         )
         yield replace(place, source=mask(place.source), found=replace(place.found, uri=shown))

@@ -9,7 +9,7 @@ needs no parser. It is for display only: nothing is decided by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from abnforge.arguments import plain_argument
 
@@ -60,14 +60,17 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
     text, mask = plain_argument(text, "text"), plain_argument(mask, "mask")
     if keep_length and len(mask) != 1:
         raise ValueError(f"mask must be one character to keep the length of the text, not {mask!r}")
-    return _masked(text, mask, keep_length, _WORD)
+    return _masked(text, _passwords(_with_delimiters(text), _WORD), mask, keep_length)
 
 
-def _masked(text: str, mask: str, keep_length: bool, word: re.Pattern[str]) -> str:
-    """``text`` masked; a password with a delimiter in it reaches no further than what ``word`` matches."""
+def _masked(text: str, spans: Iterable[tuple[int, int]], mask: str, keep_length: bool) -> str:
+    """``text`` with spans of it masked, which are in order."""
     pieces = []
     shown = 0  # the end of what is in the pieces
-    for start, end in _passwords(_with_delimiters(text), word):
+    for start, end in spans:
+        start = max(start, shown)
+        if start >= end:
+            continue
         pieces += [text[shown:start], mask * (end - start) if keep_length else mask]
         shown = end
     pieces.append(text[shown:])
@@ -141,7 +144,84 @@ def masked_component(text: str, component: str = "") -> str:
     The text is one string, and maybe no valid one, rather than running text: see ``_STRING``.
     """
     before, behind = _AROUND.get(component.lower(), ("", ""))
-    return _masked(f"{before}{text}{behind}", "*", True, _STRING)[len(before) : len(before) + len(text)]
+    whole = f"{before}{text}{behind}"
+    return _masked(whole, _secrets(whole, _STRING), "*", True)[len(before) : len(before) + len(text)]
+
+
+def mask_secrets(text: str) -> str:
+    """Return a running text with a ``*`` for each character of all that ``--mask-passwords`` hides.
+
+    That is what :func:`mask_userinfo` hides, passwords in ``user:password@host`` without slashes, and the
+    values of parameters such as ``password=`` and ``access_token=``. Cost: linear.
+    """
+    return _masked(text, _secrets(text, _WORD), "*", True)
+
+
+# Names of parameters whose values are secrets: these words at the end of a longer name, ...
+_WORDS = (
+    "passw(?:or)?d|passphrase|passcode|secret|token|signature|api[_-]?key|credentials?|jwt|sessionid|sessid"
+)
+# ... and those that end other words as well ("sig" ends "jigsig"), alone or after a separator.
+_SHORT = (
+    "pass|pwd|pw|sig|auth|authorization|bearer|hmac|"
+    "(?:access|account|private|secret|shared|subscription)[_-]?key"
+)
+_SECRET_NAME = re.compile(rf"[\w.-]*(?:{_WORDS})\d*|(?:[\w.-]*[_.-])?(?:{_SHORT})\d*", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:(?<![^?&#;,/\s\"'<>(\[{|])|(?<=%3F)|(?<=%26)|(?<=%23)|(?<=%3B)|(?<=%5B))"
+    r"(?P<name>[\w.-]{2,64})(?:\]|%5D)?\s*(?P<equals>=|\uff1d|%3D)",
+    re.IGNORECASE,
+)
+# A value reaches to the next parameter. In an encoded query that is where "&" is encoded, too.
+_VALUES = {
+    (False, False): re.compile(r'[^&#"]*'),
+    (False, True): re.compile(r'[^&#"\s<>]*'),
+    (True, False): re.compile(r'(?:(?!%26|%23)[^&#"\s])*', re.IGNORECASE),
+    (True, True): re.compile(r'(?:(?!%26|%23)[^&#"\s<>])*', re.IGNORECASE),
+}
+_VALUE_AMONG_SEMICOLONS = re.compile(r'[^;&#"]*')
+
+
+def _secrets(text: str, word: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Start and end of each secret in a text, in order."""
+    plain = _with_delimiters(text)
+    return sorted([*_passwords(plain, word), *_values(plain, word), *_bare_passwords(plain)])
+
+
+def _values(text: str, word: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """The values of parameters that are secrets."""
+    shown = 0  # the end of the last one
+    for match in _NAME.finditer(text):
+        if match.start() < shown or not _SECRET_NAME.fullmatch(match["name"]):
+            continue
+        value = _VALUES[match["equals"].upper() == "%3D", word is _WORD]
+        if text[match.start() - 1 : match.start()] == ";":
+            value = _VALUE_AMONG_SEMICOLONS
+        shown = value.match(text, match.end()).end()  # type: ignore[union-attr] # it matches nothing, too
+        yield match.end(), shown
+
+
+# ``user:password@host``, where no slashes say that an authority begins.
+_BARE_WORD = re.compile(r"""[^\s/?#"'<>]+""")
+_USER = re.compile(r"""(?<![^\s"'<>(),=|])(?:sips?:)?(?P<user>[^\s:/?#@"'<>(),=|]+):""", re.IGNORECASE)
+# Schemes, and words of running text, after which a name follows, and not a password.
+_NO_USERS = frozenset(
+    {"acct", "cid", "email", "e-mail", "facetime", "im", "jabber", "mail", "mailto", "message", "mid", "news"}
+    | {"nntp", "pres", "sip", "sips", "skype", "sms", "tag", "tel", "urn", "xmpp"}
+)
+
+
+def _bare_passwords(text: str) -> Iterator[tuple[int, int]]:
+    if "@" not in text:
+        return
+    for word in _BARE_WORD.finditer(text):
+        at = text.rfind("@", word.start(), word.end() - 1)
+        user = _USER.search(text, word.start(), at) if at > 0 and _HOST_BEGINS.match(text, at + 1) else None
+        if user is not None and user["user"].lower() not in _NO_USERS:
+            yield user.end(), at
+
+
+_HOST_BEGINS = re.compile(r"[\w\[~]")
 
 
 def quoted(text: str) -> str:

@@ -30,6 +30,7 @@ NOTHING = 'nothing at all is written ""'
 REPEATED = "a repeat stands right before what it repeats: 4ALPHA"
 _POWER = re.compile(r"\^[ \t]*([0-9]{1,9})")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
+_QUOTED_NAME = re.compile(r'"[^"\n]*"[ \t]*(?:=|::?)')
 _LIST = (
     "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
     'with ";"'
@@ -159,7 +160,7 @@ class SyntaxErrors:
         char = self.text[token.start]
         if char in "0123456789_":
             return "a name begins with a letter"
-        if char == '"':
+        if char == '"' and _QUOTED_NAME.match(self.text, token.start):
             return "a rule's name stands without quotes"
         return (
             _A_RULE

@@ -58,7 +58,9 @@ class Mending:
     def layout(self) -> list[Slip]:
         """Lines with the wrong indentation, likewise."""
         known = self.known
-        return self._made((lambda draft: foreign_lines.continuations(draft, known), foreign_lines.definitions))
+        return self._made(
+            (lambda draft: foreign_lines.continuations(draft, known), foreign_lines.definitions)
+        )
 
     def _made(self, passes: Iterable[Pass]) -> list[Slip]:
         found: list[Slip] = []

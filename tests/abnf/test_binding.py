@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import abnforge
 from abnforge.abnf.binding import bind, binding_errors
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import ProseVal
@@ -167,3 +168,10 @@ def test_prose_binds() -> None:
     grammar = bound('a = <subdomain> / 0<b>\nb = <any "x">\n')
     assert print_alternation(grammar.rules["a"].elements) == "<subdomain> / 0<b>"
     assert grammar.rules["a"].elements.alternatives[0].items[0].element == ProseVal("subdomain")
+
+
+def test_what_an_addition_adds_to_can_be_imported() -> None:
+    [finding] = [each for each in abnforge.lint('capability =/ "X"\n') if each.severity == "error"]
+    assert (finding.name, finding.edits) == ("incremental-without-base", ())
+    assert "--import rfc9051" in finding.message
+    assert abnforge.loads('capability =/ "X"\n', imports=["rfc9051"])["capability"].matches("X")

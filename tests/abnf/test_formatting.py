@@ -255,3 +255,14 @@ def test_an_alignment_that_is_none(align: object) -> None:
 def test_a_text_that_is_none() -> None:
     with pytest.raises(TypeError, match="text is a str"):
         format_abnf(b"a = b\n")  # type: ignore[arg-type]
+
+
+def test_a_column_of_comments_stays_if_one_is_too_long() -> None:
+    text = (
+        "a = %x41-5A         ; A-Z\n"
+        "  / %x42-43         ; some\n"
+        f"  / %x1000-2000     ; another {'word ' * 12}end\n"
+    )
+    formatted = format_abnf(text)
+    assert {line.index(";") for line in formatted.splitlines()} == {20}
+    assert format_abnf(formatted) == formatted

@@ -281,3 +281,24 @@ def test_work_is_linear(unit: str) -> None:
     assert steps(abnforge.abnf.reader.read_partial, long) < 6 * steps(
         abnforge.abnf.reader.read_partial, short
     )
+
+
+@pytest.mark.parametrize("line", ['"-" month', "month", "[ month ]", '"-"', "2DIGIT", "<month>"])
+def test_a_line_at_the_margin_continues_the_rule_before(line: str) -> None:
+    text = f"date = year\n{line}\nyear = 4DIGIT\nmonth = 2DIGIT\n"
+    [finding] = errors(text)
+    assert (finding.line, finding.column) == (2, 1)
+    assert fix(text, abnforge.lint).text == text.replace(line, "    " + line, 1)
+
+
+@pytest.mark.parametrize("line", ["moon", "the month", '"month" = DIGIT', "month year moon"])
+def test_other_lines_at_the_margin_stay(line: str) -> None:
+    text = f"date = year\n{line}\nyear = 4DIGIT\nmonth = 2DIGIT\n"
+    assert fix(text, abnforge.lint).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"), [("a ::= ( ' ' ) * '||'\nb ::= 'x'\n", 1, 15), ("a ::= 'x' ! 'y'\n", 1, 11)]
+)
+def test_the_reason_that_a_rule_is_not_corrected(text: str, line: int, column: int) -> None:
+    assert (line, column) in [(each.line, each.column) for each in errors(text) if not each.edits]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import abnforge
-from abnforge.abnf.prose import MAX_DEPTH, PHRASES, named_rule
+from abnforge.abnf.prose import MAX_DEPTH, PHRASES, importable_for, named_rule
 
 # RFC 2616, section 2.2, as it stands there but for its comments
 RFC_2616 = """\
@@ -133,3 +135,81 @@ def test_how_deep_rules_are_gone_into() -> None:
 
 def test_phrases_are_written_as_they_are_looked_up() -> None:
     assert all(phrase == " ".join(phrase.lower().split()) for phrase in PHRASES)
+
+
+HOST = 'Host = uri-host [ ":" 1*DIGIT ]\nuri-host = <host, see [URI], Section 3.2.2>\n'
+
+
+def test_prose_that_cites_another_document_is_no_rule_of_the_grammar() -> None:
+    grammar = abnforge.loads(HOST)
+    with pytest.raises(abnforge.GrammarError, match="in words only") as raised:
+        grammar["Host"].matches("example.com")
+    assert raised.value.rule == "uri-host"
+    assert {finding.name for finding in grammar.lint()} == {"prose-val"}
+    assert abnforge.loads(HOST, imports=["rfc3986"])["Host"].matches("example.com:80")
+    named = abnforge.loads(";@ import rfc3986: host\n" + HOST)
+    assert named["Host"].matches("example.com:80")
+
+
+@pytest.mark.parametrize(
+    ("name", "prose"),
+    [
+        ("x", "port"),
+        ("x", "port, see Section 3.2.3"),
+        ("x", "port, see [Section 3.2.3]"),
+        ("rfc3986", "port, see [RFC3986], Section 3.2.3"),
+        ("my_rfc3986", "port as defined in RFC 3986"),
+    ],
+)
+def test_prose_that_means_a_rule_of_the_grammar(name: str, prose: str) -> None:
+    assert abnforge.loads(f"a = <{prose}>\nport = *DIGIT\n", name=name)["a"].matches("80")
+
+
+def test_a_rule_under_the_heading_of_the_cited_document_is_meant() -> None:
+    text = "a = <port, see [RFC3986], Section 3.2.3>\n; RFC 3986, section 3.2.3\nport = *DIGIT\n"
+    assert abnforge.loads(text)["a"].matches("80")
+
+
+CORE = [
+    "as defined in RFC 5234",
+    "Defined in RFC 5234",
+    "defined in [ABNF]",
+    "SP, see [RFC5234], Appendix B.1",
+    "see RFC4234",
+]
+
+
+@pytest.mark.parametrize("prose", CORE)
+def test_core_rules_in_prose(prose: str, tmp_path: Path) -> None:
+    """Also in a grammar that another one imports, and in differences."""
+    text = f"SP = <{prose}>\nx = SP y\ny = <any CHAR except SP>\nCHAR = <defined in [ABNF]>\n"
+    grammar = abnforge.loads(text)
+    assert [grammar["x"].matches(each) for each in (" a", "  ", "a")] == [True, False, False]
+    assert grammar["SP"].origin == "core"
+    assert abnforge.lint(text) == []
+    (tmp_path / "common.abnf").write_text(text)
+    taken = abnforge.loads("a = x SP\n", imports=[tmp_path / "common.abnf"])
+    assert [taken["a"].matches(each) for each in (" a ", "   ")] == [True, False]
+
+
+@pytest.mark.parametrize("prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "a space", "see RFC 52341"])
+def test_other_prose_is_no_core_rule(prose: str) -> None:
+    with pytest.raises(abnforge.GrammarError, match="in words only"):
+        abnforge.loads(f"SP = <{prose}>\nCHAR = <none>\nx = SP\n")["x"].matches(" ")
+
+
+@pytest.mark.parametrize(
+    ("prose", "grammars"),
+    [
+        ("port, see [RFC3986], Section 3.2.3", ["rfc3986"]),
+        ("defined in RFC 3986", ["rfc3986"]),
+        ("port, see Section 3.2.3", []),
+        ("as you like", []),
+    ],
+)
+def test_grammars_that_can_be_imported_for_prose(prose: str, grammars: list[str]) -> None:
+    assert importable_for(prose, "port") == grammars
+    with pytest.raises(abnforge.GrammarError) as raised:
+        abnforge.loads(f"port = <{prose}>\n")["port"].matches("80")
+    assert all(each in raised.value.message for each in grammars)
+    assert "needs port" not in raised.value.message  # it is named already

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import abnforge
 from abnforge.abnf.dialects import detect_dialect
 from abnforge.abnf.lexing import section_of
 from abnforge.abnf.model import (
@@ -323,3 +324,33 @@ def test_any_text_reads_or_is_refused_with_a_place(parts: list[str]) -> None:
         assert 1 <= error.line <= text.count("\n") + 1
         assert 1 <= error.column <= len(text.split("\n")[error.line - 1]) + 1
     assert rulelist.rules or errors
+
+
+@pytest.mark.parametrize(
+    ("elements", "column", "right"),
+    [
+        ("[01][0-9]", 5, '["01"]'),
+        (".*", 6, "%x00-10FFFF"),
+        ("%x3O", 8, '"O" is a letter'),
+        ("(VCHAR - DQUOTE)", 12, ";@ except DQUOTE"),
+        ('%s "GET"', 5, '%s"GET"'),
+        ("1*%d61-7A", 13, "%x"),
+        ("%x30 - 37", 10, "%x30-37"),
+        ("4DIGIT - 2DIGIT", 12, "2*4DIGIT"),
+        ("4 * 6 DIGIT", 5, "4*6x"),
+        ("%x0-%x7", 5, "%x30-37"),
+        ("LEVEL / INFO", 13, '"INFO"'),
+    ],
+)
+def test_what_would_be_right_is_named_and_not_applied(elements: str, column: int, right: str) -> None:
+    found = [each for each in abnforge.lint(f"x = {elements}\n") if each.severity == "error"]
+    [finding] = [each for each in found if right in each.message]
+    assert finding.line == 1
+    assert finding.column >= column - 1
+    assert not any(each.edits for each in found)
+
+
+@pytest.mark.parametrize("head", ["other.rule = DIGIT", "month"])
+def test_heads_of_rules_have_hints(head: str) -> None:
+    [finding] = [each for each in abnforge.lint(f"a = DIGIT\n{head}\n") if each.severity == "error"]
+    assert "rule name holds" in finding.message or "indented" in finding.message

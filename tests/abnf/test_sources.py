@@ -79,3 +79,8 @@ def test_a_bundled_grammar_as_a_sender_writes_it() -> None:
     assert [rule.matches("GET, HEAD") for rule in (allow, sent)] == [True, True]
     assert abnforge.load("rfc3986", lists="sender") == abnforge.load("rfc3986")
     assert sent != allow
+
+
+def test_a_grammar_of_the_package_is_suggested() -> None:
+    with pytest.raises(abnforge.UnknownName, match=r"did you mean abnf:rfc3629\?"):
+        abnforge.loads("a = UTF8-char\n", imports=["rfc3629"])

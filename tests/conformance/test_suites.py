@@ -73,7 +73,7 @@ WRONG = [
     ((URI["URI"], "quick", -1), ValueError, "not below 0"),
     ((URI["URI"], "quick", "1"), TypeError, "number of states"),
     ((NESTED["v"], "quick", 1), ValueError, "v is not known to be regular"),
-    ((NESTED["w"],), abnforge.GrammarError, "describes in words only"),
+    ((NESTED["w"],), abnforge.GrammarError, "in words only"),
 ]
 
 

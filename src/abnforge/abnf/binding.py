@@ -44,7 +44,7 @@ from abnforge.abnf.names import (
 )
 from abnforge.abnf.normal_form import normal_form
 from abnforge.abnf.parsing import parse
-from abnforge.abnf.prose import Understanding
+from abnforge.abnf.prose import Understanding, names_core_rule
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.citation import within
 from abnforge.errors import GrammarError
@@ -135,7 +135,9 @@ class _Binder:
             if own is None or is_prose_only(own.elements):
                 self.rules[key] = replace(imported, origin="import")
         for key, rule in core.items():
-            self.rules.setdefault(key, rule)
+            own = self.rules.setdefault(key, rule)
+            if own.origin != "import" and is_prose_only(own.elements) and _is_core_rule(own, key):
+                self.rules[key] = rule
         excepted, wrong = read_exceptions(rulelist)
         for key, names in excepted.items():
             self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
@@ -193,7 +195,7 @@ class _Binder:
                 self.rules[key] = replace(rule, elements=written)
 
     def _understand_prose(self) -> None:
-        understanding = Understanding(self.rules, self.given.cited)
+        understanding = Understanding(self.rules, self.given.cited, self.name)
         for key, rule in self._own():
 
             def change(element: Element, key: str = key) -> Element:
@@ -271,19 +273,21 @@ class _Binder:
         base = bases.get(rule.name.lower())
         near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
         advice = name_slips.without_base(rule, base, self.source, bool(near))
+        defined = defining(rule.name) if base is None and not near else []
         place = "before it" if base else "anywhere"
         hint = " or ".join(f'"{each}"' for each in near)
         missing = self.given.allow_undefined and base is None
         (self.notices.append if missing else self._report)(
             GrammarError(
                 f'"{rule.name} =/" adds to a rule that is not defined {place}'
-                + (f"; did you mean {hint}?" if hint else ""),
+                + (f"; did you mean {hint}?" if hint else "")
+                + (f"; {name_slips.elsewhere(defined, self.source)}" if defined else ""),
                 code="incremental-without-base",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
                 related=[(base.name_span, "defined here, too late")] if base else [],
-                edits=advice.edits,
+                edits=() if defined else advice.edits,
             )
         )
 
@@ -383,6 +387,13 @@ class _Binder:
                 span=span,
                 rule=bound.name,
             )
+
+
+def _is_core_rule(rule: BoundRule, key: str) -> bool:
+    """Return whether the one prose value of a rule says that it is the core rule."""
+    return any(
+        isinstance(each, ProseVal) and names_core_rule(each.text, key) for each in elements(rule.elements)
+    )
 
 
 def _missing(name: str) -> BoundRule:

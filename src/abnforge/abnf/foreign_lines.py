@@ -107,15 +107,15 @@ def line_comments(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
 
 
 def _reads(code: str, known: frozenset[str]) -> bool:
-    """Whether what stands behind ``//`` on its line could be the next alternatives."""
+    """Return whether a text could be elements of a rule; ``//`` in it is a "/"."""
     code = _SLASHES.sub(lambda match: match["string"] or "/", code)
     rulelist, errors = parse("x = " + code.strip())
     names = {use.name.lower() for rule in rulelist.rules for use in references(rule.elements)}
     return bool(rulelist.rules) and not errors and names <= known
 
 
-def continuations(draft: Draft) -> Iterator[Slip]:
-    """A line that continues a rule and stands where rules start."""
+def continuations(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
+    """A line that continues a rule at the margin: without "=", of literals and ``known`` rules."""
     state = _State()
     for part in lexing.parts(draft.text):
         if isinstance(part, Comment):
@@ -124,6 +124,7 @@ def continuations(draft: Draft) -> Iterator[Slip]:
         start = part.start + len(chunk) - len(chunk.lstrip(" \t"))
         code = _code(chunk)
         lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
+        lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known))
         if state.read and lacks and not _DEFINES.match(chunk):
             message = "a line that continues a rule must be indented deeper than the rule"
             yield Slip("indentation", start, start + 1, message, (Edit(start, start, "    "),))

@@ -224,7 +224,12 @@ def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         edits = (Edit(token.end, after.start, ""),)
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
             # "4 * x" is four of them in EBNF.
+            high = draft.text[after.start + 1 : after.end]
+            if behind.kind == "repeat" and not high and after.end < behind.start:
+                high = draft.text[behind.start : behind.end]
             message += f": {text}x is x {text} times, {text}*x at least so often"
+            if high.isdigit():
+                message += f", {text}*{high}x from {text} to {high} times"
             yield Slip("gap-in-repeat", token.start, after.end, message)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
             yield Slip("gap-in-repeat", token.start, after.end, REPEATS)

@@ -161,7 +161,11 @@ def values(draft: Draft) -> Iterator[Slip]:
             message = f"{shown}: {what}"
         else:
             kind, message = "value-prefix", f"{shown}: an ABNF value is written %x41, %d65 or %b1000001"
-        if edits:
+        if edits and (digits := re.fullmatch("%x([0-9])-([0-9])", written)):
+            characters = char_range(*digits.groups())
+            message += f": {written} are control characters, {characters} are digits"
+            edits = ()
+        elif edits:
             message += f": {written}"
         yield Slip(kind, *match.span(), message, edits)
 
@@ -212,6 +216,13 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             if body.startswith("^"):
                 message = (
                     f"{match[0]}: ABNF has no complement of a set; the characters that are allowed are listed"
+                )
+                yield Slip("character-class", *match.span(), message)
+                continue
+            if body.isdigit() and len(body) > 1:
+                members = " / ".join(f'"{each}"' for each in dict.fromkeys(body))
+                message = (
+                    f'{match[0]}: as a set of characters, ABNF has ( {members} ); as an option, ["{body}"]'
                 )
                 yield Slip("character-class", *match.span(), message)
                 continue

@@ -261,15 +261,17 @@ def drawn(groups: Sequence[Sequence[Line]], gap: int, width: int) -> list[str]:
 
 
 def _column(lines: Sequence[Line], gap: int, width: int) -> int:
-    """The column of the comments of lines; 0 where there is none in which all of them fit."""
+    """Return the column of the comments of lines; 0 if they fit in none and were in none before."""
     code = [(line, line.said) for line in lines if line.said is not None and line.code]
     longest = max((len(line.code) for line, _ in code), default=0)
     commented = [line.said for line in lines if line.said is not None and (line.code or line.said.follows)]
     widest = max((len(said.text) for said in commented), default=0)
     gaps = [gap]
-    if len(code) > 1 and len({said.column for _, said in code}) == 1:
+    aligned = len(code) > 1 and len({said.column for _, said in code}) == 1
+    if aligned:
         gaps.insert(0, max(gap, min(said.gap for _, said in code)))
-    return next((longest + each for each in gaps if longest + each + widest <= width), 0)
+    kept = longest + gaps[0] if aligned else 0
+    return next((longest + each for each in gaps if longest + each + widest <= width), kept)
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:

@@ -152,7 +152,11 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
                 break
     cited = {}
     for key in _cited(whole):
-        having = [each for each in linking.imports if each.rules is None and has_rule(each.grammar, key)]
+        having = [
+            each
+            for each in linking.imports
+            if (each.rules is None or key in map(str.lower, each.rules)) and has_rule(each.grammar, key)
+        ]
         if having:
             cited[key] = imports.beside(having[0].grammar, key)
     rules = imports.collect()

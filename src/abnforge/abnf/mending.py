@@ -34,7 +34,6 @@ _LINES: tuple[Pass, ...] = (
     foreign_lines.fences,
     foreign_lines.block_comments,
 )
-_LAYOUT: tuple[Pass, ...] = (foreign_lines.continuations, foreign_lines.definitions)
 
 _DEFINED = re.compile(r"^[ \t]*<?([A-Za-z][A-Za-z0-9_-]*)>?[ \t]*(?:=|:|->|\u2192)", re.MULTILINE)
 
@@ -58,7 +57,10 @@ class Mending:
 
     def layout(self) -> list[Slip]:
         """Lines with the wrong indentation, likewise."""
-        return self._made(_LAYOUT)
+        known = self.known
+        return self._made(
+            (lambda draft: foreign_lines.continuations(draft, known), foreign_lines.definitions)
+        )
 
     def _made(self, passes: Iterable[Pass]) -> list[Slip]:
         found: list[Slip] = []

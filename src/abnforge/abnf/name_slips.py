@@ -150,8 +150,9 @@ def hint(advice: Advice, reference: RuleName, defined: Sequence[str], source: So
     if defined and not (advice.edits or advice.core):
         parts.append(elsewhere(defined, source))
     said = "".join(f"; {part}" for part in sorted(parts, key=lambda part: part.endswith("?")))
-    if not said and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
-        said = f'; if the word itself is meant, it is written "{reference.name}"'
+    plain = not said or (not advice.hint and reference.name.isupper())
+    if plain and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
+        said += f'; if the word itself is meant, it is written "{reference.name}"'
     return said
 
 

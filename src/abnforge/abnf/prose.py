@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from abnforge.abnf.bundled import defining
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -34,7 +35,13 @@ _NAMED = re.compile(
     re.DOTALL,
 )
 
-_CITES = re.compile(r"\[|\bRFC ?[0-9]")
+_CITES = re.compile(r"\[(?!section|appendix)|\bRFC ?[0-9]", re.IGNORECASE)
+_SPECIFICATION = re.compile(r"\bRFC[ -]?0*([0-9]+)", re.IGNORECASE)
+_DEFINES_CORE = re.compile(
+    r"(?:(?P<name>[A-Za-z]+)(?:,\s*|\s+))?(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+"
+    r"(?:(?:in|by)\s+)?(?:\[?RFC ?(?:2234|4234|5234)\]?|\[ABNF\])(?![0-9]).*",
+    re.DOTALL | re.IGNORECASE,
+)
 
 PHRASES: Mapping[str, CharSet] = {
     # RFC 2616, section 2.2
@@ -81,15 +88,33 @@ def cites(prose: str) -> bool:
     return _CITES.search(prose) is not None
 
 
+def names_core_rule(prose: str, key: str) -> bool:
+    """Return whether prose in the definition of a core rule says that RFC 5234 defines it."""
+    match = _DEFINES_CORE.fullmatch(prose)
+    return match is not None and (match["name"] is None or match["name"].lower() in (key, "as", "is"))
+
+
+def importable_for(prose: str, rule: str) -> list[str]:
+    """Return the bundled grammars that define what prose of a rule takes from another specification: those
+    that it names, or else all.
+    """
+    if not cites(prose):
+        return []
+    grammars = defining(named_rule(prose) or rule)
+    return [each for each in grammars if each in prose.lower().replace(" ", "")] or grammars
+
+
 class Understanding:
     """What prose of one grammar stands for, given all its rules by lower-case name. ``cited`` are rules of
-    other specifications that have a name of the grammar's own, and what they are called here.
+    other specifications that have a name of the grammar's own, and what they are called here. ``grammar`` is
+    its name.
 
     Cost: linear in the rules that are gone into; each is once.
     """
 
-    def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str]) -> None:
+    def __init__(self, rules: Mapping[str, BoundRule], cited: Mapping[str, str], grammar: str = "") -> None:
         self._rules = rules
+        self._grammar = grammar
         self._cited = cited
         self._known: dict[str, CharSet | None] = {}
         self._read: dict[tuple[str, str], Element | None] = {}
@@ -98,10 +123,11 @@ class Understanding:
     def element(self, prose: ProseVal, within: str) -> Element | None:
         """What prose of the rule ``within`` stands for; None if that is not certain."""
         name = named_rule(prose.text)
-        if name is not None and cites(prose.text):
-            name = self._cited.get(name.lower(), name)
         if name is not None:
-            known = name.lower() in self._rules and name.lower() != within
+            if cites(prose.text):
+                name = self._cited.get(name.lower(), name)
+            rule = self._rules.get(name.lower())
+            known = rule is not None and name.lower() != within and self._is_meant(rule, prose.text)
             return RuleName(name, True, prose.span) if known else None
         said = " ".join(prose.text.split())
         chars = PHRASES.get(said.lower())
@@ -116,6 +142,13 @@ class Understanding:
             self._read[said, within] = self._any(match, within, prose.span)
             self._depth -= 1
         return self._read[said, within]
+
+    def _is_meant(self, rule: BoundRule, prose: str) -> bool:
+        """Return whether prose can refer to a rule, which the grammar may not share with what it cites."""
+        if rule.origin != "file" or not cites(prose):
+            return True
+        own = _SPECIFICATION.findall(f"{self._grammar} {rule.section or ''}".replace("_", " "))
+        return not set(own).isdisjoint(_SPECIFICATION.findall(prose))
 
     def _any(self, match: re.Match[str], within: str, span: Span) -> Element | None:
         """``any X except Y and Z``: X's single characters less those, and its other alternatives as they are,

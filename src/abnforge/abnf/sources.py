@@ -100,7 +100,7 @@ def grammar_at(
         colon = f"; rules of it stand behind a colon: {head}: {more[0]}" if more else ""
         raise UnknownName(
             f"no grammar {source!r} to import: neither a bundled one ({', '.join(bundled_names())}), "
-            f"nor abnf:NAME, nor a file{colon or did_you_mean(source, bundled_names())}"
+            f"nor abnf:NAME, nor a file{colon or _meant(source)}"
         )
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:
@@ -115,6 +115,16 @@ def grammar_at(
     rulelist = read(read_grammar(path), str(path))
     linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))
     return link(rulelist, path.stem, linking)
+
+
+def _meant(name: str) -> str:
+    """Return the end of a message about a name that no bundled grammar has."""
+    with importing:
+        from abnforge.abnf.package import package_names
+
+    if name in package_names():
+        return f"; did you mean {PACKAGE_PREFIX}{name}?"
+    return did_you_mean(name, bundled_names())
 
 
 def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple[str, ...] = ()) -> Linking:

@@ -30,6 +30,13 @@ NOTHING = 'nothing at all is written ""'
 REPEATED = "a repeat stands right before what it repeats: 4ALPHA"
 _POWER = re.compile(r"\^[ \t]*([0-9]{1,9})")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
+_PREFIX_GAP = re.compile(r'(?P<prefix>%[isIS])[ \t]+(?P<string>"[^"\n]*")')
+_RANGE_GAP = re.compile(r"(?P<low>%[xXdDbB][0-9A-Fa-f]+)[ \t]*-[ \t]*(?:%[xXdDbB])?(?P<high>[0-9A-Fa-f]+)\b")
+_COUNT_RANGE = re.compile(
+    r"\b(?P<one>\d{1,9})(?P<name>[A-Za-z][\w-]*)[ \t]+-[ \t]+(?P<other>\d{1,9})(?P=name)\b"
+)
+_DIFFERENCE = re.compile(r"[A-Za-z][\w-]*[ \t]+-[ \t]+(?P<less>[A-Za-z][\w-]*)")
+_QUOTED_NAME = re.compile(r'"[^"\n]*"[ \t]*(?:=|::?)')
 _LIST = (
     "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
     'with ";"'
@@ -159,7 +166,7 @@ class SyntaxErrors:
         char = self.text[token.start]
         if char in "0123456789_":
             return "a name begins with a letter"
-        if char == '"':
+        if char == '"' and _QUOTED_NAME.match(self.text, token.start):
             return "a rule's name stands without quotes"
         return (
             _A_RULE
@@ -170,11 +177,13 @@ class SyntaxErrors:
     def hint_at_defined_as(self, token: Token) -> str:
         """A hint for a rule's name without "=" behind it."""
         char = self.text[token.start : token.start + 1]
+        if char == ".":
+            return 'a rule name holds letters, digits and "-", not "."'
         if char == "_":
             return '"_" cannot be part of a rule name (the RFC 2396 notation allows it)'
         if token.kind == "name":
             return f"a name has no white space in it, and {_A_RULE}"
-        return _A_RULE if token.kind in STARTS_ELEMENT else ""
+        return _A_RULE if token.kind in STARTS_ELEMENT | {"end"} else ""
 
     def hint_in_elements(self, token: Token) -> str:
         """A hint for a character that begins no element: what ABNF has where others have it, and no more."""
@@ -189,7 +198,40 @@ class SyntaxErrors:
         if before.rstrip()[-1:] not in ("", *"=/([") and (power := _POWER.match(self.text, token.start)):
             name = _NAME.search(self.text, max(0, token.start - 30), token.start)
             return f"a repeat stands before what it repeats: {power[1]}{name[0] if name else 'ALPHA'}"
-        return _HINTS.get(char, "")
+        return self._hint_around(token.start, len(before)) or _HINTS.get(char, "")
+
+    def _hint_around(self, position: int, column: int) -> str:
+        """A hint that depends on what stands before and after a character."""
+        text = self.text
+        if match := _PREFIX_GAP.match(text, position):
+            written = shorten(match["prefix"] + match["string"])
+            return f"no white space is allowed between {match['prefix']} and its string: {written}"
+        char = text[position : position + 1]
+        if char == "." and text[position + 1 : position + 2] in tuple("*+?"):
+            return 'a dot that is matched is written "."; any character is a range of values: %x00-10FFFF'
+        if char != "-":
+            return ""
+        start = position - min(column, 40)
+        for pattern in (_RANGE_GAP, _COUNT_RANGE, _DIFFERENCE):
+            match = next(
+                (
+                    each
+                    for each in pattern.finditer(text, start, position + 40)
+                    if position in range(*each.span())
+                ),
+                None,
+            )
+            if match is None:
+                continue
+            if pattern is _RANGE_GAP:
+                return f"no white space is allowed in a range: {match['low']}-{match['high']}"
+            if pattern is _COUNT_RANGE:
+                low, high = sorted((int(match["one"]), int(match["other"])))
+                written = f"{low}*{high}{shorten(match['name'])}"
+                return f'from {low} to {high} times is written {written}, the character "-"'
+            less = shorten(match["less"])
+            return f"ABNF has no difference of sets; a comment above the rule can have it: ;@ except {less}"
+        return ""
 
     def _quotes_on_line(self, position: int) -> int:
         start, end = self.text.rfind("\n", 0, position) + 1, self.text.find("\n", position)

@@ -91,6 +91,10 @@ class Terminals:
             if following not in ".-" or (separator and (separator == "-" or following == "-")):
                 what = "the value to end here" if separator else '".", "-" or the end of the value'
                 hint = "a range has two ends" if following in ".-" else ""
+                if following in "oOlI":
+                    hint = f'"{following}" is a letter; a digit is meant'
+                elif base == "d" and following in "abcdefABCDEF":
+                    hint = "a value with the digits A to F begins with %x"
                 raise self._errors.expected(Token("other", position, position + 1), what, hint)
             separator = following
             position += 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
+from abnforge.abnf.prose import importable_for
 from abnforge.analysis.core_form import Chars, Core, Node, Prose
 from abnforge.analysis.facts import Facts, walk
 from abnforge.automaton.differences import core_form
@@ -379,9 +380,12 @@ class Compilation:
                 path=self.bound.name,
                 rule=rule.name,
             )
+        needs = "the grammar" if described == key else f"it needs {rule.name}, which the grammar"
+        importable = importable_for(prose.text, rule.name)
+        where = f"; {' or '.join(importable)} can be imported for it" if importable else ""
         raise GrammarError(
-            f"{name} cannot be matched: it needs {rule.name}, which the grammar describes in "
-            f"words only: <{prose.text}>",
+            f"{name} cannot be matched: {needs} describes {'it ' if described == key else ''}in "
+            f"words only: <{prose.text}>{where}",
             code="prose-val",
             source=self.bound.source if own else None,
             span=rule.rule.name_span,

@@ -70,6 +70,16 @@ def valued(
     return re.sub(r"(= ?)([A-Z][A-Z_]+)\b", shown, signature.replace("<factory>", "...")), returned
 
 
+def accessible(app: Any, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Give code that scrolls a place in the tab order, and the theme's captions a level as headings."""
+    for key in ("body", "furo_navigation_tree"):
+        if key in context:
+            text = context[key].replace(
+                '<div class="highlight"><pre>', '<div class="highlight"><pre tabindex="0">'
+            )
+            context[key] = text.replace(' role="heading">', ' role="heading" aria-level="2">')
+
+
 def setup(app: Any) -> None:
     """ABNF has the colours of our lexer; by its name Sphinx would take the one of Pygments, which has none
     for CSV.
@@ -82,3 +92,4 @@ def setup(app: Any) -> None:
     app.add_lexer("csv", TextLexer)
     app.connect("autodoc-process-docstring", mended)
     app.connect("autodoc-process-signature", valued)
+    app.connect("html-page-context", accessible, priority=900)  # after the theme has made its navigation

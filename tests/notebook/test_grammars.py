@@ -40,3 +40,10 @@ def test_bundled_grammars(name: str) -> None:
     grammar = abnforge.load(name)
     assert name in read(grammar_html(grammar)).text
     assert grammar.start.name in read(rule_html(grammar.start)).text
+
+
+@pytest.mark.parametrize(("text", "count"), [('a = "b"\n', "1 rule"), ('a = b\nb = "c"\n', "2 rules")])
+def test_rules_are_counted(text: str, count: str) -> None:
+    grammar = abnforge.loads(text)
+    assert repr(grammar) == f"<Grammar <string>: {count}>"
+    assert f"{count};" in read(grammar_html(grammar)).text

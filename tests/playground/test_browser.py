@@ -71,6 +71,18 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
     expect(tree.locator("[role=treeitem]").first).to_have_attribute("aria-expanded", "false")
 
 
+def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
+    page.select_option("#menu", "dates")
+    expect(page.locator("#rule")).to_have_value("date-time", timeout=PATIENCE)
+    verdict(page, "valid")
+    page.fill("#string", "1985-04-12T23:20:50.52Z")
+    verdict(page, "✓ valid")
+    line = pane(page, "tree").locator(".line", has_text="time-secfrac").last
+    line.hover()
+    expect(line).to_have_class(re.compile("pointed"))
+    expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
+
+
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
     page.select_option("#menu", "ambiguous")
     verdict(page, "✓ valid")
@@ -177,6 +189,44 @@ def test_a_link_holds_what_is_on_the_page(visit: Visit) -> None:
     expect(page.locator("#grammar .cm-content")).to_contain_text('; "é"')
     expect(page.locator("#tab-tree")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#text .wrong")).to_have_text("x")
+
+
+def test_a_link_opens_an_exercise(visit: Visit) -> None:
+    page = visit.go()
+    pane(page, "exercises")
+    page.select_option("#exercise", "time-24")
+    page.click("#share")
+    expect(page).to_have_url(re.compile("#s="))
+    expect(page.locator("#shared")).to_contain_text("link")
+    link = page.url
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.goto("about:blank")
+    visit.go(link.removeprefix(visit.site))
+    expect(page.locator("#exercise")).to_have_value("time-24", timeout=PATIENCE)
+
+
+def test_renaming_says_which_rule(page: Any) -> None:
+    write(page, "pin = digits\n\ndigits = 1*DIGIT\n", "1234")
+    verdict(page, "✓ valid")
+    page.locator("#grammar .cm-content").focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.press("F2")
+    expect(page.locator("#rename-title")).to_have_text("Rename the rule pin")
+    page.keyboard.press("Escape")
+    page.locator("#grammar .cm-content").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("F2")
+    expect(page.locator("#rename-dialog")).to_be_hidden()
+    expect(page.locator("#grammar-says")).to_contain_text("Put the cursor on a rule's name")
+
+
+def test_the_other_tabs_stay_in_place(page: Any) -> None:
+    def places() -> list[float]:
+        return page.locator("[role=tab]").evaluate_all("all => all.map(o => o.getBoundingClientRect().x)")
+
+    before = places()
+    pane(page, "rule")
+    assert places() == before
 
 
 @pytest.mark.parametrize("fragment", ["#s=AAAA", "#s=!!!", "#s=q1YqSy1RslIqLsjPS1WyMq0FAA%20"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import sys
 from collections import Counter
 from importlib import import_module
@@ -240,3 +241,20 @@ def test_samples_in_docstrings_are_literal_blocks() -> None:
         if not before.endswith("::")
     ]
     assert found == []
+
+
+def test_pages_have_no_code_out_of_reach_and_no_heading_without_level() -> None:
+    conf = runpy.run_path(str(ROOT / "docs" / "site" / "conf.py"))
+    context = {
+        "body": '<div class="highlight"><pre><span>a</span></pre></div>',
+        "furo_navigation_tree": '<p class="caption" role="heading"><span>First steps</span></p>',
+        "title": "a",
+    }
+    conf["accessible"](None, "a", "page.html", context, None)
+    assert context == {
+        "body": '<div class="highlight"><pre tabindex="0"><span>a</span></pre></div>',
+        "furo_navigation_tree": (
+            '<p class="caption" role="heading" aria-level="2"><span>First steps</span></p>'
+        ),
+        "title": "a",
+    }

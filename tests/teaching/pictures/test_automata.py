@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -74,3 +75,30 @@ def test_an_element_has_its_style_from_the_page() -> None:
     style = f"<style>{automaton_style('.automaton')}</style>\n"
     assert style in document
     assert element == document.replace(style, "")
+
+
+@pytest.mark.parametrize(
+    ("element", "label"),
+    [
+        ('"-"', "-"),
+        ('"+" / "-"', "+ -"),
+        ('"+" / "-" / DIGIT', "+0-9 -"),
+        ("%x5C-5E", "\\\\-\\^"),
+        ("%x5C", "\\\\"),
+    ],
+)
+def test_a_hyphen_has_no_backslash(element: str, label: str) -> None:
+    root = ElementTree.fromstring(automaton_svg(abnforge.loads(f"a = {element}\n")["a"]))
+    assert {each.text for each in root.findall(f"{SVG}text")} == {label}
+
+
+@pytest.mark.xfail(strict=True, reason="TE B18: labels of moves are drawn on top of each other")
+def test_labels_lie_apart() -> None:
+    text = 'n = ["-"] i ["." 1*DIGIT] ["e" ["+" / "-"] 1*DIGIT]\ni = "0" / %x31-39 *DIGIT\n'
+    root = ElementTree.fromstring(automaton_svg(abnforge.loads(text)["n"]))
+    labels = [each for each in root.findall(f"{SVG}text") if each.get("class") is None]
+    boxes = [
+        (float(each.get("x", "")), float(each.get("y", "")), 7.2 * len(each.text or "")) for each in labels
+    ]
+    for (x, y, width), (u, v, other) in combinations(boxes, 2):
+        assert abs(x - u) >= (width + other) / 2 or abs(y - v) >= 12

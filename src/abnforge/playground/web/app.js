@@ -32,7 +32,7 @@ const client = new Client((state, message) => {
 });
 
 const page = {
-  grammar: "", read: "", string: "", rule: "", rules: [], loads: false, judged: null, tab: "why", other: null, marked: null,
+  grammar: "", read: "", string: "", rule: "", rules: [], loads: false, judged: null, tab: "why", other: null, exercise: null, marked: null,
   ask: (ask, told, slot) => client.ask(ask, told, slot),
   question: () => ({ text: page.grammar, rule: page.rule, string: page.string }),
   setString(string) { showString(string); touch(); stringChanged(); $("string").focus(); },
@@ -42,11 +42,11 @@ const page = {
     where.replaceChildren(el("p", { class: "problem", role: "alert" }, sentence(error)));
   },
   // Points at a part of the string, at the rules that read it, and at the line that says so.
-  point(row, marked = null) {
+  point(row, marked = null, show = true) {
     drawText(row ? [row] : []);
     if (marked) page.marked?.(marked);
     const names = (row?.rules ?? (row?.rule ? [row.rule] : [])).map((each) => each.toLowerCase());
-    editor.point(page.rules.filter((each) => names.includes(each.name.toLowerCase())).flatMap((each) => each.places));
+    editor.point(page.rules.filter((each) => names.includes(each.name.toLowerCase())).flatMap((each) => each.places), show);
   },
 };
 
@@ -70,7 +70,8 @@ function later(grammar) {
   timer = setTimeout(() => (unread ? grammarChanged() : stringChanged()), PAUSE);
 }
 
-const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}) });
+const state = () => ({ grammar: editor.text, rule: wanted || page.rule, string: page.string, tab: page.tab, ...(page.other ? { other: page.other } : {}),
+  ...(page.tab === "exercises" && page.exercise ? { exercise: page.exercise } : {}) });
 
 // What is only looked at (a link, an example) takes no draft's place; what is written on is no link's any more.
 const keep = () => touched && saveDraft(state());
@@ -328,6 +329,7 @@ function load(told) {
   touched = false;
   wanted = page.rule = told.rule ?? "";
   page.other = told.other ?? null;
+  page.exercise = told.exercise ?? page.exercise;
   forget();
   showString(told.string ?? "");
   editor.text = told.grammar;
@@ -376,6 +378,10 @@ function shared(label, message) {
 const dialog = $("rename-dialog");
 function openRename() {
   const at = editor.offset;
+  const points = Array.from(editor.text);
+  const name = points.slice(0, at).join("").match(/[\w-]*$/)[0] + points.slice(at).join("").match(/^[\w-]*/)[0];
+  if (!name) { $("grammar-says").textContent = "Put the cursor on a rule's name to rename it."; return; }
+  $("rename-title").textContent = `Rename the rule ${name}`;
   dialog.dataset.at = at;
   $("rename-says").textContent = "";
   $("rename-name").value = "";
@@ -420,6 +426,7 @@ if (early) {
   editor.text = early.grammar;
   clearTimeout(timer);
 }
+page.exercise = early?.exercise ?? null;
 select(early?.tab ?? "why");
 try {
   menu = await client.start();

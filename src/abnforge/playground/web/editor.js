@@ -132,15 +132,18 @@ export class Editor {
     this.focus();
   }
 
-  // Marks places, [start, end] in code points, and shows the first.
+  // Marks places, [start, end] in code points. To show the first, the editor scrolls, and the page does not.
   point(ranges, show = false) {
     const { unit } = places(this.text);
     const end = this.view.state.doc.length;
     const found = ranges.map(([a, b]) => [Math.min(unit(a), end), Math.min(unit(b), end)]).filter(([a, b]) => b > a);
     found.sort(([a], [b]) => a - b);
     const effects = [point.of(Decoration.set(found.map(([a, b]) => MARK.range(a, b))))];
-    if (show && found.length) effects.push(EditorView.scrollIntoView(found[0][0], { y: "nearest" }));
     this.view.dispatch({ effects });
+    if (!show || !found.length) return;
+    const { top, bottom } = this.view.lineBlockAt(found[0][0]);
+    const box = this.view.scrollDOM;
+    if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top;
   }
 
   // Shows findings, each with its fix to click.

@@ -1,7 +1,7 @@
 // What is on the page: in the address for a link to share, and in the browser's storage as a draft.
 
 const DRAFT = "abnforge-draft";
-const FIELDS = ["grammar", "rule", "string", "tab", "other"];
+const FIELDS = ["grammar", "rule", "string", "tab", "other", "exercise"];
 const MOST = 2_000_000; // octets of a state that is taken out of an address
 
 // What comes out of a stream: at most MOST octets.

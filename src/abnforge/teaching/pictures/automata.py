@@ -6,6 +6,7 @@ Arrows that lead on go straight, those that lead back below; none leads on by mo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from abnforge.arguments import instance_argument
@@ -159,7 +160,9 @@ def _arrow(here: tuple[float, float], there: tuple[float, float], on: int) -> tu
 
 
 def _label(charset: CharSet) -> str:
-    text = charset.to_class()
+    # A class escapes its hyphen, which means nothing here: the hyphen comes last, apart from the ranges.
+    text = re.sub(r"\\(.)", lambda found: "" if found[1] == "-" else found[0], whole := charset.to_class())
+    text = f"{text} -".strip() if text != whole else whole
     return text if len(text) <= LABEL_COLUMNS else text[: LABEL_COLUMNS - 3] + "..."
 
 

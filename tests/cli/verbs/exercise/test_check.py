@@ -77,6 +77,21 @@ def test_a_class(tmp_path: Path) -> None:
     assert run("--all", str(tmp_path / "carl"), "-e", "pin").exit_code == 0
 
 
+def test_a_link_is_reported_and_not_followed(tmp_path: Path) -> None:
+    answer, folder = tmp_path / "answer.abnf", tmp_path / "class"
+    answer.write_text("pin = 4*6DIGIT\n")
+    folder.mkdir()
+    (folder / "PIN.abnf").write_text("pin = 4*6DIGIT\n")
+    (folder / "pin.abnf").symlink_to(answer)
+    result = run("--all", str(folder), "--format", "json")
+    assert result.exit_code == 2
+    assert [(each["file"], each["verdict"]) for each in json.loads(result.stdout)] == [
+        ("PIN.abnf", "right"),
+        ("pin.abnf", "not-graded"),
+    ]
+    assert run("-e", "pin", str(folder / "pin.abnf")).exit_code == 0
+
+
 def test_own_exercises_and_style(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(OWN)

@@ -10,7 +10,7 @@ let all = null;
 let current = null;
 
 export async function exercises(pane, page) {
-  if (pane.childElementCount && current) return;
+  if (pane.childElementCount && current && (page.exercise ?? current) === current) return;
   try {
     all ??= await page.ask("exercises", {});
   } catch (error) { page.problem(pane, error); return; }
@@ -27,7 +27,7 @@ export async function exercises(pane, page) {
 
   function show(id) {
     const task = all.find((each) => each.id === id) ?? all[0];
-    current = task.id;
+    current = page.exercise = task.id;
     choose.value = task.id;
     save("exercise", task.id);
     const hints = el("ol", { class: "hints" });
@@ -83,5 +83,5 @@ export async function exercises(pane, page) {
       out.append(el("p", { class: "soft" }, `${plural(count, "exercise")} of ${all.length} solved.`));
     }
   }
-  show(saved("exercise") ?? all[0].id);
+  show(page.exercise ?? saved("exercise") ?? all[0].id);
 }

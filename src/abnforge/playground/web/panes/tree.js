@@ -6,7 +6,7 @@ export function drawTree(tree, string, page) {
   const points = Array.from(string);
   const view = treeview({
     rows: tree.boxes, label: "Parse tree",
-    pointed: (row) => page.point(row && { ...row, rule: row.names[0], rules: row.names }),
+    pointed: (row) => page.point(row && { ...row, rule: row.names[0], rules: row.names }, (each) => each === row),
     draw: (row) => {
       const names = row.names.flatMap((name, n) => [n ? " › " : "", el("b", { class: `n${row.layer}` }, name)]);
       if (row.times > 1) names.push(` ×${row.times}`);

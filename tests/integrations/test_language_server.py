@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -15,7 +18,19 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.client import LanguageClient
 
-from abnforge.integrations.language_server import Document, diagnostic, renamed, told
+from abnforge.budget import Budget
+from abnforge.errors import LimitExceeded
+from abnforge.integrations.language_server import (
+    BUDGET,
+    Document,
+    Linter,
+    StoppableBudget,
+    actions_within,
+    diagnostic,
+    renamed,
+    told,
+)
+from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import occurrences
 from tests.places import ROOT
 
@@ -190,6 +205,125 @@ def test_a_session(tmp_path: Path) -> None:
         symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(here))
         assert symbols is not None
         assert [each.name for each in symbols] == ["name", "pair", "value", "digits", "key", "use"]
+        while len(published) < 2:  # what changed is linted after a pause
+            await asyncio.sleep(0.02)
         assert [each.severity for each in published[-1].diagnostics if each.severity == 1] == []
 
     session(tmp_path, talk)
+
+
+class Counted(Document):
+    """A document that counts how often it is linted."""
+
+    runs = 0
+
+    def findings(self, budget: Budget = BUDGET) -> list[Finding]:
+        Counted.runs += 1
+        return super().findings(budget)
+
+
+def typed(number: int) -> Counted:
+    return Counted("file:///tmp/pairs.abnf", f"{GOOD}x{number} = ALPHA\n")
+
+
+def test_a_text_is_linted_when_typing_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counted, "runs", 0)
+    published: list[str] = []
+    texts = [typed(number) for number in range(5)]
+
+    async def run() -> None:
+        linter = Linter(lambda known, _: published.append(known.source.text), pause=0.01)
+        tasks = [linter.start(each, pause=True) for each in texts]
+        await asyncio.wait(tasks)
+        assert [task.cancelled() for task in tasks] == [True] * 4 + [False]
+        assert await linter.findings(texts[-1]) == tasks[-1].result()  # known already
+
+    asyncio.run(run())
+    assert Counted.runs == 1
+    assert published == [texts[-1].source.text]
+
+
+def test_a_quick_fix_does_not_wait_for_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counted, "runs", 0)
+
+    async def run() -> None:
+        linter = Linter(lambda *_: None, pause=0.01)
+        await linter.findings(typed(1))
+        await linter.findings(typed(1))
+        linter.stop(typed(1).uri)
+        linter.stop(typed(1).uri)
+
+    asyncio.run(run())
+    assert Counted.runs == 1
+
+
+def test_work_on_an_earlier_text_ends() -> None:
+    """A change sets ``stop``, and the next step of the work raises."""
+    stop = Event()
+    meter = StoppableBudget(BUDGET, stop).meter("lint").share("a part", 0.5)
+    meter.charge(10)
+    stop.set()
+    with pytest.raises(LimitExceeded):
+        meter.charge()
+    assert meter.steps <= 11
+
+
+def test_a_change_stops_the_lint_that_runs() -> None:
+    budgets: list[StoppableBudget] = []
+
+    class Slow(Document):
+        def findings(self, budget: Budget = BUDGET) -> list[Finding]:
+            assert isinstance(budget, StoppableBudget)
+            budgets.append(budget)
+            budget.stop.wait(30)
+            return []
+
+    async def run() -> None:
+        published: list[Document] = []
+        linter = Linter(lambda known, _: published.append(known), pause=0)
+        linter.start(Slow("file:///tmp/pairs.abnf", GOOD), pause=False)
+        while not budgets:
+            await asyncio.sleep(0.001)
+        changed = typed(2)
+        await linter.start(changed, pause=True)
+        assert budgets[0].stop.is_set()
+        assert published == [changed]
+
+    asyncio.run(run())
+
+
+def titles(text: str) -> list[str]:
+    known = document(text)
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    return [each.title for each in actions_within(known, known.findings(), whole)]
+
+
+def test_titles_say_what_an_edit_does() -> None:
+    assert titles("a ::= DIGIT\nb = DIGIT+\n") == [
+        'Replace "::=" with "="',
+        'Replace "DIGIT+" with "1*DIGIT"',
+    ]
+    assert titles("a := DIGIT\nb := ALPHA\n") == [
+        'Replace ":=" with "=" (line 1)',
+        'Replace ":=" with "=" (line 2)',
+    ]
+
+
+@pytest.mark.parametrize(("shut_down", "status"), [(True, 0), (False, 1)])
+def test_the_end_of_the_server(shut_down: bool, status: int) -> None:
+    """LSP 3.17, exit: 0 after shutdown, else 1; and nothing is on standard error."""
+
+    def message(**fields: object) -> bytes:
+        body = json.dumps({"jsonrpc": "2.0", **fields}).encode()
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    talk = message(id=1, method="initialize", params={"capabilities": {}, "processId": None, "rootUri": None})
+    if shut_down:
+        talk += message(id=2, method="shutdown")
+    command = [sys.executable, "-m", "abnforge", "grammar", "language-server"]
+    ended = subprocess.run(
+        command, input=talk + message(method="exit"), capture_output=True, timeout=60, check=False
+    )
+    assert ended.returncode == status
+    assert b"Traceback" not in ended.stderr
+    assert ended.stdout.count(b"Content-Length") == 1 + shut_down

@@ -8,10 +8,13 @@ Places: offsets count code points here, and UTF-16 code units in the protocol. L
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
@@ -26,9 +29,10 @@ from abnforge.abnf.formatting import formatted
 from abnforge.abnf.model import Rulelist
 from abnforge.abnf.reader import read_partial
 from abnforge.analysis.shape import shapes
-from abnforge.budget import Budget
+from abnforge.budget import Budget, Meter
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.sentences import sentences
+from abnforge.drawing import escape
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownName
@@ -40,6 +44,9 @@ from abnforge.source import Source, Span
 
 BUDGET = Budget(steps=1_000_000, memory=500_000_000, seconds=5)
 """What an answer may cost while somebody types."""
+
+PAUSE = 0.3
+"""Seconds without a change before a document is linted: longer than between two keystrokes."""
 
 MAX_CHARACTERS = 500_000
 """Of a text; a longer one is not looked at."""
@@ -55,6 +62,38 @@ _KINDS = {
     GRAMMAR: lsp.CompletionItemKind.Module,
 }
 _SHOWN = 3  # sentences, and near misses
+_MOST_QUOTED = 40  # characters of an edit in the title of a quick fix
+
+
+class _StoppableMeter(Meter):
+    """The account of work that ends when its result is no longer needed."""
+
+    __slots__ = ("stop",)
+
+    stop: Event
+
+    def charge(self, steps: int = 1) -> None:
+        if self.stop.is_set():
+            raise self._exceeded("steps", self.steps, self.steps, self.knob)
+        super().charge(steps)
+
+
+class StoppableBudget(Budget):
+    """A budget that is exceeded as soon as ``stop`` is set."""
+
+    __slots__ = ("stop",)
+
+    stop: Event
+
+    def __init__(self, budget: Budget, stop: Event) -> None:
+        super().__init__(budget.steps, budget.per_character, budget.memory, budget.seconds)
+        object.__setattr__(self, "stop", stop)
+
+    def meter(self, doing: str, size: int = 0, **options: Any) -> Meter:
+        usual = super().meter(doing, size, **options)
+        stoppable = _StoppableMeter(self, doing, usual.left, **options)
+        stoppable.stop = self.stop
+        return stoppable
 
 
 class Document:
@@ -70,12 +109,12 @@ class Document:
         """The rules that can be read."""
         return read_partial(self.source, self.path)[0]
 
-    def findings(self) -> list[Finding]:
+    def findings(self, budget: Budget = BUDGET) -> list[Finding]:
         """What lint says."""
         if len(self.source.text) > MAX_CHARACTERS:
             return []
         try:
-            return lint_text(self.source.text, self.path, Path(self.path).stem, None, budget=BUDGET)
+            return lint_text(self.source.text, self.path, Path(self.path).stem, None, budget=budget)
         except LimitExceeded:
             return []
 
@@ -159,37 +198,95 @@ def _code(text: str) -> str:
     return f"{marks}{shown}{marks}" if shown else '""'
 
 
-def server() -> LanguageServer:
+class Linter:
+    """Lints documents in threads: each after a pause in its changes, and each text once.
+
+    A change stops the work on the text before it. ``publish`` receives a document and its findings.
+    """
+
+    def __init__(self, publish: Callable[[Document, list[Finding]], None], pause: float = PAUSE) -> None:
+        self._publish = publish
+        self._pause = pause
+        self._tasks: dict[str, tuple[str, asyncio.Task[list[Finding]], Event]] = {}
+
+    def start(self, document: Document, *, pause: bool) -> asyncio.Task[list[Finding]]:
+        """Lint a document, and end the work on its earlier text."""
+        self.stop(document.uri)
+        stop = Event()
+        task = asyncio.ensure_future(self._lint(document, stop, self._pause if pause else 0))
+        self._tasks[document.uri] = document.source.text, task, stop
+        return task
+
+    def stop(self, uri: str) -> None:
+        """End the work on a document."""
+        if uri in self._tasks:
+            _, task, stop = self._tasks.pop(uri)
+            stop.set()
+            task.cancel()
+
+    async def findings(self, document: Document) -> list[Finding]:
+        """Return the findings about the document's text, which may be known or in work already."""
+        text, task, _ = self._tasks.get(document.uri, (None, None, None))
+        if task is None or text != document.source.text:
+            task = self.start(document, pause=False)
+        await asyncio.wait([task])
+        return [] if task.cancelled() else task.result()
+
+    async def _lint(self, document: Document, stop: Event, pause: float) -> list[Finding]:
+        await asyncio.sleep(pause)
+        found = await asyncio.to_thread(document.findings, StoppableBudget(BUDGET, stop))
+        self._publish(document, found)
+        return found
+
+
+class Server(LanguageServer):
+    """A server that knows its exit status: 1 if the client ends it without a shutdown (LSP 3.17, exit)."""
+
+    is_shut_down = False
+    exit_status = 0
+
+
+def server() -> Server:
     """The server, which ``start_io`` and ``start_tcp`` run."""
-    made = LanguageServer("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+    made = Server("abnforge", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
 
     def document(uri: str) -> Document:
         return Document(uri, made.workspace.get_text_document(uri).source)
 
-    def publish(uri: str) -> None:
-        known = document(uri)
-        found = [diagnostic(known, each) for each in known.findings()]
-        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
+    def publish(known: Document, findings: list[Finding]) -> None:
+        found = [diagnostic(known, each) for each in findings]
+        made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(known.uri, found))
+
+    linter = Linter(publish)
+
+    @made.feature(lsp.SHUTDOWN)
+    def shut_down(_: None) -> None:
+        made.is_shut_down = True
+
+    @made.feature(lsp.EXIT)
+    def exited(_: None) -> None:
+        made.exit_status = 0 if made.is_shut_down else 1
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        publish(params.text_document.uri)
+    async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        linter.start(document(params.text_document.uri), pause=False)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        publish(params.text_document.uri)
+    async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        linter.start(document(params.text_document.uri), pause=True)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+    async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
+        linter.stop(uri)
         made.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     @made.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
     )
-    def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         known = document(params.text_document.uri)
-        return list(_actions(known, params.range))
+        return actions_within(known, await linter.findings(known), params.range)
 
     @made.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
@@ -258,9 +355,11 @@ def server() -> LanguageServer:
     return made
 
 
-def _actions(document: Document, within: lsp.Range) -> Iterator[lsp.CodeAction]:
+def actions_within(document: Document, findings: list[Finding], within: lsp.Range) -> list[lsp.CodeAction]:
+    """The quick fixes for findings in a range; titles that are equal have the line, too."""
     start, end = document.offset(within.start), document.offset(within.end)
-    for finding in document.findings():
+    actions = []
+    for finding in findings:
         shown = diagnostic(document, finding)
         first, last = document.offset(shown.range.start), document.offset(shown.range.end)
         if not finding.edits or last < start or first > end:
@@ -268,12 +367,42 @@ def _actions(document: Document, within: lsp.Range) -> Iterator[lsp.CodeAction]:
         edits: list[Any] = [
             lsp.TextEdit(document.range(Span(each.start, each.end)), each.text) for each in finding.edits
         ]
-        yield lsp.CodeAction(
-            title=finding.fix or f"Correct {finding.name}",
-            kind=lsp.CodeActionKind.QuickFix,
-            diagnostics=[shown],
-            edit=lsp.WorkspaceEdit(changes={document.uri: edits}),
+        actions.append(
+            lsp.CodeAction(
+                title=title(document.source.text, finding),
+                kind=lsp.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                edit=lsp.WorkspaceEdit(changes={document.uri: edits}),
+            )
         )
+    titles = Counter(each.title for each in actions)
+    for each in actions:
+        if titles[each.title] > 1 and each.diagnostics:
+            each.title += f" (line {each.diagnostics[0].range.start.line + 1})"
+    return actions
+
+
+def title(text: str, finding: Finding) -> str:
+    """What the edits of a finding do, in a line: ``Replace "::=" with "="``."""
+    edits = sorted(finding.edits, key=lambda each: each.start)
+    first, more = edits[0], ""
+    start, end, new = first.start, first.end, first.text
+    whole = text[start : edits[-1].end]
+    if len(whole) <= _MOST_QUOTED and "\n" not in whole:
+        for before, each in pairwise(edits):
+            new += text[before.end : each.start] + each.text
+        end = edits[-1].end
+    elif len(edits) > 1:
+        more = f", and {len(edits) - 1} more"
+    if start == end:
+        return f"Insert {_quoted(new)}{more}"
+    old = _quoted(text[start:end])
+    return (f"Replace {old} with {_quoted(new)}" if new else f"Remove {old}") + more
+
+
+def _quoted(text: str) -> str:
+    shown = text if len(text) <= _MOST_QUOTED else text[: _MOST_QUOTED - 3] + "..."
+    return f'"{escape(shown)}"'
 
 
 def _defined(document: Document) -> list[Occurrence]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 
@@ -27,6 +30,8 @@ def language_server(port: int | None) -> None:
         raise click.UsageError(f"{error.name} is missing: pip install 'abnforge[language-server]'") from None
     made = server()
     if port is None:
-        made.start_io()
+        # the server closes its output at the end, and the command's own must stay open
+        made.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     else:
         made.start_tcp("127.0.0.1", port)
+    click.get_current_context().exit(made.exit_status)

@@ -79,11 +79,55 @@ def test_what_is_told_first(
     assert len(first.hypotheses) == 1
 
 
-def test_the_story_is_a_further_hypothesis() -> None:
-    rejection = GRAMMARS["date"]["date"].explain("2026-11", hypotheses=2)
+def test_a_story_that_facts_refute_is_no_hypothesis() -> None:
+    rejection = GRAMMARS["date"]["date"].explain("2026-11", hypotheses=3)
     assert rejection is not None
     assert (rejection.code, rejection.also, rejection.section) == ("unreadable-date", (), None)
-    assert [each.code for each in rejection.hypotheses] == ["unreadable-date", "too-few-in-year"]
+    assert all(each.offset == len("2026-11") for each in rejection.hypotheses)
+
+
+NESTED = abnforge.loads("""
+expr   = term *( ( "+" / "-" ) term )
+term   = factor *( ( "*" / "/" ) factor )
+factor = 1*DIGIT / "(" expr ")"
+""")
+QUOTED = abnforge.loads("""
+text   = DQUOTE *( ALPHA / escape ) DQUOTE
+escape = "\\" ( "n" / "u" 4HEXDIG )
+""")
+STAMP = abnforge.loads("""
+stamp = date "T" time zone
+date  = 4DIGIT "-" 2DIGIT
+time  = 2DIGIT ":" 2DIGIT [ "." 1*DIGIT ]
+zone  = "Z" / ( "+" / "-" ) 2DIGIT
+""")
+BRACKETS = abnforge.loads('b = "[" 1*DIGIT "]"\n')
+LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text", "code", "blamed"),
+    [
+        (NESTED, "2*(3+", "unreadable-expr", (5, 5)),
+        (NESTED, "1+(2*", "unreadable-expr", (5, 5)),
+        (BRACKETS, "[]", "nothing-in-b", (1, 1)),
+        (QUOTED, '"\\x"', "escape-in-text", (1, 2)),
+        (QUOTED, '"\\u00x0"', "unreadable-text", (5, 6)),
+        (LINE, "\r\n", "space-after", (1, 2)),
+    ],
+)
+def test_no_first_sentence_contradicts_the_facts(
+    grammar: abnforge.Grammar, text: str, code: str, blamed: tuple[int, int]
+) -> None:
+    rejection = grammar.start.explain(text)
+    assert rejection is not None
+    assert (rejection.code, rejection.blamed) == (code, blamed)
+
+
+def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
+    rejection = STAMP["stamp"].explain("2026-11T16:00")
+    assert rejection is not None
+    assert rejection.message == "the input ends before stamp is complete"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,15 @@ CASES = [
     ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
     ("endpoint", "a:-", "character-in-port", (2, 3), 'port has no "-" here, only digits', "2", None),
     ("endpoint", "", "missing-label", (0, 0), "label is missing", "1", None),
-    ("endpoint", "a:80 ", "space-after", (4, 5), "white space stands behind the endpoint", None, "a:80"),
+    (
+        "endpoint",
+        "a:80 ",
+        "space-after",
+        (4, 5),
+        '" " (space) is not allowed after the endpoint',
+        None,
+        "a:80",
+    ),
 ]
 
 

@@ -46,7 +46,7 @@ not valid: endpoint (endpoint)
     nothing
 
 2. Then no rule goes on (offset 0)
-    there is the end of the input; in endpoint > host > label there could be:
+    there is the end of the input; in endpoint there could be:
       ALPHA  [A-Za-z]
       DIGIT  [0-9]
 
@@ -70,12 +70,20 @@ def test_steps() -> None:
     assert lines("") == NOTHING
 
 
-def test_a_place_that_is_not_the_exact_offset_is_told() -> None:
+def test_the_place_where_no_rule_goes_on_is_the_exact_offset() -> None:
     grammar = abnforge.loads('a = b / c\nb = "x"\nc = "xy!"\n;@ of b; blame all; fix none\nw = "xy"\n')
     lesson = grammar["a"].lesson("xy")
     assert lesson is not None
-    said = "    (read in other ways, a valid string can begin so up to offset 2)"
-    assert said in lesson_lines(lesson)
+    assert lesson.rejection.blamed == (0, 2)
+    assert "2. Then no rule goes on (offset 2)" in lesson_lines(lesson)
+
+
+def test_a_doubled_sign_is_not_said_to_be_possible() -> None:
+    lesson = abnforge.loads('e = n *( "-" n )\nn = 1*DIGIT\n')["e"].lesson("9--1")
+    assert lesson is not None
+    told = lesson_lines(lesson)
+    assert "2. Then no rule goes on (offset 2)" in told
+    assert "      DIGIT  [0-9]" in told
 
 
 def test_of_a_long_text_the_last_parts_are_told() -> None:

@@ -29,13 +29,11 @@ def around_whole(drafting: Drafting) -> None:
     """The mistakes around the rule that a text is read by."""
     around = drafting.around
     start = drafting.shown(around.start)
-    more = some(chars(BLANKS | UNSEEN))
-    # What stands behind is meant first: white space before it may be a part of the rule.
-    for code, place, where in (("space-after", AFTER, "behind"), ("space-before", BEFORE, "before")):
-        for charset, what in ((BLANKS, "white space stands"), (UNSEEN, "{all} is not allowed")):
-            body = [[one(chars(charset)), more]]
-            say = f"{what} {where} the {start}"
-            drafting.add(code, (WHATEVER,), body, say, place=place, fix=(Text(""),))
+    blank = some(chars(BLANKS | UNSEEN), 1)
+    # What comes after is meant first: white space before it may be a part of the rule.
+    for place in (AFTER, BEFORE):
+        say = f"{{all}} is not allowed {place} the {start}"
+        drafting.add(f"space-{place}", (WHATEVER,), [[blank]], say, place=place, fix=(Text(""),))
     first = around.charset(around.shapes[around.start].first)
     own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
     opening = [(left, right) for left, right in WRAPPERS if left not in own]

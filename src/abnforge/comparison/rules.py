@@ -225,8 +225,8 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
     known = f"; {built}, as the two are built" if built else ""
     return (
         f"all strings of up to {stopped.length} characters, one character of each class standing for all of "
-        f"it, and strings that use everything of either rule ({stopped.limit}); none was found that "
-        f"{regions}{known}"
+        f"it, and strings that use everything of either rule; none was found that {regions}{known}; "
+        f"{stopped.limit}"
     )
 
 

@@ -42,7 +42,7 @@ from abnforge.showing import Shown
 # has one as long.
 MAX_SHOWN = 200
 
-# What matching a short string costs in steps, and each of its characters.
+# Steps for a match of a short string, and for each of its characters.
 _SENTENCE_COST = 100
 _CHARACTER_COST = 20
 
@@ -147,7 +147,7 @@ def compare(a: Rule, b: Rule) -> Comparison:
     which regions are empty (``structure``), and strings of the others are looked for, short ones first, as
     far as the budget of ``a``'s grammar leads, then those that use everything of either rule: what is found
     is told, and what is not is ``undecided``. Rules that are written the same, with everything that they use,
-    are equal at once.
+    are equal without a search.
     Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule that needs a
     prose-val.
     """

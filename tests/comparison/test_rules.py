@@ -156,8 +156,8 @@ def test_what_was_tried_and_what_is_known() -> None:
     tried = abnforge.compare(rules["deep"], rules["v"]).bound
     assert tried
     assert tried.startswith("all strings of up to ")
-    assert "(comparing deep and v would take more than 1 200 000 steps (budget.steps; " in tried
-    assert tried.endswith("none was found that only deep derives or that only v derives")
+    assert "none was found that only deep derives or that only v derives; comparing deep and v " in tried
+    assert "1 200 000 steps (budget.steps; " in tried
     found = abnforge.compare(rules["deep"], rules["many"])
     assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)
 

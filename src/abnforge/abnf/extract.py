@@ -282,8 +282,8 @@ def _parted(above: Draft, below: Draft) -> bool:
 
 
 def _forms(rule: Rule) -> set[object]:
-    """What a definition says, in forms that another one that says the same shares with it: collected grammars
-    write lists out, in one way or another.
+    """Return forms of a definition; it shares one with each definition that says the same. Collected grammars
+    expand lists, in one way or another.
     """
     if not any(lists(rule.elements)):
         return {normal_form(rule.elements)}

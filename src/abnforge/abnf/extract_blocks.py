@@ -24,7 +24,7 @@ _NUMBERED = re.compile(
 MAX_PROSE_LINES = 5
 """Lines of one prose-val. RFC 2616 has one of three."""
 
-# A line of a definition with prose that it does not close, or that holds a quotation mark as <">.
+# A line of a definition with prose that it does not close, or that contains <">.
 _PROSE = re.compile(
     r"""^[ \t]*(?:[A-Za-z][A-Za-z0-9_-]*[ \t]*=/?(?!=)|[/|])(?:[^\n;<"]|"[^"\n]*"|<[^<>\n]*>)*+"""
     r"""(?P<prose><(?![ \t">])(?:[^<>\n]|<">){1,200}+"""
@@ -88,8 +88,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a document's format gives: its blocks, and places (offset, message) that cannot be read; those of
-    ``missing`` are within a block that is ABNF.
+    """The blocks of a document, and places (offset, message) that cannot be read; those of ``missing`` are
+    within a block that is ABNF.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Found:
 
 
 def with_whole_prose(draft: Draft) -> Draft:
-    """A text in which each prose-val of a definition is ABNF: on one line, and without ">" in it.
+    """Write each prose-val of a definition as ABNF has it: on one line, and without ">" in it.
 
     Cost: linear.
     """

@@ -1,7 +1,7 @@
 """Files that a kramdown-rfc document includes: ``{::include FILE}``, ``{::include-nested FILE}`` and others.
 
-Only files in the document's directory, or below it, are read: a document can come from anywhere, and what it
-includes is shown. All that is included has the place of its directive in the document.
+Only files in the document's directory, or below it, are read: a document can come from anywhere, and abnforge
+shows the included text. Included characters have the place of their directive in the document.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
 
 
 class Includes:
-    """The text of a document with what it includes, as ``draft``."""
+    """A document together with the files that it includes, as ``draft``."""
 
     def __init__(self, text: str, folder: Path | None) -> None:
         self._folder = folder
@@ -56,7 +56,7 @@ class Includes:
         return part, told
 
     def _included(self, flags: str, name: str, depth: int) -> str:
-        """The text that a directive stands for. Raises OSError, ValueError and RuntimeError."""
+        """Return the contents of a directive's files. Raises OSError, ValueError and RuntimeError."""
         kinds = flags.split("-")
         texts = []
         for path in self._paths(name.strip(), kinds):
@@ -89,7 +89,7 @@ class Includes:
                 raise ValueError("the path leads out of the document's directory")
             found = sorted(self._folder.glob(name))
             if not found:
-                raise ValueError("there is no such file")
+                raise ValueError("no such file")
             found = found if "all" in kinds else found[-1:]
         else:
             found = [self._folder / name]
@@ -98,7 +98,7 @@ class Includes:
             if not path.resolve().is_relative_to(inside):
                 raise ValueError("the path leads out of the document's directory")
             if not path.is_file():
-                raise ValueError("it is not a regular file" if path.exists() else "there is no such file")
+                raise ValueError("it is not a regular file" if path.exists() else "no such file")
             yield path
 
 

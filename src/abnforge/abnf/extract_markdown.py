@@ -35,7 +35,7 @@ _PART = re.compile(r"--- (middle|back)\s*")
 def found(document: Source, folder: Path | None = None) -> Found:
     """The blocks of code in a document; a fence that nothing closes reaches to its end.
 
-    The files that it includes are looked for in ``folder``. Cost: linear.
+    ``folder`` has the files that it includes. Cost: linear.
     """
     result = Found()
     includes = Includes(document.text, folder)
@@ -90,15 +90,15 @@ def _blocks(whole: Draft, includes: Includes, result: Found) -> Iterator[Block]:
 
 
 def _marked(lines: list[tuple[int, str]], first: int, end: int) -> bool:
-    """Whether attributes above or below a block, between two lines, say that it is ABNF."""
+    """Return whether attributes above or below a block, between two lines, say that it is ABNF."""
     beside = [lines[place][1] for place in (first - 1, end) if 0 <= place < len(lines)]
     attributes = [match[1] for match in map(_ATTRIBUTES.fullmatch, beside) if match is not None]
     return any(_IS_ABNF.search(each) for each in attributes)
 
 
 def _indented(lines: list[tuple[int, str]], first: int) -> int:
-    """The end of the block of indented code that begins in a line: of the line behind it. The same line if
-    none does: within a paragraph, an indented line is text.
+    """Return the line after the block of indented code that begins in a line. Return that line itself if no
+    block begins there: within a paragraph, an indented line is text.
     """
     if not lines[first][1].strip():
         return first

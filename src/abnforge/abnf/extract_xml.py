@@ -22,7 +22,7 @@ made of others, serve to make a small document fill the memory."""
 _CODE = ("sourcecode", "artwork")
 _REFERENCES = ("reference", "referencegroup")
 _FORMATS = {"of": "{section} of {target}", "comma": "{target}, {section}", "parens": "{target} ({section})"}
-# What "x:fmt" had before version 3 for these.
+# The values of "x:fmt" before version 3.
 _EARLIER = {",": "comma", "()": "parens", "of": "of", "sec": "section", "number": "bare", "none": "none"}
 _NUMBER = re.compile(r"section-(?:appendix\.)?((?:[0-9]+|[a-z])(?:\.[0-9]+)*)")
 
@@ -39,7 +39,7 @@ def found(document: Source) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """An ``xref``: what it shows is known at the end of the document."""
+    """An ``xref``, whose label is known at the end of the document."""
 
     at: int
     attributes: dict[str, str]
@@ -53,10 +53,10 @@ class _Reader:
         self.data = document.text.encode("utf-8", "surrogatepass")
         self.ascii = len(self.data) == len(document.text)
         self.known = (0, 0)  # an offset in octets, and the same in characters
-        self.parts: list[Draft | _Link] | None = None  # of the block that is open
-        self.link: _Link | None = None  # in it
-        self.references: dict[str, str] = {}  # the anchors of references: what they are shown as
-        self.anchors: dict[str, str] = {}  # those of other elements
+        self.parts: list[Draft | _Link] | None = None  # parts of the open block
+        self.link: _Link | None = None  # open in that block
+        self.references: dict[str, str] = {}  # labels of references, by anchor
+        self.anchors: dict[str, str] = {}  # labels of other elements, by anchor
         self.kind = ""
         self.title: list[str] | None = None
         self.part = "middle"
@@ -109,7 +109,7 @@ class _Reader:
             self.parts.append(self.link)
 
     def anchor(self, name: str, attributes: dict[str, str]) -> None:
-        """Note what an element can be referred to by."""
+        """Note the name by which an ``xref`` can refer to an element."""
         if name == "displayreference":
             self.references[attributes.get("target", "")] = attributes.get("to", "")
         elif name in _REFERENCES:
@@ -146,7 +146,7 @@ class _Reader:
             self.parts = self.link = None
 
     def block(self, parts: list[Draft | _Link], named: bool, heading: Heading) -> Block:
-        """A block, with the text that its links show."""
+        """Return a block, with each link as the RFC shows it."""
         drafts = [
             each if isinstance(each, Draft) else written(_shown(each, self.label(each.attributes)), each.at)
             for each in parts
@@ -154,7 +154,7 @@ class _Reader:
         return Block(joined(drafts), named, heading)
 
     def label(self, attributes: dict[str, str]) -> str:
-        """What an ``xref`` shows of the element that it is to (RFC 7991, section 2.66)."""
+        """Return the label of the element that an ``xref`` refers to (RFC 7991, section 2.66)."""
         target, derived = attributes.get("target", ""), attributes.get("derivedContent", "")
         if target in self.references or target not in self.anchors:
             return f"[{self.references.get(target) or derived or target}]"
@@ -194,7 +194,7 @@ def _section(number: str) -> str:
 
 
 def _shown(link: _Link, target: str) -> str:
-    """The text of an ``xref`` in an RFC, as xml2rfc writes it; ``target`` is what the element is shown as."""
+    """Return how xml2rfc shows an ``xref``; ``target`` is the label of its target."""
     attributes, content = link.attributes, " ".join("".join(link.content).split())
     section = attributes.get("section") or attributes.get("x:sec")
     kind = attributes.get("sectionFormat") or _EARLIER.get(attributes.get("x:fmt", ""), "of")

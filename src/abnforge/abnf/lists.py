@@ -32,8 +32,8 @@ LISTS = (SENDER, RECIPIENT)
 """The forms, as ``lists=`` and ``--lists`` name them."""
 
 COLLECTED = "collected"
-"""How RFC 7230, section 7, and the specifications of its time write lists out in their collected grammars; no
-grammar is read so.
+"""The form of lists in collected grammars of RFC 7230 (section 7) and of its time. ``lists=`` does not
+have it.
 """
 
 MAX_LISTS = 4

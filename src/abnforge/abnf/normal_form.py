@@ -10,7 +10,7 @@ from abnforge.charset import CharSet
 
 
 def normal_form(alternation: Alternation) -> object:
-    """A form in which two ways of writing the same are equal.
+    """Return a form that is the same for two ways of writing one definition.
 
     Single characters, however written, become one set; references to core rules that are such sets
     are replaced by them. Brackets that change nothing are gone, and an option is a repetition. Anything

@@ -74,9 +74,9 @@ REGIONS = ONLY_LEFT, ONLY_RIGHT, BOTH
 
 
 class Stopped(NamedTuple):
-    """Where a search ended before all was found.
+    """The end of a search that exceeded a limit.
 
-    All strings up to ``length`` were tried, one character of each class standing for all of it.
+    It tried all strings up to ``length`` characters, with one character of each class.
     """
 
     length: int

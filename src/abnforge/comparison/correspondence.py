@@ -1,8 +1,8 @@
 """Rules of two grammars that are written the same, with everything that they use.
 
 Two rules correspond if their bodies are equal once each reference is replaced by the rule that corresponds
-to it. Such rules derive the same strings, by induction on the height of derivations, whatever they are called
-and however they recurse. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
+to it. Such rules derive the same strings, by induction on the height of derivations. Neither their names nor
+recursion matter. The pairs are found by merging, as for the states of two automata (Hopcroft and Karp
 1971): each merge compares two bodies, and there are fewer merges than rules.
 
 Bodies are compared in a normal form of the core form. It forgets letter case, the notation of numbers,
@@ -88,7 +88,7 @@ class Correspondence:
             return None
 
     def _root(self, place: _Place, merged: dict[_Place, _Place]) -> _Place:
-        """The place that stands for all that a place is merged with."""
+        """Return the representative of all places that a place is merged with."""
         root = place
         while (above := merged.get(root) or self._merged.get(root)) is not None:
             root = above
@@ -120,7 +120,7 @@ class _Side:
 
     @once
     def bodies(self) -> dict[str, Node]:
-        """The definitions as they are written: what is excepted stays apart."""
+        """The definitions without their exceptions, which ``form`` adds."""
         bound = self.compilation.bound
         return dict((lower(bound) if bound.has_exceptions else self.compilation.core).rules)
 
@@ -149,7 +149,7 @@ class _Readable(Uniform):
 
 
 def _write(node: Node, key: str, form: list[Hashable]) -> None:
-    """Append what a node of the rule ``key`` is to a form."""
+    """Append a node of the rule ``key`` to a form."""
     match node:
         case Chars(charset=charset):
             form.append(charset)
@@ -176,7 +176,7 @@ def _write(node: Node, key: str, form: list[Hashable]) -> None:
 
 
 def _alternatives(choice: Choice) -> tuple[CharSet, list[Node]]:
-    """What a choice is between, without choices in it: all single characters, and what else, in order."""
+    """Return the single characters of a choice and of choices in it, and its other alternatives in order."""
     chars: list[CharSet] = []
     others: list[Node] = []
     waiting = [*reversed(choice.items)]

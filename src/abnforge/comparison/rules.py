@@ -42,7 +42,7 @@ from abnforge.showing import Shown
 # has one as long.
 MAX_SHOWN = 200
 
-# What matching a short string costs in steps, and each of its characters.
+# Steps for a match of a short string, and for each of its characters.
 _SENTENCE_COST = 100
 _CHARACTER_COST = 20
 
@@ -147,7 +147,7 @@ def compare(a: Rule, b: Rule) -> Comparison:
     which regions are empty (``structure``), and strings of the others are looked for, short ones first, as
     far as the budget of ``a``'s grammar leads, then those that use everything of either rule: what is found
     is told, and what is not is ``undecided``. Rules that are written the same, with everything that they use,
-    are equal at once.
+    are equal without a search.
     Raises LimitExceeded when two automata take more than that budget, GrammarError for a rule that needs a
     prose-val.
     """
@@ -225,8 +225,8 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
     known = f"; {built}, as the two are built" if built else ""
     return (
         f"all strings of up to {stopped.length} characters, one character of each class standing for all of "
-        f"it, and strings that use everything of either rule ({stopped.limit}); none was found that "
-        f"{regions}{known}"
+        f"it, and strings that use everything of either rule; none was found that {regions}{known}; "
+        f"{stopped.limit}"
     )
 
 

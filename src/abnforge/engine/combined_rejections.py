@@ -173,7 +173,7 @@ def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
         found[_code(_OUTSIDE, rule)] = (
             f"The text matches another rule, but not {rule}, which is required as well."
         )
-        found[_code(_EXCLUDED, rule)] = f"The text matches {rule}, which is excluded."
+        found[_code(_EXCLUDED, rule)] = f"The string matches {rule}, which is excluded."
     return found
 
 

@@ -95,7 +95,7 @@ def told_twice(path: Path) -> list[Any]:
         row["_source"].pop("masked", None)
         for reason in row["_reject"]:
             if reason["column"] is None:
-                reason["message"] = reason["offset"] = None
+                reason["message"] = reason["offset"] = reason["start"] = reason["end"] = None
     return rows
 
 

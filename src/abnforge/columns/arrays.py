@@ -140,7 +140,7 @@ def _stored(chunk: Array) -> Array:
 
 
 def run_numbers(array: Array) -> Array:
-    """Of each value of a run-end encoded array, which of its runs it is in."""
+    """Return the run number of each value of a run-end encoded array."""
     runs = pa.RunEndEncodedArray.from_arrays(array.run_ends, pa.array(range(len(array.values)), pa.int32()))
     return pc.run_end_decode(runs.slice(array.offset, len(array)))
 

@@ -45,7 +45,7 @@ def _runs_taken(array: Array, rows: Array) -> Array:
     """The same of an array that is run-end encoded, and so is the answer."""
     wanted = pc.take(run_numbers(array), rows)
     made = pc.run_end_encode(wanted, run_end_type=array.type.run_end_type)
-    parts = [made.run_ends, taken(array.values, made.values)]  # from_arrays refuses texts that are not UTF-8
+    parts = [made.run_ends, taken(array.values, made.values)]  # from_arrays checks UTF-8
     return pa.Array.from_buffers(array.type, len(rows), [None], children=parts)
 
 

@@ -76,7 +76,7 @@ def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
 def verdicts_and_rejects(
     rules: Mapping[str, Rule], table: Any, suggest: bool, threads: int
 ) -> tuple[Array, Array]:
-    """Which rows of a table are accepted, as booleans, and a list of rejections for each of the others."""
+    """Return a boolean for each row of a table, and a list of rejections for each rejected row."""
     if REJECT in table.schema.names:
         raise ValueError(f"the batch has a column {REJECT!r}: rename it, or take it out, before it is split")
     accepted: list[Array] = []

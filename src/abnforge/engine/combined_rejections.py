@@ -170,10 +170,8 @@ def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:
     """The codes that rejections by set algebra can have for these rules, and their meanings."""
     found = {}
     for rule in rules:
-        found[_code(_OUTSIDE, rule)] = (
-            f"The text matches another rule, but not {rule}, which is required as well."
-        )
-        found[_code(_EXCLUDED, rule)] = f"The text matches {rule}, which is excluded."
+        found[_code(_OUTSIDE, rule)] = f"The string must also match {rule}."
+        found[_code(_EXCLUDED, rule)] = f"The string matches {rule}, which is excluded."
     return found
 
 

@@ -204,7 +204,7 @@ def element(name: str, place: int) -> str:
 
 
 def _may_hide(text: Any, hiding: Hiding) -> bool:
-    """Whether a text may have something to hide; a correction can make a password of what is none yet."""
+    """Return whether a value may hold a secret, or its suggestion may."""
     signs: tuple[Any, ...] = ("@", "%40", "\uff20", "\ufe6b", "at]", "at)")
     if isinstance(text, bytes):
         signs = tuple(each.encode() for each in signs)

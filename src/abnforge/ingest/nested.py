@@ -168,7 +168,7 @@ def _replaced(values: Array, texts: Mapping[int, str]) -> Array:
 
 
 def _as_words(values: Array, kind: Any) -> Array:
-    """Texts as a dictionary of this type."""
+    """Return strings as a dictionary of this type."""
     found = values.dictionary_encode()
     try:
         return pa.DictionaryArray.from_arrays(
@@ -179,15 +179,15 @@ def _as_words(values: Array, kind: Any) -> Array:
 
 
 def as_texts(values: Sequence[str | bytes | None], kind: Any) -> Array:
-    """Texts as an array of this type, one of texts or of octets, that holds even what is not UTF-8."""
+    """Return an array of this string or binary type; strings may hold bytes that are not UTF-8."""
     octets = [each.encode() if isinstance(each, str) else each for each in values]
     return pa.array(octets, OCTETS.get(kind, kind)).view(kind)
 
 
 def with_leaves(values: Array, change: Callable[[Array], Array]) -> Array:
-    """Return a column with its texts changed, in any nesting.
+    """Return a column with its strings changed, in any nesting.
 
-    ``change`` takes and returns an array of texts or octets. A column that it does not change is returned as
+    ``change`` takes and returns an array of strings or bytes. A column that it does not change is returned as
     the same object.
     """
     return _rebuilt(values, _is_leaf, change)
@@ -257,7 +257,7 @@ def kinds_in(kind: Any) -> Iterator[Any]:
 
 
 def _children(values: Array) -> list[Array]:
-    """The arrays that a nested one, which is no slice, consists of."""
+    """Return the children of a nested array that is not a slice."""
     kind = values.type
     if pa.types.is_map(kind):
         entries = [kind.key_field, kind.item_field]

@@ -107,7 +107,7 @@ def _lists(array: Any) -> list[Any]:
 
 
 def _maps(array: Any) -> list[Any]:
-    """Keys need be no texts, and one may come twice: pairs, as Arrow has them."""
+    """Return pairs: keys are of any type, and a key can occur twice."""
     return _rows(array, array.keys, array.items)
 
 

@@ -31,11 +31,11 @@ class Identifiers:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Each as a text of JSON."""
+        """Return each as JSON."""
         return texts(self.values)
 
     def each(self) -> list[Identifier | None]:
-        """One for each row, None where it is missing."""
+        """Return one for each row, None if it is missing."""
         there = self.values.is_valid().to_pylist()
         return [Identifier(self, at) if valid else None for at, valid in enumerate(there)]
 

@@ -113,7 +113,7 @@ class TableRejects(Rejects):
 
 
 def _is_in_parquet(field: Any) -> bool:
-    """Whether Parquet holds all values of a type."""
+    """Return whether Parquet holds all values of a type."""
     if any(map(_is_partly_in_parquet, kinds_in(field.type))):
         return False
     try:
@@ -124,7 +124,7 @@ def _is_in_parquet(field: Any) -> bool:
 
 
 def _is_partly_in_parquet(kind: Any) -> bool:
-    """Whether Parquet, or pyarrow's way to it, has a place for some values of a type only."""
+    """Return whether Parquet, or pyarrow's writer, holds only some values of a type."""
     if pa.types.is_fixed_size_list(kind):
         return bool(kind.list_size == 0)
     if pa.types.is_time(kind) or pa.types.is_timestamp(kind):

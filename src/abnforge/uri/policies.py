@@ -79,8 +79,8 @@ POLICY_CODES: Mapping[str, str] = MappingProxyType(
         "policy-scheme": "The policy does not allow the scheme.",
         "policy-host": "The policy requires a host, and there is none, or it is empty.",
         "policy-port": "The policy does not allow a port above its maximum.",
-        "policy-length": "The text is longer than the policy allows.",
-        "policy-rule": "The policy requires another rule, and the text does not match it.",
+        "policy-length": "The string is longer than the policy allows.",
+        "policy-rule": "The policy requires a rule that the string does not match.",
     }
 )
 """The codes of policies; a rule that a policy names has a code of its own name."""

@@ -155,8 +155,8 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
     from abnforge.linting.registry import KINDS
 
     codes = (kind.code for kind in KINDS.values()) if incomplete[:1] in ("A", "a") else ()
-    found = _beginning([*other_codes(), *codes], incomplete)
-    return [*_beginning(_codes(ctx), incomplete), *found]
+    own = _codes(ctx)
+    return _beginning(dict.fromkeys([*own, *other_codes(), *codes]), incomplete)
 
 
 def _codes(ctx: click.Context) -> list[str]:

@@ -183,7 +183,7 @@ _VALUE_AMONG_SEMICOLONS = re.compile(r'[^;&#"]*')
 
 
 def _secrets(text: str, word: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Start and end of each secret in a text, in order."""
+    """Return the start and end of each secret, in order."""
     plain = _with_delimiters(text)
     return sorted([*_passwords(plain, word), *_values(plain, word), *_bare_passwords(plain)])
 

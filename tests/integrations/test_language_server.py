@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -303,10 +304,16 @@ def test_titles_say_what_an_edit_does() -> None:
         'Replace "::=" with "="',
         'Replace "DIGIT+" with "1*DIGIT"',
     ]
-    assert titles("a := DIGIT\nb := ALPHA\n") == [
-        'Replace ":=" with "=" (line 1)',
-        'Replace ":=" with "=" (line 2)',
-    ]
+    assert titles("a := DIGIT\nb := ALPHA\n") == ['Replace ":=" with "=", and 1 more']
+
+
+def test_equal_titles_have_their_lines() -> None:
+    known = document("a = DIGIT+\nb = ALPHA\n")
+    [finding] = known.findings()
+    other = replace(finding, line=2, end_line=2)
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+    shown = [each.title for each in actions_within(known, [finding, other], whole)]
+    assert shown == [f'Replace "DIGIT+" with "1*DIGIT" (line {line})' for line in (1, 2)]
 
 
 @pytest.mark.parametrize(("shut_down", "status"), [(True, 0), (False, 1)])

@@ -6,9 +6,9 @@ is known, too: an implementation that accepts too much does so behind the longes
 automaton reads; one that accepts too little refuses, from some transition on, what the rule's automaton
 goes on to accept, and bisection finds such a one.
 
-Causes with one rule, in which the two part at characters of one class, are reported as one: "_" in a number is
-one mistake at each digit. If a rule recurses, strings that are refused have one cause if the deepest rule in
-their trees and the wording of the error are the same.
+Causes with one rule, in which the two part at characters of one class, are reported as one: "_" in a number
+is one mistake at each digit. If a rule recurses, strings that are refused have one cause if the deepest rule
+in their trees and the wording of the error are the same.
 
 Of each cause the shortest string is made smaller by leaving out slices, going to its states by shortest ways
 (delta debugging: Zeller and Hildebrandt 2002, with the automaton's knowledge of where to cut).
@@ -128,6 +128,7 @@ class Causes:
             return (valid, self._rule_at(text, valid, place), *cause[2:])
         if not valid:
             _, trail, char = cause
+            assert isinstance(trail, tuple)
             return (valid, self._own(trail), char)
         name, start, end = self._deepest(text)
         error = self._errors.get(text)

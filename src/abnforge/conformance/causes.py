@@ -6,9 +6,9 @@ is known, too: an implementation that accepts too much does so behind the longes
 automaton reads; one that accepts too little refuses, from some transition on, what the rule's automaton
 goes on to accept, and bisection finds such a one.
 
-Causes with one rule, in which the two part at characters of one class, are reported as one: "_" in a number
-is one mistake at each digit. If a rule recurses, strings that are refused have one cause if the deepest rule
-in their trees and the wording of the error are the same.
+Causes with the same rule and the same class of the next character are reported as one: "_" in a number is one
+mistake at each digit. If a rule recurses, rejected strings have one cause if the deepest rule in their trees
+and the wording of the error are the same.
 
 Of each cause the shortest string is made smaller by leaving out slices, going to its states by shortest ways
 (delta debugging: Zeller and Hildebrandt 2002, with the automaton's knowledge of where to cut).
@@ -122,7 +122,7 @@ class Causes:
         )
 
     def _kind(self, text: str, valid: bool) -> Cause:
-        """The cause that is told: the innermost rule of the grammar where the two part, and the character."""
+        """Return the reported cause: the innermost rule where the two part, and the character there."""
         cause, place = self.cause(text, valid)
         if self._acceptor is not None:
             return (valid, self._rule_at(text, valid, place), *cause[2:])
@@ -150,7 +150,7 @@ class Causes:
         return next((name for name in reversed(names) if grammar[name].origin != "core"), self._rule.name)
 
     def _deepest(self, text: str) -> tuple[str, int, int]:
-        """The rule of the grammar within most others in the tree of a text, with its place: the last one."""
+        """Return the last of the deepest rules in the tree of a string, with its place."""
         grammar = self._rule.grammar
         deepest, depth = (self._rule.name, 0, len(text)), 0
         around: list[int] = []

@@ -17,8 +17,8 @@ class Deviation:
     """A way in which an implementation differs: ``text`` is the shortest string found, ``valid`` what the
     rule says of it. ``count`` strings of the suite have this cause; ``error`` is what the implementation
     failed with, which counts as no. ``offset`` is where the two part: what stands there the one of them still
-    reads and the other does not; ``cause`` is the same for the same rule and kind of character. With
-    ``everything`` the implementation says no to every string, and the deviation is about all of them.
+    reads and the other does not. Deviations with the same rule and class of character have the same
+    ``cause``. With ``everything`` the implementation says no to every string.
     """
 
     rule: Rule

@@ -160,6 +160,6 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
     if not differing:
         return Report(asked, len(asked) - skipped, 0, (), skipped)
     causes = Causes(asked.rule, judge)
-    # Where nothing is accepted, there is no place at which the implementation and the rule part.
+    # An implementation that says no to everything does not part from the rule at a certain place.
     deviations = tuple(causes.found(differing)) if accepted else (causes.everything(differing),)
     return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Derivations(Iterator["ParseTree"]):
-    """The trees of derivations, each made when it is asked for; printing makes none."""
+    """The trees of derivations, made lazily; printing makes none."""
 
     def __init__(self, trees: Iterator[ParseTree], rule: str, limit: int | None) -> None:
         self._trees = trees

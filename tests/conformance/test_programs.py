@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge.conformance import Command
+from abnforge.conformance import Command, programs
 from abnforge.conformance.judges import Answer
 
 ARGUMENT = "import sys; sys.exit(0 if sys.argv[-1].isdigit() else 1)"
@@ -58,3 +58,30 @@ def test_it_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_what_a_program_leaves_behind_holds_nobody_up() -> None:
     code = "import os, sys, time\nif not os.fork(): time.sleep(60)\nsys.exit(0)"
     assert Command(python(code), seconds=20).ask("x") == Answer(True)
+
+
+NODE = b"""node:internal/modules/cjs/loader:1228
+  throw err;
+  ^
+
+Error: Cannot find module '/tmp/check.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15) {
+  code: 'MODULE_NOT_FOUND'
+}
+
+Node.js v20.20.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (NODE, "Error: Cannot find module '/tmp/check.js'"),
+        (b"grep: a: No such file or directory\n", "grep: a: No such file or directory"),
+        (b"Traceback (most recent call last):\n  File\nValueError: a\n", "ValueError: a"),
+        (b'Exception in thread "main" a.B: c\n\tat a.main(a.java)\n', 'Exception in thread "main" a.B: c'),
+        (b"panic: a\n\ngoroutine 1 [running]:\nexit status 2\n", "panic: a"),
+    ],
+)
+def test_the_line_that_names_the_error(said: bytes, line: str) -> None:
+    assert programs.ended(2, said) == f"ended with status 2: {line}"

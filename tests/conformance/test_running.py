@@ -9,6 +9,8 @@ import pytest
 
 import abnforge
 from abnforge.conformance import PatternError, pattern, run
+from abnforge.conformance.judges import as_judge
+from abnforge.conformance.known import Known, sort_out
 
 URI = abnforge.load("rfc3986")
 
@@ -119,3 +121,59 @@ def test_a_pattern_that_is_not_regular_is_tested() -> None:
     assert report.tried > 9_000
     with pytest.raises(PatternError):
         run(URI["port"], pattern(r"([0-9]?)\1", "pcre"))
+
+
+def test_what_says_no_to_everything_is_told_once() -> None:
+    """Such as a program that cannot be found, whatever it is asked."""
+    asked = []
+
+    def broken(text: str) -> bool:
+        asked.append(text)
+        raise NameError(f"name 'check' is not defined, for {text!r}")
+
+    report = run(URI["scheme"], broken)
+    [deviation] = report.deviations
+    assert (deviation.everything, deviation.valid, deviation.count) == (True, True, report.differing)
+    assert deviation.reason == "it has said no to everything"
+    assert deviation.error == f"NameError: name 'check' is not defined, for {deviation.text!r}"
+    assert len(asked) < report.tried + 100  # and no place is looked for at which it begins to
+    known = [Known(deviation.text, True, "not written yet")]
+    assert sort_out(report, as_judge(broken), known).new == ()
+    once = run(URI["scheme"], lambda text: text == "a")
+    assert [each for each in once.deviations if each.everything] == []
+
+
+@pytest.mark.parametrize("text", ["x = 6HEXDIG\n", 'x = 2two "-" two\ntwo = 2HEXDIG\n'])
+def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
+    """As ``int`` takes "1_2": the places differ, the rule and the character do not."""
+    rule = abnforge.loads(text)["x"]
+
+    def judge(asked: str) -> bool:
+        return rule.matches(asked.replace("_", "0")) and asked[-1:] != "F"
+
+    report = run(rule, judge)
+    places = {rule.explain(each.text).trail[0] for each in report.wrongly_accepted}  # type: ignore[union-attr]
+    assert places == {"x"}
+    assert len([each for each in report.wrongly_accepted if "_" in each.text]) <= text.count("=") + 1
+    assert len(report.wrongly_refused) == 1
+
+
+def test_refused_sentences_of_a_rule_that_recurses_are_told_by_rule_and_error() -> None:
+    rule = abnforge.loads('v = "[" *( v "," ) "]" / day / word\nday = 2DIGIT\nword = 1*%x61-63\n')["v"]
+
+    def judge(text: str) -> bool:
+        if not rule.matches(text):
+            raise ValueError("no value")
+        for found in re.finditer("[0-9]+", text):
+            if int(found[0]) > 31:
+                raise ValueError(f"{found[0]} is no day (at column {found.start()})")
+        if "c" in text:
+            raise ValueError(f"no such word: {text!r}")
+        return True
+
+    report = run(rule, judge)
+    assert report.wrongly_accepted == ()
+    rules = [each.cause[1] for each in report.wrongly_refused]
+    assert rules[:2] == ["word", "day"]
+    assert len(rules) <= 6  # there are 190 sequences of classes
+    assert sum(each.count for each in report.deviations) == report.differing > 20

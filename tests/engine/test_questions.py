@@ -96,3 +96,10 @@ def test_derivations_that_nobody_finishes_keep_no_readers() -> None:
     for _ in range(3):
         next(rule.derivations("1+2+3"))
     assert rule.matches("1+2")
+
+
+def test_derivations_print_without_being_made() -> None:
+    trees = abnforge.loads('a = "x" [ a ] / "x" a\n')["a"].derivations("xxx", 2)
+    assert "a of <string>" in repr(trees)
+    assert "at most 2" in repr(trees)
+    assert (len(list(trees)), next(trees, None)) == (2, None)

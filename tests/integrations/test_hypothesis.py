@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
@@ -77,3 +79,15 @@ def test_what_has_no_strategy() -> None:
         from_rule("port")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="size is a number"):
         from_rule(URI["port"], size=-1)
+
+
+@pytest.mark.parametrize("strategy", [from_rule, near_misses])
+@pytest.mark.parametrize("text", ['a = 1*3ALPHA "-" 2DIGIT\n', 'a = "(" *a ")" / DIGIT\n'])
+def test_the_first_verdict_within_a_test_compiles_nothing(strategy: Any, text: str) -> None:
+    """Which would take longer than Hypothesis allows for, and only once."""
+    rule = abnforge.loads(text, cache=False)["a"]
+    strategy(rule)
+    made = set(vars(rule.grammar.compilation)) | set(vars(rule))
+    assert "matches" in vars(rule)
+    rule.matches("(1)")
+    assert set(vars(rule.grammar.compilation)) | set(vars(rule)) == made

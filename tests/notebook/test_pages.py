@@ -34,6 +34,7 @@ def values() -> dict[str, Any]:
         "passed": conformance.run(PORT, re.compile("[0-9]*"), "quick"),
         "coverage": conformance.coverage(DATE, ["2026-11-23"]),
         "finding": abnforge.lint('a = "x\n')[0],
+        "exercise": exercises()[0],
         "grade": grade(exercises()[0], "x = 1\n"),
         "uri": uri.parse("http://me:secret@h:80/a?q"),
         "authority": uri.parse("http://me:secret@h:80/a?q").authority_parts,
@@ -66,6 +67,7 @@ SAID = {
     "passed": ["passed"],
     "coverage": ["100% of full-date"],
     "finding": ["error:", "a string is not closed", "ABNF001 syntax-error"],
+    "exercise": [exercises()[0].title, exercises()[0].task[:20], "level 1"],
     "grade": ["exercise"],
     "uri": ['"http"', "me:***", "path-abempty", "undefined"],
     "combined": ["port"],
@@ -150,3 +152,10 @@ def test_diagrams_where_the_library_is_there(monkeypatch: pytest.MonkeyPatch) ->
     assert "Railroad diagram of full-date" in read(DATE._repr_html_()).alternatives[0]
     monkeypatch.setitem(__import__("sys").modules, "railroad", None)
     assert read(DATE._repr_html_()).alternatives == []
+
+
+def test_an_exercise_does_not_give_the_answer_away() -> None:
+    for exercise in exercises():
+        hidden = [exercise.reference, *exercise.hints, *(each.abnf for each in exercise.misconceptions)]
+        for shown in (repr(exercise), read(exercise._repr_html_()).text):
+            assert [each for each in hidden if each.strip() in shown] == []

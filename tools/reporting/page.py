@@ -30,10 +30,10 @@ What implementations accept, against the rules of the specifications: every stri
   another language. One that splits and says that it does not validate is not wrong either. The tables tell
   what happens to who relies on them for the rule all the same. Rows are in the order of what is promised;
   [what each says](#who-was-asked) is below.
-- **Wrongly yes** and **wrongly no** count causes, not strings: two strings have one cause where
-  implementation and rule part at the same place of the rule's automaton. Behind each stands the shortest
-  string found, and of a wrong yes the code that the rule [rejects](explanations.md) it with, of a wrong no
-  the rule that derives it.
+- **Wrongly yes** and **wrongly no** count causes, not strings: two strings have one cause if
+  implementation and rule part in the same rule, at a character of the same class. Behind each stands
+  the shortest string found, and of a wrong yes the code that the rule [rejects](explanations.md) it with, of
+  a wrong no the rule that derives it.
 - **Equal** means that every answer was the rule's. What that proves is the suite's guarantee: an
   implementation of no more states than the rule that treats characters of a class alike is equal to it. An
   asterisk says that a part of the suite was asked, since an answer takes milliseconds.

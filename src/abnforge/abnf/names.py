@@ -53,7 +53,7 @@ class BoundGrammar:
     ``recognised`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
 
     Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
-    hash leaves out the rules: it costs the same for every grammar.
+    hash omits the rules: it costs the same for every grammar.
     """
 
     name: str

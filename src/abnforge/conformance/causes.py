@@ -6,14 +6,19 @@ is known, too: an implementation that accepts too much does so behind the longes
 automaton reads; one that accepts too little refuses, from some transition on, what the rule's automaton
 goes on to accept, and bisection finds such a one.
 
+Causes with the same rule and the same class of the next character are reported as one: "_" in a number is one
+mistake at each digit. If a rule recurses, rejected strings have one cause if the deepest rule in their trees
+and the wording of the error are the same.
+
 Of each cause the shortest string is made smaller by leaving out slices, going to its states by shortest ways
 (delta debugging: Zeller and Hildebrandt 2002, with the automaton's knowledge of where to cut).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import category
 
 from abnforge.charset import MAX_CODE_POINT
@@ -37,6 +42,9 @@ MAX_DEAR = 3_000
 """Questions that finding causes may take altogether where each of them takes long."""
 
 Cause = tuple[object, ...]
+
+_ABOUT_THE_TEXT = re.compile(r"\(at [^()]*\)|'[^']*'|\"[^\"]*\"|`[^`]*`|[0-9]+")
+"""Parts of an error that are about one string: places, quotations and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,11 @@ class Causes:
             for number, each in enumerate(found for found in known.values() if found.valid is valid):
                 text = self._shrunk(each.text, valid) if number < MAX_SHRUNK else each.text
                 self._put(smaller, text, valid, each.count)
-        found = sorted(smaller.values(), key=lambda each: (len(each.text), each.text))
+        together: dict[Cause, Found] = {}
+        for each in sorted(smaller.values(), key=lambda each: (len(each.text), each.text)):
+            kind = self._kind(each.text, each.valid)
+            first = together.get(kind, replace(each, cause=kind, count=0))
+            together[kind] = replace(first, count=first.count + each.count)
         return [
             Deviation(
                 self._rule,
@@ -86,12 +98,69 @@ class Causes:
                 self._errors.get(each.text),
                 each.cause,
             )
-            for each in found
+            for each in together.values()
         ]
 
     def settled(self, text: str, valid: bool) -> Cause:
         """The cause of a string that is answered wrongly, when it is as small as it gets."""
-        return self.cause(self._shrunk(text, valid), valid)[0]
+        return self._kind(self._shrunk(text, valid), valid)
+
+    def everything(self, differing: Sequence[tuple[Vector, Answer]]) -> Deviation:
+        """All that differs, where the implementation says no to every string."""
+        errors = [answer.error for _, answer in differing if answer.error is not None]
+        vector = differing[0][0]
+        cause = self._kind(vector.text, vector.valid)
+        return Deviation(
+            self._rule,
+            vector.text,
+            vector.valid,
+            len(differing),
+            len(vector.text),
+            errors[0] if errors else None,
+            cause,
+            everything=True,
+        )
+
+    def _kind(self, text: str, valid: bool) -> Cause:
+        """Return the reported cause: the innermost rule where the two part, and the character there."""
+        cause, place = self.cause(text, valid)
+        if self._acceptor is not None:
+            return (valid, self._rule_at(text, valid, place), *cause[2:])
+        if not valid:
+            _, trail, char = cause
+            assert isinstance(trail, tuple)
+            return (valid, self._own(trail), char)
+        name, start, end = self._deepest(text)
+        error = self._errors.get(text)
+        return (valid, name, _wording(error) if error else self._kinds(text[start:end]))
+
+    def _rule_at(self, text: str, valid: bool, place: int) -> str:
+        if not valid:
+            told = self._rule.explain(text, suggest=False)
+            assert told is not None
+            return self._own(told.trail)
+        within = [
+            name for name, start, end in self._rule.events(text) if start <= min(place, len(text) - 1) < end
+        ]
+        return self._own(within)
+
+    def _own(self, names: Sequence[str]) -> str:
+        """The innermost rule that is not a core rule."""
+        grammar = self._rule.grammar
+        return next((name for name in reversed(names) if grammar[name].origin != "core"), self._rule.name)
+
+    def _deepest(self, text: str) -> tuple[str, int, int]:
+        """Return the last of the deepest rules in the tree of a string, with its place."""
+        grammar = self._rule.grammar
+        deepest, depth = (self._rule.name, 0, len(text)), 0
+        around: list[int] = []
+        for name, start, end in self._rule.events(text):
+            while around and not start < around[-1]:
+                around.pop()
+            around.append(end)
+            if len(around) >= depth and end > start and grammar[name].origin != "core":
+                deepest, depth = (name, start, end), len(around)
+        return deepest
 
     def cause(self, text: str, valid: bool) -> tuple[Cause, int]:
         """What the implementation and the rule part by, and where they do."""
@@ -160,14 +229,17 @@ class Causes:
         read where reading stops, and the character there.
         """
         if valid:
-            kinds = tuple(
-                next((number for number, charset in enumerate(self._classes) if ord(char) in charset), char)
-                for char in text
-            )
-            return (valid, kinds), 0
+            return (valid, self._kinds(text)), 0
         told = self._rule.explain(text, suggest=False)
         assert told is not None
         return (valid, told.trail, text[told.offset : told.offset + 1]), told.offset
+
+    def _kinds(self, text: str) -> tuple[int | str, ...]:
+        """The classes of characters."""
+        return tuple(
+            next((number for number, charset in enumerate(self._classes) if ord(char) in charset), char)
+            for char in text
+        )
 
     def _ask(self, text: str) -> Answer | None:
         self._left -= 1
@@ -243,3 +315,8 @@ class Causes:
         yield from sorted(
             (each for each in found if len(each) < len(text)), key=lambda each: (len(each), each)
         )
+
+
+def _wording(error: str) -> str:
+    """An error without the parts that are about one string."""
+    return _ABOUT_THE_TEXT.sub("", error)

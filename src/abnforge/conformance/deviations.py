@@ -17,7 +17,8 @@ class Deviation:
     """A way in which an implementation differs: ``text`` is the shortest string found, ``valid`` what the
     rule says of it. ``count`` strings of the suite have this cause; ``error`` is what the implementation
     failed with, which counts as no. ``offset`` is where the two part: what stands there the one of them still
-    reads and the other does not; ``cause`` is the same for the same transition.
+    reads and the other does not. Deviations with the same rule and class of character have the same
+    ``cause``. With ``everything`` the implementation says no to every string.
     """
 
     rule: Rule
@@ -27,6 +28,7 @@ class Deviation:
     offset: int
     error: str | None = None
     cause: tuple[object, ...] = field(default=(), repr=False)
+    everything: bool = field(default=False, repr=False)
 
     @once
     def rejection(self) -> Rejection | None:
@@ -67,6 +69,8 @@ class Deviation:
     @property
     def reason(self) -> str:
         """What the rule says of the string, in a sentence."""
+        if self.everything:
+            return "it has said no to everything"
         if self.rejection is not None:
             return reason(self.rejection)
         inside = self.trail[-1] if self.trail else self.rule.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,8 @@ MAX_LOST = 20
 """Questions in a row that are not answered before a program is given up."""
 
 _TAIL = 4_000  # octets of what a program says, of which the last line is told
+
+_ERROR = re.compile(r"(?:[\w.$]*(?:Error|Exception)\b|panic: |thread '[^']*' panicked)")
 
 PLACE = "{}"
 """The argument that the string takes the place of."""
@@ -148,7 +151,7 @@ class Command(Program):
             kill(process)
             said = _tail(errors)
         if process.returncode in (0, 1):
-            return Answer(process.returncode == 0, _last_line(said) if process.returncode else None)
+            return Answer(process.returncode == 0, _error_line(said) if process.returncode else None)
         return Answer(False, ended(process.returncode, said))
 
 
@@ -182,7 +185,7 @@ def ended(status: int, said: bytes) -> str:
             how = f"ended by {signal.Signals(-status).name}"
         except ValueError:
             how = f"ended by signal {-status}"
-    line = _last_line(said)
+    line = _error_line(said)
     return f"{how}: {line}" if line else how
 
 
@@ -191,7 +194,10 @@ def _tail(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _last_line(said: bytes) -> str | None:
-    """The last line that a program wrote to standard error: in Python and Java, what was raised."""
+def _error_line(said: bytes) -> str | None:
+    """Return the last line of standard error that names an error, or else the last line: Node and Java write
+    more lines after the error.
+    """
     lines = said.decode(errors="replace").strip().splitlines()
-    return lines[-1].strip()[:200] if lines else None
+    named = [line for line in lines if _ERROR.match(line)]
+    return (named or lines)[-1].strip()[:200] if lines else None

@@ -146,16 +146,20 @@ def run_suite(asked: Suite, judge: Judge, watch: Watch | None = None) -> Report:
     many of them were answered otherwise than the rule does.
     """
     differing = []
-    skipped = 0
+    skipped = accepted = 0
     answers = judge.answers([vector.text for vector in asked])
     for number, (vector, answer) in enumerate(zip(asked, answers, strict=True), 1):
         if answer is None:
             skipped += 1
-        elif answer.yes is not vector.valid:
-            differing.append((vector, answer))
+        else:
+            accepted += answer.yes
+            if answer.yes is not vector.valid:
+                differing.append((vector, answer))
         if watch is not None:
             watch(number, len(differing))
     if not differing:
         return Report(asked, len(asked) - skipped, 0, (), skipped)
-    deviations = tuple(Causes(asked.rule, judge).found(differing))
+    causes = Causes(asked.rule, judge)
+    # An implementation that says no to everything does not part from the rule at a certain place.
+    deviations = tuple(causes.found(differing)) if accepted else (causes.everything(differing),)
     return Report(asked, len(asked) - skipped, len(differing), deviations, skipped)

@@ -21,6 +21,22 @@ if TYPE_CHECKING:
     from abnforge.engine.lanes.trees import ParseTree
 
 
+class Derivations(Iterator["ParseTree"]):
+    """The trees of derivations, made lazily; printing makes none."""
+
+    def __init__(self, trees: Iterator[ParseTree], rule: str, limit: int | None) -> None:
+        self._trees = trees
+        self._rule = rule
+        self._limit = limit
+
+    def __next__(self) -> ParseTree:
+        return next(self._trees)
+
+    def __repr__(self) -> str:
+        number = "all" if self._limit is None else f"at most {self._limit}"
+        return f"<Derivations by {self._rule}, {number}: iterate over them, or call list()>"
+
+
 class Questions(Reasons):
     """The part of a rule that reads texts. Texts are taken as they are: nothing is stripped."""
 
@@ -137,7 +153,8 @@ class Questions(Reasons):
         if self._made is not None:
             rule = self._teller(text, it, "auto") if self._matches(text) else None
             return iter(()) if rule is None else rule.derivations(text, limit)
-        return self._derivations(it, limit) if it.broken is None else iter(())
+        trees = self._derivations(it, limit) if it.broken is None else iter(())
+        return Derivations(trees, f"{self.name} of {self._compilation.bound.name}", limit)
 
     def _derivations(self, it: Given, limit: int | None) -> Iterator[ParseTree]:
         with self.grammar.readers.taken() as readers:

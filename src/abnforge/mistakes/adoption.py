@@ -126,7 +126,7 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
             _without(_renamed(mistake, names, adoption.grammar), adoption.left_out) for mistake in kept
         ),
         helpers=tuple(_rule(rule, names) for rule in helpers),
-        complete=False,  # which is said of the rules there
+        complete=False,  # the other file states it about its own grammar
     )
 
 

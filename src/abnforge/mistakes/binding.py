@@ -59,7 +59,7 @@ class Known(Protocol):
 
     @property
     def complete(self) -> bool:
-        """Whether no mistakes are derived beside them."""
+        """Return whether no further mistakes are derived."""
 
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
@@ -114,7 +114,7 @@ class BoundMistakes(Frozen):
 
     @property
     def complete(self) -> bool:
-        """Whether no mistakes are derived beside them."""
+        """Return whether no further mistakes are derived."""
         known: Known | None = self.__dict__["_known"]
         return self.mistakes.complete if known is None else known.complete
 

@@ -48,7 +48,7 @@ ADOPTING = ("adopt", "without", "without-example", "only", "as")
 """Directives about another grammar's mistakes: they stand at the head of a file, above a blank line."""
 
 COMPLETE = "complete"
-"""The directive that no mistakes are derived beside those that are declared; it stands there, too."""
+"""The directive at the head of a file that no further mistakes are derived."""
 
 ELSEWHERE = frozenset({"allow", "import", "except", "match", "no-match"})
 """Structured comments of the same form that are for other readers."""

@@ -15,6 +15,7 @@ from abnforge.notebook.grammars import grammar_html, rule_html
 from abnforge.notebook.results import (
     comparison_html,
     coverage_html,
+    exercise_html,
     finding_html,
     grade_html,
     rejection_html,
@@ -22,11 +23,13 @@ from abnforge.notebook.results import (
 )
 from abnforge.notebook.trees import Tree, tree_html
 from abnforge.rejection import Rejection
+from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.grading import Grade
 
 PAGES: dict[type, Callable[[Any], str]] = {
     Comparison: comparison_html,
     Coverage: coverage_html,
+    Exercise: exercise_html,
     Finding: finding_html,
     Grade: grade_html,
     Grammar: grammar_html,

@@ -25,6 +25,7 @@ from abnforge.notebook.markup import (
     table,
 )
 from abnforge.rejection import Rejection
+from abnforge.teaching.exercises import Exercise
 from abnforge.teaching.grading import BY_THE_ANSWER, Grade, Witness
 from abnforge.teaching.pictures.drawing import safe
 
@@ -127,6 +128,19 @@ def coverage_html(coverage: Coverage) -> str:
             soft(f"of {coverage.rule.grammar.name}; {texts}; parts never used: {len(never):,}"),
         ),
         table(rows, ("rule", "never used", "a string that would"), len(never) - len(rows)) if rows else "",
+    )
+
+
+def exercise_html(exercise: Exercise) -> str:
+    """A task with its examples, and nothing that gives the answer away."""
+    rows = [("valid", *map(quoted, exercise.valid[:MAX_ROWS]))] if exercise.valid else []
+    rows += [("not valid", *map(quoted, exercise.invalid[:MAX_ROWS]))] if exercise.invalid else []
+    return frame(
+        line(strong(exercise.title), soft(f"exercise {exercise.id}, level {exercise.level}")),
+        line(safe(cut(exercise.task))),
+        line(safe("The rule's name:"), code(exercise.rule)),
+        table(rows) if rows else "",
+        line(safe("Rules of"), safe(", ".join(exercise.imports))) if exercise.imports else "",
     )
 
 

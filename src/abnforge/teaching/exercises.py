@@ -29,12 +29,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from abnforge.arguments import plain_argument
+from abnforge.showing import Shown
 
 LESSONS = (
     "rules and concatenation",
@@ -66,11 +67,12 @@ class Misconception:
 
 
 @dataclass(frozen=True, slots=True)
-class Exercise:
+class Exercise(Shown):
     """A task, and the language that is wanted: that of ``rule`` in the grammar ``reference``.
 
     ``level`` is from 1 (easy) to 5 (hard); ``hints`` are told one after the other. ``valid`` and ``invalid``
     are strings that the task is shown with. An answer can use the rules of the bundled grammars ``imports``.
+    Neither the repr nor the page in a notebook gives the answer away.
     """
 
     id: str
@@ -79,12 +81,12 @@ class Exercise:
     lesson: str
     task: str
     rule: str
-    reference: str
-    hints: tuple[str, ...] = ()
+    reference: str = field(repr=False)
+    hints: tuple[str, ...] = field(default=(), repr=False)
     valid: tuple[str, ...] = ()
     invalid: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
-    misconceptions: tuple[Misconception, ...] = ()
+    misconceptions: tuple[Misconception, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The task as plain data, ready for ``json.dumps``: without hints and whatever gives the answer

@@ -178,3 +178,16 @@ def test_what_is_declared_counts_whatever_it_costs() -> None:
     assert declaring.compilation.mistakes_of("endpoint").declares
     assert not GRAMMARS["date"].compilation.mistakes_of("date").declares
     assert abnforge.load("rfc3986").compilation.mistakes_of("uri").declares
+
+
+def test_columns_do_not_tell_what_facts_refute() -> None:
+    pa = pytest.importorskip("pyarrow")
+    columns = pytest.importorskip("abnforge.columns")
+    rule = QUOTED["text"]
+    wrong = ['"\\u00x0"', '"\\x"', '"\\u00e9"x', '"a']
+    told = columns.rejections(rule, pa.array(wrong)).to_pylist()
+    rejections = [rule.explain(text) for text in wrong]
+    assert all(rejections)
+    assert [(row["code"], (row["start"], row["end"]), row["message"]) for row in told] == [
+        (each.code, each.blamed, each.message) for each in rejections if each is not None
+    ]

@@ -43,6 +43,7 @@ SEVERAL = {
     "_kernel/test_damaged_tables": "what it is about is written in C: walk.c",
     "playground/test_browser": "the page, which is no module",
     "playground/test_barriers": "the page, which is no module",
+    "ingest/test_odd_values": "each kind of value goes through whole jobs",
     "test_bad_input": "each kind of bad input goes through the whole program",
     "test_layers": "the order of all rooms",
     "test_mirror": "the places of all tests",
@@ -144,7 +145,7 @@ def test_every_verb_and_every_report_has_its_tests(name: str) -> None:
     assert (TESTS / path.parent / f"test_{path.name}.py").is_file()
 
 
-MOST_LINES = 400
+MOST_LINES = 600
 LONG = re.compile(r"^Longer than others: \S", re.MULTILINE)
 
 

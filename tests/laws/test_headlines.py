@@ -1,10 +1,11 @@
-"""Laws of the first sentence of a rejection: the facts about the text never refute it.
+"""Laws of the first sentence of a rejection: the facts about the input never refute it.
 
-1. A text that some valid string starts with has no unexpected part, and no rule ends within it.
+1. An input that some valid string starts with does not have an unexpected character, and a rule
+   does not end within it.
 2. A character that is not allowed somewhere is none of those that are expected there; without a suggestion,
-   no valid string starts with the text up to there and that character.
+   no valid string starts with the input up to there and that character.
 3. "only X" names all that the rule could go on with at that place.
-4. No sentence has an empty subject, or two consecutive spaces that are not the text's.
+4. No sentence has an empty subject, or two consecutive spaces that are not the input's.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Readings by derived mistakes that the facts about a text refute, or that are further from it than these.
+"""Readings by derived mistakes that the facts about an input refute, or that are further from it than these.
 
-Up to the exact offset a text can be read as it stands, for nothing. So a mistake without a fix that is done
-with before that place is none, and what it says cannot stand somewhere can, if the text is read further.
+Up to the exact offset an input can be read unchanged, for nothing. So a mistake without a fix that is done
+with before that place is none, and what it says cannot stand somewhere can, if the input is read further.
 
 A reading that finds something wrong before that, and is done with it there, must be cheap: one slip, as where
-a comma is missing and only the next sign shows it. A story of more is less likely than that the text ends too
-early, or that one character is not allowed. Those are facts, and so they are told first.
+a comma is missing and only the next sign shows it. A story of more is less likely than that the input ends
+too early, or that one character is not allowed. Those are facts, and so they are told first.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def is_refutable(mistake: Mistake) -> bool:
 
 
 def is_refuted(found: Found, offset: int) -> bool:
-    """Whether a text can be read further, up to ``offset``, than its first mistake says it can."""
+    """Return whether the input can be read further, up to ``offset``, than its first mistake says."""
     if found.mistake is not None and not is_refutable(found.mistake):
         return False
     return _stops(found) < offset
 
 
 def is_past(found: Found, offset: int) -> bool:
-    """Whether a mistake is without a fix, and the text can be read beyond it."""
+    """Return whether a mistake is without a fix, and the input can be read beyond it."""
     return (found.mistake is None or found.mistake.fix is None) and _stops(found) < offset
 
 

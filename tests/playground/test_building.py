@@ -161,3 +161,20 @@ def test_the_page_has_the_policy_of_the_server_too() -> None:
     [told] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     assert told == POLICY.replace("frame-ancestors 'none'; ", "")  # which a page cannot say of itself
     assert not re.search(r"\son[a-z]+=|style=", page)
+
+
+def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory that it leads to is replaced."""
+
+    def fill(made: Path, web: Path, modules: Path) -> None:
+        made.mkdir()
+        (made / MARK).write_text('{"files": {}}')
+
+    monkeypatch.setattr(building, "_fill", fill)
+    target, link = tmp_path / "v1", tmp_path / "public"
+    link.symlink_to("v1")
+    for _ in ("new", "old"):
+        build(link, modules=tmp_path)
+        assert link.is_symlink()
+        assert (target / MARK).is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"v1", "public"}

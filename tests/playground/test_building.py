@@ -169,3 +169,20 @@ def test_areas_that_scroll_are_positioned() -> None:
     scroll = [rule for rule in re.findall(r"[^{}]*\{[^{}]*\}", style) if re.search(r"overflow: auto", rule)]
     assert len(scroll) >= 3
     assert [rule for rule in scroll if "position: relative" not in rule] == []
+
+
+def test_a_link_to_a_playground_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory that it leads to is replaced."""
+
+    def fill(made: Path, web: Path, modules: Path) -> None:
+        made.mkdir()
+        (made / MARK).write_text('{"files": {}}')
+
+    monkeypatch.setattr(building, "_fill", fill)
+    target, link = tmp_path / "v1", tmp_path / "public"
+    link.symlink_to("v1")
+    for _ in ("new", "old"):
+        build(link, modules=tmp_path)
+        assert link.is_symlink()
+        assert (target / MARK).is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"v1", "public"}

@@ -47,7 +47,12 @@ SECTIONS = {
         1.6: alphanum alpha lowalpha upalpha digit | 2.4.3: control space delims unwise""",
     "rfc3339": """
         5.6: date-fullyear date-month date-mday time-hour time-minute time-second time-secfrac
-        5.6: time-numoffset time-offset partial-time full-date full-time date-time""",
+        5.6: time-numoffset time-offset partial-time full-date full-time date-time
+        5.7: date-month-31 date-month-30 date-february date-mday-28 date-mday-29 date-mday-30
+        5.7: date-mday-31 date-leap-year multiple-of-4 full-date-strict time-hour-strict
+        5.7: time-minute-strict time-second-strict partial-time-strict time-numoffset-strict
+        5.7: time-offset-strict leap-date leap-date-east offset-hour offset-minute minute-below-59
+        5.7: leap-time leap-time-west leap-time-east full-time-strict date-time-strict""",
     "rfc3986": """
         3: URI hier-part | 4.1: URI-reference | 4.3: absolute-URI | 4.2: relative-ref relative-part
         3.1: scheme | 3.2: authority | 3.2.1: userinfo | 3.2.2: host | 3.2.3: port

@@ -320,7 +320,7 @@ CASES = [(name, p) for name in CHECKED for p in parameters(CALLABLES[name]) if n
 
 def answer(name: str, /, **changed: Any) -> object:
     found = CALLABLES[name](**{**arguments(name), **changed})
-    return list(found) if inspect.isgenerator(found) else found
+    return list(found) if isinstance(found, Iterator) else found
 
 
 def has_methods(cls: type) -> bool:

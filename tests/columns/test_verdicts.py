@@ -117,9 +117,9 @@ def test_rules_that_no_program_knows() -> None:
     asked = [pa.array(["x"]), pa.array([None, None]), pa.chunked_array([], pa.string())]
     for array in asked:
         for ask in (columns.matches, columns.offsets, columns.rejections):
-            with pytest.raises(abnforge.GrammarError, match="describes in words"):
+            with pytest.raises(abnforge.GrammarError, match="in words only"):
                 ask(PROSE, array)
-        with pytest.raises(abnforge.GrammarError, match="describes in words"):
+        with pytest.raises(abnforge.GrammarError, match="in words only"):
             columns.components(PROSE, array, names=["a"])
 
 

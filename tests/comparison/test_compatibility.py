@@ -71,7 +71,11 @@ def test_the_rules_that_are_exported() -> None:
     )
     assert [rule.name for rule in abnforge.loads(old).exported] == ["top", "other", "loop", "self"]
     assert [rule.name for rule in abnforge.loads('a = b\nb = "x" / "y" a\n').exported] == ["a"]
-    assert [rule.name for rule in abnforge.load("rfc3339").exported] == ["date-time"]
+    assert [rule.name for rule in abnforge.load("rfc3339").exported] == [
+        "date-time",
+        "full-time-strict",
+        "date-time-strict",
+    ]
     new = old.replace('part = "x" / "y"', 'part = "x"').replace("top = part", 'top = part / "y"')
     assert verdicts(compared(old, new)) == {
         "other": BROKEN,

@@ -55,5 +55,5 @@ def test_sections_are_told() -> None:
 def test_what_is_no_rule() -> None:
     with pytest.raises(TypeError, match="rule is a rule"):
         next(near_misses("rfc3986:URI"))  # type: ignore[arg-type]
-    with pytest.raises(abnforge.GrammarError, match="describes in words"):
+    with pytest.raises(abnforge.GrammarError, match="in words only"):
         next(near_misses(NESTED["w"]))

@@ -30,7 +30,7 @@ _LINE = re.compile(
 )
 _WANTS = re.compile(r"[=/(\[][ \t]*\Z")  # an element has to follow
 _SLASHES = re.compile(r'(?P<string>"[^"\n]*"|<[^>\n]*>|;.*)|//')
-_DEFINES = re.compile(r"[ \t]*<?[A-Za-z][\w-]*>?[ \t]*(?:=|:(?!\w)|->|\u2192|::)")
+_DEFINES = re.compile(r"[ \t]*<?(?P<name>[A-Za-z][\w-]*)>?[ \t]*(?:=|:(?!\w)|->|\u2192|::)")
 _INDENTED = re.compile(r"^(?P<indent>[ \t]+)(?P<name>[A-Za-z][\w-]*)[ \t]*=/?(?![=>])", re.MULTILINE)
 _UNFINISHED = tuple("=/|([{,")
 _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
@@ -124,12 +124,14 @@ def continuations(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         start = part.start + len(chunk) - len(chunk.lstrip(" \t"))
         code = _code(chunk)
         lacks = state.unfinished or code.lstrip().startswith(("/", ")", "]", "|", "}"))
-        lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known))
+        # One that uses the rule itself may be another rule, whose name is missing.
+        lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known - {state.name}))
         if state.read and lacks and not _DEFINES.match(chunk):
             message = "a line that continues a rule must be indented deeper than the rule"
             yield Slip("indentation", start, start + 1, message, (Edit(start, start, "    "),))
         else:
-            state = _State()
+            head = _DEFINES.match(chunk)
+            state = _State(head["name"].lower() if head else "")
         state.add(code)
 
 
@@ -159,7 +161,8 @@ def definitions(draft: Draft) -> Iterator[Slip]:
 class _State:
     """What has been read of a rule, as far as it tells whether the rule goes on."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
         self.read = self.defines = False
         self._last = ""
         self._open = 0

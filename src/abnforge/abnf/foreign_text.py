@@ -46,6 +46,7 @@ _DEFINED = re.compile(
     r"^[ \t]*<?[A-Za-z][A-Za-z0-9_-]*>?[ \t]*(?P<sign>::==?|<--?|--?>|[\u2190\u2192]|:(?![:=\w]))",
     re.MULTILINE,
 )
+_ABNF_RULE = re.compile(r"^[ \t]*<?[A-Za-z][\w.-]*>?[ \t]*=", re.MULTILINE)
 _TERMINATED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^"';])*;\s*""")
 _NAMED = {'"': "DQUOTE", "\n": "LF", "\r": "CR", "\t": "HTAB"}
 
@@ -116,6 +117,11 @@ def definition_signs(text: str) -> set[str]:
     return {match["sign"] for match in _DEFINED.finditer(text)}
 
 
+def has_abnf_rule(text: str) -> bool:
+    """Return whether a rule of a text is defined by "=" or "=/"."""
+    return _ABNF_RULE.search(text) is not None
+
+
 def is_terminated(rule: str) -> bool:
     """Return whether a rule ends with a bare ";", as all rules of ISO EBNF do."""
     return _TERMINATED.fullmatch(rule) is not None
@@ -147,8 +153,9 @@ def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
     return Slip("backslash", *match.span(), message)
 
 
-def single_quotes(draft: Draft, escapes: bool) -> Iterator[Slip]:
-    """``'text'``: in notations that have such strings, case matters. ``escapes`` is as for ``letters``."""
+def single_quotes(draft: Draft, escapes: bool, tells_case: bool) -> Iterator[Slip]:
+    """``'text'``. ``tells_case`` tells that case matters in it; ``escapes`` is as for ``letters``."""
+    default = "%s" if tells_case else ""
     for match in _SINGLE.finditer(draft.text):
         body = match["body"]
         if body is None:
@@ -157,11 +164,11 @@ def single_quotes(draft: Draft, escapes: bool) -> Iterator[Slip]:
         if "\\" in body and body != "\\" and not escapes:
             yield _unclear(match, body, value)
         elif value is not None:
-            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or "%s", value)
+            yield _literal("single-quotes", draft.text, *match.span(), match["prefix"] or default, value)
 
 
-def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
-    """Typographic quotes, and `backticks`."""
+def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Iterator[Slip]:
+    """Typographic quotes, and `backticks`. ``tells_case`` is as for ``single_quotes``."""
     for match in _CURLY.finditer(draft.text):
         body = match["body"]
         if body is None:
@@ -171,7 +178,7 @@ def curly_quotes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
             yield Slip("backtick", *match.span(), message, edits)
         else:
-            prefix = "%s" if match["open"] in _SINGLE_OPENERS else ""
+            prefix = "%s" if tells_case and match["open"] in _SINGLE_OPENERS else ""
             yield _literal("typographic-quotes", draft.text, *match.span(), prefix, body)
 
 

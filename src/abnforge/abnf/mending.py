@@ -47,7 +47,8 @@ class Mending:
         rules = [text[part.start : part.end] for part in lexing.parts(text) if isinstance(part, lexing.Chunk)]
         self.is_iso = bool(rules) and all(map(foreign_text.is_terminated, rules))
         signs = foreign_text.definition_signs(text)
-        self._tells_case = self.is_iso or bool(signs)
+        # Where rules are defined by "=", too, the text is ABNF in part: "text" means what it does in ABNF.
+        self._tells_case = self.is_iso or (bool(signs) and not foreign_text.has_abnf_rule(text))
         # A backslash is a character in BNF, W3C's EBNF and ISO's, if their authors keep to the letter.
         self._escapes = not self.is_iso and signs <= {":", "<-", "<--", "\u2190"}
 
@@ -82,7 +83,8 @@ class Mending:
         found: list[Slip] = []
         if end - start > MAX_RULE:
             return found, draft
-        for look in self._passes(known):
+        tells_case = self.is_iso or bool(foreign_text.definition_signs(draft.text))
+        for look in self._passes(known, tells_case):
             try:
                 found += _told(draft, list(look(draft)))
             except Overlap:
@@ -94,7 +96,7 @@ class Mending:
         draft = self.draft.part(start, end)
         return _told(draft, list(foreign_text.letters(draft, self._escapes))), draft
 
-    def _passes(self, known: frozenset[str]) -> Iterator[Pass]:
+    def _passes(self, known: frozenset[str], tells_case: bool) -> Iterator[Pass]:
         yield foreign_text.spaces
         yield foreign_text.entities
         yield foreign_operators.definition
@@ -107,8 +109,8 @@ class Mending:
         yield foreign_values.values
         yield foreign_repeats.counts
         yield _parting(foreign_text.escapes)
-        yield _parting(lambda draft: foreign_text.single_quotes(draft, self._escapes))
-        yield _parting(lambda draft: foreign_text.curly_quotes(draft, known))
+        yield _parting(lambda draft: foreign_text.single_quotes(draft, self._escapes, tells_case))
+        yield _parting(lambda draft: foreign_text.curly_quotes(draft, known, tells_case))
         if self._tells_case:
             yield _parting(lambda draft: foreign_text.letters(draft, self._escapes))
         yield foreign_text.markdown

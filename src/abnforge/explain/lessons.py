@@ -11,7 +11,7 @@ from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet, State
 from abnforge.mistakes.codes import Code
-from abnforge.rejection import Rejection
+from abnforge.rejection import Hypothesis, Rejection
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,17 @@ class Lesson:
     parts: tuple[Part, ...]
     code: Code | None
     slots: tuple[Part, ...]
+
+    @property
+    def at_offset(self) -> Rejection | Hypothesis:
+        """What tells the rules at the exact offset: see ``at_offset``."""
+        return at_offset(self.rejection)
+
+
+def at_offset(rejection: Rejection) -> Rejection | Hypothesis:
+    """Return what tells the rules at the exact offset: the first hypothesis if its mistake is there."""
+    best = rejection.hypotheses[0]
+    return best if best.offset == rejection.offset else rejection
 
 
 def read_as(

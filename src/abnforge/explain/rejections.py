@@ -171,11 +171,11 @@ class Explainer:
     def lesson(self, text: str, failure: Failure, derives: Callable[[str], bool]) -> Lesson:
         """The rejection of a text as steps."""
         with importing:
-            from abnforge.explain.lessons import Lesson, Part, read_as
+            from abnforge.explain.lessons import Lesson, Part, at_offset, read_as
             from abnforge.mistakes.codes import declared
 
         rejection, reading = self._explained(text, failure, derives, True, 1)
-        rule = rejection.trail[-1].lower()
+        rule = at_offset(rejection).trail[-1].lower()
         parts = read_as(self._derivatives, text, failure.reached, failure.offset, rule)
         found = None if reading is None else reading.found[0]
         if found is None or found.mistake is None:

@@ -12,18 +12,18 @@ GRAMMAR = """
 time   = hour ":" minute
 hour   = 2DIGIT ; 00-23
 minute = 2DIGIT ; 00-59
-time-checked = hour-checked ":" ( %x30-35 DIGIT )
-hour-checked = ( "0" / "1" ) DIGIT / "2" %x30-33 ; 00-23
+time-strict = hour-strict ":" ( %x30-35 DIGIT )
+hour-strict = ( "0" / "1" ) DIGIT / "2" %x30-33 ; 00-23
 """
 
 
 def test_ranges_of_all_rules_that_are_reached() -> None:
     grammar = abnforge.loads(GRAMMAR)
     assert range_note(grammar["time"]) == (
-        "ranges in comments are not checked: hour 00-23, minute 00-59; use time-checked"
+        "ranges in comments are not checked: hour 00-23, minute 00-59; use time-strict"
     )
-    assert range_note(grammar["hour"]) == ("ranges in comments are not checked: hour 00-23; use hour-checked")
-    assert range_note(grammar["time-checked"]) is None
+    assert range_note(grammar["hour"]) == ("ranges in comments are not checked: hour 00-23; use hour-strict")
+    assert range_note(grammar["time-strict"]) is None
 
 
 def test_no_stricter_rule_is_no_hint() -> None:

@@ -46,7 +46,7 @@ not valid: endpoint (endpoint)
     nothing
 
 2. Then no rule goes on (offset 0)
-    there is the end of the input; in endpoint there could be:
+    there is the end of the input; in endpoint > host > label there could be:
       ALPHA  [A-Za-z]
       DIGIT  [0-9]
 

@@ -300,7 +300,7 @@ def test_line_ends_that_the_grammar_does_not_have(tmp_path: Path) -> None:
     ]
     result = run(*arguments, "--newline", "crlf")
     found = json.loads(result.stdout)
-    assert (found["line"], found["column"], found["newline"]) == (3, 1, "crlf")
+    assert (found["line"], found["column"], found["newline"]) == (3, 7, "crlf")
     assert found["input"] == "one = two\r\n\r\ntwo = !\r\n"
     assert found["offset"] == found["input"].index("!")
     assert result.stderr.splitlines()[:-1] == [

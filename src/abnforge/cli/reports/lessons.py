@@ -53,11 +53,12 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
     lines += ["", style.strong(f"2. Then no rule goes on ({where(text, offset)})")]
     met = "the end of the input" if rejection.found is None else show_char(rejection.found)
-    if rejection.expected:
-        lines.append(f"{INDENT}there is {met}; in {trail(rejection.trail)} there could be:")
-        lines += [f"{INDENT}  {row}" for row in expected(rejection.expected)]
+    facts = lesson.at_offset
+    if facts.expected:
+        lines.append(f"{INDENT}there is {met}; in {trail(facts.trail)} there could be:")
+        lines += [f"{INDENT}  {row}" for row in expected(facts.expected)]
     else:
-        lines.append(f"{INDENT}there is {met}, in {trail(rejection.trail)}")
+        lines.append(f"{INDENT}there is {met}, in {trail(facts.trail)}")
     lines += ["", style.strong(f"3. What went wrong: {escape(rejection.message)} [{escape(rejection.code)}]")]
     lines += [f"{INDENT}{row}" for row in _mistake(lesson, text)]
     lines += ["", style.strong("4. What to change")]

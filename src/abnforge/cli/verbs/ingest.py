@@ -168,8 +168,7 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     \b
     Examples:
       abnforge ingest pages.parquet --column url -o good.parquet --rejected bad.jsonl
-      abnforge ingest 'logs/*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv \\
-        --rejected bad.csv
+      abnforge ingest '*.csv.gz' -c url -c seen:rfc3339:date-time-strict -o good.csv --rejected bad.csv
       abnforge ingest events.jsonl -c page.url -c 'links[]' -o good.jsonl --rejected bad.parquet --id event
       abnforge ingest pages.parquet -c url -o good.parquet --on-reject drop --max-rejects 5%
       abnforge ingest pages/ -c url -o good --rejected bad.jsonl --engine spark --master spark://host:7077

@@ -121,8 +121,8 @@ def test_many_findings_of_a_kind_are_counted(folder: Path) -> None:
     assert few.stderr == every.stderr == plain.stderr
 
 
-SLIPS = b"\xef\xbb\xbfa = 'x' | b+ \"y\" ; kept\r\nb = DIGIT\r\n"
-FIXED = b'\xef\xbb\xbfa = %s"x" / 1*b "y" ; kept\r\nb = DIGIT\r\n'
+SLIPS = b"\xef\xbb\xbfa = 'x' | b+ ; kept\r\nb = DIGIT\r\n"
+FIXED = b'\xef\xbb\xbfa = "x" / 1*b ; kept\r\nb = DIGIT\r\n'
 
 
 def test_fix_writes_the_file_and_reports_the_rest(folder: Path) -> None:
@@ -131,7 +131,7 @@ def test_fix_writes_the_file_and_reports_the_rest(folder: Path) -> None:
     assert (folder / "slips.abnf").read_bytes() == FIXED
     assert result.exit_code == 0
     assert "slips.abnf: 3 findings corrected\n1 finding: 1 info" in result.stderr
-    assert "slips.abnf:1:17: info: " in result.stdout
+    assert "slips.abnf:1:5: info: " in result.stdout
     (folder / "slips.abnf").chmod(0o444)
     assert run("--fix", "slips.abnf").exit_code == 0  # nothing to write
 
@@ -143,7 +143,7 @@ def test_diff_shows_and_changes_nothing(folder: Path) -> None:
     assert result.exit_code == 1
     lines = result.stdout_bytes.decode().split("\n")
     assert lines[:2] == ["--- a/slips.abnf", "+++ b/slips.abnf"]
-    assert lines[3:5] == ["-a = 'x' | b+ \"y\" ; kept\r", '+a = %s"x" / 1*b "y" ; kept\r']
+    assert lines[3:5] == ["-a = 'x' | b+ ; kept\r", '+a = "x" / 1*b ; kept\r']
     assert run("--diff", "info.abnf").stdout == ""
     assert run("--diff", "info.abnf").exit_code == 0
 
@@ -171,7 +171,7 @@ def test_json_and_sarif_have_the_edits(folder: Path) -> None:
     (folder / "slips.abnf").write_bytes(SLIPS)
     findings = json.loads(run("--format", "json", "slips.abnf").stdout)
     by_column = {finding["column"]: finding["edits"] for finding in findings}
-    assert by_column[5] == [{"start": 4, "end": 7, "text": '%s"x"'}]
+    assert by_column[5] == [{"start": 4, "end": 7, "text": '"x"'}]
     assert by_column[9] == [{"start": 8, "end": 9, "text": "/"}]
     assert by_column[12] == [{"start": 10, "end": 10, "text": "1*"}, {"start": 11, "end": 12, "text": ""}]
     results = sarif.read(run("--format", "sarif", "slips.abnf").stdout)
@@ -181,6 +181,6 @@ def test_json_and_sarif_have_the_edits(folder: Path) -> None:
     assert change["replacements"] == [
         {
             "deletedRegion": {"startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 8},
-            "insertedContent": {"text": '%s"x"'},
+            "insertedContent": {"text": '"x"'},
         }
     ]

@@ -203,7 +203,7 @@ def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> Non
 
 @pytest.mark.xfail(
     strict=True,
-    reason="DE B10: in a long text, a mistake that begins more than WINDOW characters before the exact offset is "
+    reason="DE B10: in a long text, a mistake that begins over WINDOW characters before the exact offset is "
     "not found, since the text before a window is read without mistakes",
 )
 @pytest.mark.parametrize("before", ["http://a/{}", "http://a/{}/x", "http://{}"])

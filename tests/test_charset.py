@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 
 import pytest
 from hypothesis import strategies as st
@@ -11,7 +12,28 @@ from abnforge.charset import ANY, EMPTY, MAX_CODE_POINT, CharSet, partition, uni
 from tests.law import law
 
 # The numbers around which something changes: the ends, special characters of classes, widths of escapes.
-EDGES = (0, 1, 0x1F, 0x20, 0x2D, 0x5B, 0x5C, 0x5D, 0x5E, 0x7E, 0x7F, 0xFF, 0x100, 0xFFFF, 0x10000)
+EDGES = (
+    0,
+    1,
+    0x1F,
+    0x20,
+    0x2D,
+    0x2F,
+    0x30,
+    0x39,
+    0x3A,
+    0x5B,
+    0x5C,
+    0x5D,
+    0x5E,
+    0x7E,
+    0x7F,
+    0xFF,
+    0x100,
+    0xFFFF,
+    0x10000,
+)
+VISIBLE = "".join(map(chr, range(0x21, 0x7F)))
 codes = st.sampled_from([*EDGES, *range(0x60, 0x68), MAX_CODE_POINT - 1, MAX_CODE_POINT])
 ranges = st.lists(st.tuples(codes, st.integers(0, 3)), max_size=5).map(
     lambda pairs: [(low, min(low + more, MAX_CODE_POINT)) for low, more in pairs]
@@ -77,10 +99,28 @@ def test_a_partition_tells_apart_what_sets_do(parts: list[list[tuple[int, int]]]
         ("~", "~"),
         ("x", "x"),
         ("", ""),
+        ("*+-./0123456789", r"*+\--/0-9"),
+        ("0123456789:ABCDEF", "0-9:A-F"),
+        ("(0123456789", "(0-9"),
+        ("@ABC", "@A-C"),
+        ("XYZ[", r"X-Z\["),
+        ("_`abc", "_`a-c"),
+        ("xyz{", "x-z{"),
+        ("./0", "./0"),
+        (string.ascii_letters + string.digits + "!$&'()*+,-.:;=@_~", r"!$&-.0-9:;=@A-Z_a-z~"),
+        (VISIBLE, "!-~"),
+        (VISIBLE.replace('"', "").replace("\\", ""), r"!#-\[\]-~"),
     ],
 )
 def test_classes(text: str, written: str) -> None:
     assert CharSet.of(text).to_class() == written
+
+
+def test_almost_all_of_ascii() -> None:
+    assert ANY.almost_all
+    assert CharSet.of(VISIBLE[:86] + "é").almost_all
+    assert not CharSet.of(VISIBLE[:85] + "é").almost_all
+    assert not CharSet.from_ranges([(0x80, MAX_CODE_POINT)]).almost_all
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ MAX_CODE_POINT = 0x10FFFF
 
 Range = tuple[int, int]
 
+# The code points at which digits, capital letters and small letters begin, and those after their last ones.
+_BORDERS = (0x30, 0x3A, 0x41, 0x5B, 0x61, 0x7B)
+
+_MOST = 85  # ASCII characters: a set that holds more of them holds almost everything
+
 
 @dataclass(frozen=True, slots=True)
 class CharSet:
@@ -116,10 +121,30 @@ class CharSet:
             left -= high - low + 1
         raise IndexError(f"a set of {len(self)} characters has none of number {number}")
 
+    @property
+    def almost_all(self) -> bool:
+        """Whether the set holds almost every character of ASCII, so that a list of them says nothing."""
+        return sum(min(high, 0x7F) - low + 1 for low, high in self.ranges if low <= 0x7F) > _MOST
+
+    def spans(self) -> list[Range]:
+        """The ranges for a reader: none crosses from signs to digits or to letters, unless the set holds
+        almost all of ASCII.
+        """
+        if self.almost_all:
+            return list(self.ranges)
+        found: list[Range] = []
+        for low, high in self.ranges:
+            for border in _BORDERS:
+                if low < border <= high:
+                    found.append((low, border - 1))
+                    low = border
+            found.append((low, high))
+        return found
+
     def to_class(self) -> str:
         """The set in character-class notation without the brackets.
 
-        ``A-Za-z``, ``\\-._~``: a backslash before ``\\``, ``]``, ``^`` and
+        ``A-Za-z``, ``\\-._~``, ``./0-9``: a backslash before ``\\``, ``]``, ``^`` and
         ``-``; what is not printable ASCII is ``\\xHH``, ``\\uHHHH`` or
         ``\\U00HHHHHH``. A Python ``re`` class reads it back.
         """
@@ -127,7 +152,7 @@ class CharSet:
             _class_char(low)
             if low == high
             else _class_char(low) + ("" if high == low + 1 else "-") + _class_char(high)
-            for low, high in self.ranges
+            for low, high in self.spans()
         )
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ import abnforge
 from abnforge.mistakes.lanes import Lane
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
+from abnforge.mistakes.windows import MAX_WHOLE
 from abnforge.rejection import Edit, Suggestion
 from tests.mistakes.endpoints import ENDPOINT
 from tests.work import calls
@@ -198,3 +199,16 @@ def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> Non
     assert rejections[0] is not None
     assert rejections[0].trail == ("r0", "r1", "r2")
     assert rejections.count(rejections[0]) == 3
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="DE B10: in a long text, a mistake that begins over WINDOW characters before the exact offset is "
+    "not found, since the text before a window is read without mistakes",
+)
+@pytest.mark.parametrize("before", ["http://a/{}", "http://a/{}/x", "http://{}"])
+def test_a_mistake_has_the_same_code_whatever_the_length_of_the_text(before: str) -> None:
+    rule = abnforge.load("rfc3986")["URI"]
+    texts = [before.format("x" * count) + " x" for count in (10, MAX_WHOLE + 1)]
+    rejections = [rule.explain(text) for text in texts]
+    assert len({None if each is None else each.code for each in rejections}) == 1

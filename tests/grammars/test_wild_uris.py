@@ -79,3 +79,27 @@ def test_what_a_person_says_otherwise_has_its_reason() -> None:
 @pytest.mark.parametrize("case", lines("suspected_uris"), ids=lambda case: case["id"])
 def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> None:
     assert reader(case["rule"]).read(case["input"]).found == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "blamed", "suggestion"),
+    [
+        ("urn:isb\r\nn:12345", "line-break-in-path", (7, 9), "urn:isbn:12345"),
+        (
+            "https://wiki.org/wiki/|File:é.png",
+            "pipe-in-path",
+            (22, 23),
+            "https://wiki.org/wiki/%7CFile:%C3%A9.png",
+        ),
+        ("http://a/b\r\nTE: trailers", "header-after", (10, 24), "http://a/b"),
+        ("http://a/|http://b/", "second-uri-after", (9, 19), None),
+    ],
+)
+def test_what_follows_is_a_header_or_a_uri(
+    text: str, code: str, blamed: tuple[int, int], suggestion: str | None
+) -> None:
+    """Neither one letter and a colon on the next line, nor a name and a colon behind a bar (DE B10)."""
+    rejection = abnforge.load("rfc3986")["URI"].explain(text)
+    assert rejection is not None
+    mended = None if rejection.suggestion is None else rejection.suggestion.text
+    assert (rejection.code, rejection.blamed, mended) == (code, blamed, suggestion)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from abnforge.charset import CharSet
 from abnforge.playground.loaded import MAX_RECURSIVE, MAX_STRING
+from abnforge.playground.strings import named_characters
 from tests.playground.asking import ask, refused
 
 SUMS = 'sum = sum "+" number / number\nnumber = 1*DIGIT\n'
@@ -33,6 +35,19 @@ def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
     last = rest[-1] if rest[-1]["leaf"] else None
     assert last is not None
     assert {each["depth"] for each in rest} >= {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("characters", "named"),
+    [
+        ("*+-/0123456789", '"*", "+", "-", "/" or "0" to "9"'),
+        ("0123456789:ABCDEF", '"0" to "9", ":" or "A" to "F"'),
+        ("()*+,-", '"(" to "-"'),
+    ],
+)
+def test_characters_are_named_by_kind(characters: str, named: str) -> None:
+    """No range goes from signs to digits or to letters."""
+    assert named_characters(CharSet.of(characters)) == named
 
 
 def test_what_is_tried_first_is_told() -> None:

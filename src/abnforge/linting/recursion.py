@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
-from abnforge.abnf.names import BoundGrammar, BoundRule
+from abnforge.abnf.names import BoundGrammar, BoundRule, references
 from abnforge.analysis.core_form import lower_alternation
 from abnforge.analysis.facts import Facts, components
 from abnforge.linting.finding import Finding, make
@@ -24,16 +24,26 @@ def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
     yield from _left_recursion(grammar, facts)
     for key, rule in own_rules(grammar):
         if key not in facts.productive:
+            other = _in_another_case(key, rule)
             yield make(
                 "never-terminates",
                 f'the rule "{rule.name}" derives no string: every alternative needs a rule that never ends',
                 grammar.source,
                 rule.rule.name_span,
                 rule.name,
-                fix="add an alternative without recursion, or make the recursive part optional",
+                related=[] if other is None else [(other.span, f'"{other.name}" is this rule')],
+                fix="add an alternative without recursion, or make the recursive part optional"
+                if other is None
+                else f'write another name: "{other.name}" is this rule, since case does not matter in names',
             )
         for item in repetitions(rule):
             yield from _emptiness(grammar, facts, rule, item)
+
+
+def _in_another_case(key: str, rule: BoundRule) -> RuleName | None:
+    """The first reference of a rule to itself that is not spelled as its name is."""
+    names = references(Alternation(own_alternatives(rule)))
+    return next((each for each in names if each.name.lower() == key and each.name != rule.name), None)
 
 
 def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repetition) -> Iterator[Finding]:

@@ -90,7 +90,7 @@ def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
 def named_characters(expected: CharSet) -> str:
     """Characters as people name them: few in a row each, more as a range."""
     named: list[str] = []
-    for low, high in expected.ranges:
+    for low, high in expected.spans():
         if high - low < _FEW:
             named += [_shown(code) for code in range(low, high + 1)]
         else:

@@ -99,6 +99,17 @@ def test_what_it_says() -> None:
     assert 'style="width:25.0%"' in page(TOLD)
 
 
+def test_codes_link_to_their_samples() -> None:
+    """Each code with samples, in each column, whatever it is called (DE B15)."""
+    names = ("url", 'a "b" <c>', "\ud800")
+    columns = [{**TOLD["columns"][0], "column": name} for name in names]  # type: ignore[index]
+    text = page({**TOLD, "columns": columns})
+    links, ids = re.findall(r'href="#([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
+    assert links == ids
+    assert len(set(ids)) == len(names)
+    assert not re.search(r"[\s<>]", "".join(ids))
+
+
 def test_nothing_read() -> None:
     assert "0 of 0 rows rejected" in page(TOLD | {"rows": 0, "accepted": 0, "rejected": 0})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 from abnforge.drawing import escape as visible
 
@@ -93,15 +94,23 @@ def _codes(title: str, what: str, told: Mapping[str, Any]) -> Iterator[str]:
     yield '<th scope="col"><span class="soft">of the most frequent</span></th></tr></thead>\n<tbody>\n'
     for code, each in codes.items():
         width = 100 * each["count"] / most
-        yield f'<tr><td><code>{_text(code)}</code></td><td class="number">{each["count"]:,}</td>'
+        name = f"<code>{_text(code)}</code>"
+        if each["samples"]:
+            name = f'<a href="#{_anchor(title, code)}">{name}</a>'
+        yield f'<tr><td>{name}</td><td class="number">{each["count"]:,}</td>'
         yield f'<td class="bar"><span style="width:{width:.1f}%"></span></td></tr>\n'
     yield "</tbody>\n</table>\n"
     for code, each in codes.items():
         if each["samples"]:
-            yield f"<h3><code>{_text(code)}</code></h3>\n"
+            yield f'<h3 id="{_anchor(title, code)}"><code>{_text(code)}</code></h3>\n'
             for sample in each["samples"]:
                 yield from _sample(sample)
     yield "</section>\n"
+
+
+def _anchor(title: str, code: str) -> str:
+    """The id of the examples of a code: without spaces and quotes, whatever a column is called."""
+    return quote(f"{title}-{code}", safe="", errors="surrogatepass")
 
 
 def _applied(told: Mapping[str, Any]) -> Iterator[str]:

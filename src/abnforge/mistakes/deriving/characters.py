@@ -14,7 +14,7 @@ from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run
-from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, almost_all, described
+from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
 
@@ -237,7 +237,7 @@ class Characters:
                     return ""  # something else may begin where the run is empty
                 goes_on |= around.within(run.key, each.site)
         allowed = around.charset(goes_on)
-        return "" if almost_all(allowed) else f", only {quoted(described(allowed))}"
+        return "" if allowed.almost_all else f", only {quoted(described(allowed))}"
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:

@@ -23,7 +23,8 @@ DIGITS = CharSet.of("0123456789")
 SMALL = CharSet.from_ranges([(0x61, 0x7A)])
 CAPITAL = CharSet.from_ranges([(0x41, 0x5A)])
 LETTERS = SMALL | CAPITAL
-PUNCTUATION = CharSet.from_ranges([(0x21, 0x7E)]) - LETTERS - DIGITS
+VISIBLE = CharSet.from_ranges([(0x21, 0x7E)])
+PUNCTUATION = VISIBLE - LETTERS - DIGITS
 
 NAMES = {
     "!": "exclamation-mark",
@@ -114,14 +115,6 @@ def look_alikes(sign: str) -> CharSet:
     return CharSet.of(listed if listed is not None else chr(ord(sign) + 0xFEE0))  # the full-width form
 
 
-_MOST = 85  # ASCII characters: what holds more of them holds almost everything
-
-
-def almost_all(charset: CharSet) -> bool:
-    """Whether a set holds almost every character of ASCII, so that telling it says nothing."""
-    return len(charset & ASCII) > _MOST
-
-
 _FEW = 2  # marks that are named one by one
 
 
@@ -131,7 +124,12 @@ def described(charset: CharSet) -> str:
         return "nothing"
     parts: list[str] = []
     left = charset
-    for name, each in (("letters", LETTERS), ("capital letters", CAPITAL), ("small letters", SMALL)):
+    for name, each in (
+        ("visible characters", VISIBLE),
+        ("letters", LETTERS),
+        ("capital letters", CAPITAL),
+        ("small letters", SMALL),
+    ):
         if not each - left:
             parts.append(name)
             left -= each

@@ -19,7 +19,6 @@ from abnforge.mistakes.deriving.signs import (
     PAIRS,
     QUOTES,
     SPACES,
-    almost_all,
     look_alikes,
 )
 from abnforge.mistakes.deriving.surroundings import Surroundings
@@ -123,4 +122,4 @@ def _opens_text(around: Surroundings, use: Delimiter) -> bool:
     behind = use.site.concatenation.items[use.site.index + 1 :]
     if use.pair or use.site.index or not behind or behind[0].max is not None:
         return False
-    return almost_all(around.charset(around.shape(behind[0].element).alone))
+    return around.charset(around.shape(behind[0].element).alone).almost_all

@@ -102,6 +102,8 @@ def test_notations_are_converted(notation: str, expression: Node) -> None:
         ("nr ::= ['1'-'9']\n", 8),
         ('nr ::= ["a","b"]\n', 8),
         ("nr = 'x' [-]\n", 11),
+        ("nr = [0-9 a-f]\n", 7),
+        ('nr = "a"*"b"\n', 9),
         ("nr ::= '\\\\n'\n", 8),
         ('nr ::= "\\\\n"\n', 8),
     ],

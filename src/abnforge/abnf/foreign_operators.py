@@ -204,7 +204,7 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         if token.kind == "repeat" and draft.own[token.start]:
             message = REPEATS
             edits: tuple[Edit, ...] = ()
-            if tokens[index + 2].start == token.end and (shown[0] != "*" or before.kind == "string"):
+            if tokens[index + 2].start == token.end and shown[0] != "*":
                 message = (
                     "a repeat stands before what it repeats, with white space before it, and none behind it"
                 )

@@ -26,6 +26,7 @@ _RANGE = re.compile(
 _QUOTED = re.compile(
     rf"(?P<set>\[[ \t]*{_ONE}(?:{_TO}{_ONE})?(?:[ \t]*,?[ \t]*{_ONE}(?:{_TO}{_ONE})?)*[ \t]*\])|{SKIP}"
 )
+_SPACED_CLASS = re.compile(r"\[[ \t]*\w(?:-\w)?(?:[ \t]+\w(?:-\w)?)+[ \t]*\]")
 _QUOTED_RANGE = re.compile(_ONE + _TO + _ONE)
 
 _DIGIT_RANGES = frozenset({"01", "07", "09", "19"})  # without quotes, others are as likely to be counts
@@ -64,6 +65,7 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
     """``"a"-"z"``, ``'a'..'z'``, ``0-9``, ``%a-f``: a range between two characters, which are no ``known``
     rules.
     """
+    spaced = [match.span() for match in _SPACED_CLASS.finditer(draft.text)]
     for match in _RANGE.finditer(draft.text):
         if match["skip"] is not None:
             continue
@@ -79,7 +81,11 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         message = (
             f"{match[0]}: ABNF has no range between characters, but between their code points: {written}"
         )
-        yield Slip("character-range", *match.span(), message, (Edit(*match.span(), written),))
+        edits: tuple[Edit, ...] = (Edit(*match.span(), written),)
+        if match["bare_low"] and any(start < match.start() < end for start, end in spaced):
+            message += "; a set of characters is a group of alternatives in ABNF, and [...] is an option"
+            edits = ()
+        yield Slip("character-range", *match.span(), message, edits)
 
 
 def quoted_classes(draft: Draft) -> Iterator[Slip]:

@@ -46,6 +46,8 @@ FOUND = [
     ("prose-val", "a = 1*<any letter>\n", 1, 7, 19, "a", None),
     ("case-insensitive-literal", 'a = %x21 "v" 1*DIGIT\n', 1, 10, 13, "a", "V"),
     ("case-insensitive-literal", 'a = "get" / %s"PUT"\n', 1, 5, 10, "a", "GET"),
+    ("name-in-another-case", 'a = "." B / "," B\nb = ALPHA\n', 1, 9, 10, "a", None),
+    ("name-in-another-case", 'a = *b\nb = "x"\nb =/ [ "y" A ]\n', 3, 12, 13, "b", None),
     ("core-rule-redefined", "alpha = %x61-7A\n", 1, 1, 6, "alpha", None),
     ("core-rule-redefined", 'DIGIT =/ "-"\n', 1, 1, 6, "DIGIT", None),
     ("useless-allow", '; abnforge: allow prose-val (no)\na = "."\n', 1, 1, 33, "a", None),

@@ -19,7 +19,12 @@ from abnforge.errors import LimitExceeded
 from abnforge.linting.allow_comments import MAY_ALLOW, Allow, accept, allows
 from abnforge.linting.ambiguity import ambiguities
 from abnforge.linting.comments import comments
-from abnforge.linting.definitions import core_rules_redefined, quoted_names, unused_rules
+from abnforge.linting.definitions import (
+    core_rules_redefined,
+    names_in_another_case,
+    quoted_names,
+    unused_rules,
+)
 from abnforge.linting.examples import example_directives
 from abnforge.linting.finding import Finding, from_error, in_order
 from abnforge.linting.list_notation import list_notation
@@ -68,6 +73,7 @@ def _check(
     found = [
         *unused_rules(grammar, facts, begin),
         *quoted_names(grammar, facts),
+        *names_in_another_case(grammar),
         *core_rules_redefined(grammar, lambda key: _is_core(key, facts.core, bodies, meter)),
         *recursion(grammar, facts),
         *literals(grammar),

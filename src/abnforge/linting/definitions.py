@@ -1,14 +1,14 @@
-"""Findings about names: rules that nothing needs, names in quotes, core rules with another meaning."""
+"""Findings about names: rules that nothing needs, names in quotes or in another case, changed core rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from abnforge.abnf.model import CharVal
-from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.model import Alternation, CharVal
+from abnforge.abnf.names import BoundGrammar, references
 from abnforge.analysis.facts import Facts
 from abnforge.linting.finding import Finding, from_error, make
-from abnforge.linting.sites import own_rules, repetitions
+from abnforge.linting.sites import own_alternatives, own_rules, repetitions
 
 
 def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | None) -> Iterator[Finding]:
@@ -83,6 +83,23 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
                 rule.name,
                 related=[(meant.rule.name_span, "the rule of that name")],
                 fix=f"{meant.name} without quotes, if the rule is meant",
+            )
+
+
+def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
+    """References in another case than the file's definition: the first of each spelling. Cost: linear."""
+    own = dict(own_rules(grammar))
+    uses = [(name, rule) for rule in own.values() for name in references(Alternation(own_alternatives(rule)))]
+    for name, rule in {name.name: (name, rule) for name, rule in reversed(uses)}.values():
+        target = own.get(name.name.lower())
+        if target is not None and target.name != name.name:
+            yield make(
+                "name-in-another-case",
+                f'"{name.name}" is the rule "{target.name}", since case does not matter in names',
+                grammar.source,
+                name.span,
+                rule.name,
+                related=[(target.rule.name_span, "defined here")],
             )
 
 

@@ -518,6 +518,16 @@ def _kinds() -> tuple[Kind, ...]:
             "month = 2DIGIT ; 01-12\n",
             'month = "0" %x31-39 / "1" %x30-32 ; 01-12\n',
         ),
+        Kind(
+            "ABNF047",
+            "name-in-another-case",
+            INFO,
+            "A name is written in another case than where it is defined.",
+            "Names match without regard to case (RFC 5234, section 2.1), so the rule is found. A reader may "
+            "look for another one, and perhaps the rule of another document is meant.",
+            "message = Header\nheader = 1*ALPHA\n",
+            "message = header\nheader = 1*ALPHA\n",
+        ),
     )
 
 

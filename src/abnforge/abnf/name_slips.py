@@ -58,6 +58,7 @@ _PLAIN_IMPORT = re.compile(
     r"^[ \t]*(;[ \t]*(?:(?<!;)@[ \t]*)?import[ \t]+[\w.-]+[ \t\r]*(?::[^\n]*)?)$", re.MULTILINE
 )
 _LETTERS = re.compile("([A-Za-z])-([A-Za-z])")
+_USUAL = re.compile("a-[c-z]|A-[C-Z]")  # hardly the name of a rule
 _CLASS = re.compile(r"(?:[A-Za-z0-9]-[A-Za-z0-9])+")
 _LOW, _HIGH = re.compile(r'(?<![A-Za-z"])"([^"\n])"[ \t]+\Z'), re.compile(r'[ \t]+"([^"\n])"')
 _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGNORECASE)
@@ -105,7 +106,10 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
         return Advice(hint + (f", a range of characters {written.text}" if written else ""))
     if written:
         edits = tuple(edit for use in uses if (edit := _range(text, use)))
-        return Advice(f"ABNF has ranges of values: {written.text}", edits)
+        hint = f"ABNF has ranges of values: {written.text}"
+        if any(text[edit.start] != "[" for edit in edits) and not _USUAL.fullmatch(name):
+            return Advice(f"{hint}; {name} is a rule name, too")
+        return Advice(hint, edits)
     if (written := _hex(text, reference)) is not None:
         return Advice(
             f"a value is written {written.text}", tuple(edit for use in uses if (edit := _hex(text, use)))

@@ -54,7 +54,8 @@ class Signs:
         say = f"{uses.said} stands here more than once{uses.where}"
         twice = [[some(text(uses.sign).element, 2, 3)]]
         code, first = f"doubled-{uses.place}", uses.uses[0]
-        # Of two brackets that open what can be in itself, one may not have been closed.
+        # Of two brackets that open what can be in itself, one may not have been closed: which, nobody knows, so
+        # such a reading has no fix. A text that can be read on (reach) is told as what it is: not complete.
         nested = uses.sign[0] in PAIRS and uses.key in self._drafting.around.recursive_homes
         if nested:
             say = f"{uses.said} opens more{uses.where} than is closed"
@@ -62,8 +63,10 @@ class Signs:
             if not nested:
                 self._add(code, uses, twice, say)
             body = [[some(RuleName(uses.key), 2, 3)]]  # with white space between
-            fix = None if nested else (Slot(uses.key),)
-            self._drafting.add(code, (uses.key,), body, say, fix=fix)
+            if nested:
+                self._drafting.add(code, (uses.key,), body, say, reach=0)
+            else:
+                self._drafting.add(code, (uses.key,), body, say, fix=(Slot(uses.key),))
         else:
             self._add(code, uses, twice, say, fixed=not nested)
 
@@ -111,8 +114,8 @@ class Signs:
     def _add(
         self, code: str, uses: Uses, body: list[list[Repetition]], say: str, *, fixed: bool = True
     ) -> None:
-        fix = (Text(uses.sign),) if fixed else None
-        self._drafting.add(code, (uses.key,), body, say, literal=uses.sign, fix=fix)
+        more = {"fix": (Text(uses.sign),)} if fixed else {"reach": 0}
+        self._drafting.add(code, (uses.key,), body, say, literal=uses.sign, **more)
 
 
 def _opens_text(around: Surroundings, use: Delimiter) -> bool:

@@ -20,6 +20,7 @@ from abnforge.ingest.nested import without_missing_words
 from abnforge.ingest.rejects import TableRejects
 from tests.ingest.arrow_types import I32, I64, all_types, build
 from tests.ingest.jobs import done, job, lines_of
+from tests.law import one_in
 
 TYPES = all_types()
 ROWS = 24  # more than any type has values
@@ -143,7 +144,8 @@ def test_what_parquet_has_only_in_part_is_refused_first(tmp_path: Path, kind: An
     assert not task.accepted.exists()
 
 
-def test_without_pandas(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", one_in(3, ["jsonl", "csv", "parquet"]))
+def test_without_pandas(tmp_path: Path, ending: str) -> None:
     """pyarrow asks it for nanoseconds, where it is installed; abnforge does not need it."""
     values = {
         name: each
@@ -162,25 +164,24 @@ def test_without_pandas(tmp_path: Path) -> None:
         "from abnforge.cli import main\n"
         "sys.argv[0] = 'abnforge'; main()"
     )
-    for ending in ("jsonl", "csv", "parquet"):
-        command = [
-            "ingest",
-            "rows.parquet",
-            "-c",
-            "url",
-            "--accepted",
-            "good.parquet",
-            "--rejected",
-            f"bad.{ending}",
-        ]
-        ended = subprocess.run(
-            [sys.executable, "-c", code, *command, "--mask-passwords", "--id", next(iter(values))],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (ended.returncode, "Traceback" in ended.stderr) == (1, False), ended.stderr
+    command = [
+        "ingest",
+        "rows.parquet",
+        "-c",
+        "url",
+        "--accepted",
+        "good.parquet",
+        "--rejected",
+        f"bad.{ending}",
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *command, "--mask-passwords", "--id", next(iter(values))],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, "Traceback" in ended.stderr) == (1, False), ended.stderr
 
 
 def test_leaves_are_of_all_types_of_arrow() -> None:

@@ -78,6 +78,7 @@ def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> Non
     page.fill("#string", "1985-04-12T23:20:50.52Z")
     verdict(page, "✓ valid")
     line = pane(page, "tree").locator(".line", has_text="time-secfrac").last
+    expect(line).to_contain_text("19–22")  # the tree is drawn again for the string
     line.hover()
     expect(line).to_have_class(re.compile("pointed"))
     expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()

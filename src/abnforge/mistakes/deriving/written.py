@@ -54,8 +54,8 @@ class Signs:
         say = f"{uses.said} stands here more than once{uses.where}"
         twice = [[some(text(uses.sign).element, 2, 3)]]
         code, first = f"doubled-{uses.place}", uses.uses[0]
-        # Of two brackets that open what can be in itself, one may not have been closed: which, nobody knows, so
-        # such a reading has no fix. A text that can be read on (reach) is told as what it is: not complete.
+        # Of two brackets that open what can be in itself, one may not have been closed. Which one cannot be
+        # known, so there is no fix; and a text that can be continued is reported as not complete.
         nested = uses.sign[0] in PAIRS and uses.key in self._drafting.around.recursive_homes
         if nested:
             say = f"{uses.said} opens more{uses.where} than is closed"

@@ -141,9 +141,13 @@ export class Editor {
     const effects = [point.of(Decoration.set(found.map(([a, b]) => MARK.range(a, b))))];
     this.view.dispatch({ effects });
     if (!show || !found.length) return;
-    const { top, bottom } = this.view.lineBlockAt(found[0][0]);
     const box = this.view.scrollDOM;
-    if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top;
+    const read = () => this.view.lineBlockAt(found[0][0]);
+    const write = ({ top, bottom }) => {
+      if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top;
+    };
+    write(read());
+    this.view.requestMeasure({ read, write }); // lines that were not drawn before have estimated heights
   }
 
   // Shows findings, each with its fix to click.

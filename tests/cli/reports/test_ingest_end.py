@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
+import os
+import signal
 import time
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +19,7 @@ import pyarrow.compute as pc
 
 from abnforge.cli.common.ingesting import Teller
 from abnforge.cli.reports.ingest_end import Reports, ended
+from abnforge.cli.verbs import ingest as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
@@ -142,6 +146,14 @@ FAILURES = {
     "a usage error": (["in.csv", "--master", "x"], "--engine spark"),
     "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
     "another job": (["in.csv", "--id", "n"], "another job"),
+    "a number out of range": (["in.csv", "--jobs", "0"], "0 is not in the range"),
+    "an unknown choice": (["in.csv", "--nulls", "foo"], "'foo' is not one of"),
+    "an unknown option": (["in.csv", "--other"], "--other"),
+    "an option for a value": (["in.csv", "--jobs"], "--jobs"),
+    "a value for a flag": (["in.csv", "--quiet=yes"], "--quiet"),
+    "a missing config": (["in.csv", "--config", "missing.toml"], "missing.toml"),
+    "a broken config": (["in.csv", "--config", "broken.toml"], "broken.toml"),
+    "a misspelt key": (["in.csv", "--config", "misspelt.toml"], "'job'"),
 }
 
 
@@ -152,6 +164,8 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(work, "PATIENCE", 0)
     Path("in.csv").write_text("url,n\nhttp://a/,1\na b,2\n")
     Path("empty.csv").touch()
+    Path("broken.toml").write_text("metrics = \n")
+    Path("misspelt.toml").write_text("job = 1\n")
     Path("cut.csv.gz").write_bytes(gzip.compress(b"url,n\n" + b"http://a/,1\n" * 10_000)[:-20])
     to = ("-o", "good.csv", "--rejected", "bad.jsonl")
     told = ("--summary", "s.json", "--metrics", "urls.prom", "--report", "r.html")
@@ -171,7 +185,7 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     assert result.exit_code == (3 if failure == "too many rejects" else 2)
     after, series = json.loads(Path("s.json").read_text()), told_by(Path("urls.prom"))
     assert reason in after["reason"]
-    assert after["reason"][:60] in Path("r.html").read_text().replace("&#x27;", "'")
+    assert after["reason"][:60] in html.unescape(Path("r.html").read_text())
     assert after["status"] == ("too-many-rejects" if failure == "too many rejects" else "failed")
     assert after["last_success"] == before["last_success"]
     assert series[f'{PREFIX}success{{job="urls"}}'] == "0"
@@ -184,6 +198,48 @@ def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pyte
     jsonschema.validate(after, schema("summary"))
     if failure == "another job":
         held.remove()
+
+
+@pytest.mark.parametrize("wrong", ["jbos = 1", 'jobs = "x"', "jobs = 0"])
+def test_reports_that_a_config_with_a_mistake_names(
+    wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("url\nhttp://a/\n")
+    usual = (
+        'column = "url"\naccepted = "good.csv"\non-reject = "drop"\nmetrics = "m.prom"\nsummary = "s.json"\n'
+    )
+    Path("job.toml").write_text(usual)
+    assert command("ingest", "in.csv", "--config", "job.toml").exit_code == 0
+    assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "1"
+    Path("job.toml").write_text(f"{wrong}\n{usual}")
+    assert command("ingest", "in.csv", "--config", "job.toml", "--dry-run").exit_code == 2
+    assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "1"
+    assert command("ingest", "in.csv", "--config", "job.toml").exit_code == 2
+    assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "0"
+    summary = json.loads(Path("s.json").read_text())
+    assert (summary["status"], summary["job"]) == ("failed", "m")
+    assert summary["last_success"] is not None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)])
+def test_a_signal_before_the_job_begins(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("url\nhttp://a/\n")
+    to = ("-c", "url", "-o", "good.csv", "--on-reject", "drop", "--metrics", "m.prom", "--summary", "s.json")
+    assert command("ingest", "in.csv", *to).exit_code == 0
+    Path("good.csv").unlink()
+    before = signal.getsignal(number)
+    monkeypatch.setattr(verb, "choose_allocator", lambda: os.kill(os.getpid(), number))
+    assert command("ingest", "in.csv", *to).exit_code == 128 + number
+    assert signal.getsignal(number) == before
+    assert not Path("good.csv").exists()
+    summary = json.loads(Path("s.json").read_text())
+    assert (summary["status"], summary["reason"]) == ("stopped", number.name)
+    assert told_by(Path("m.prom"))[f'{PREFIX}success{{job="m"}}'] == "0"
 
 
 def test_metrics_alone_know_the_last_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

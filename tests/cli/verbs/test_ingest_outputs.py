@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
-from abnforge.cli.common import ingesting
+from abnforge.cli.common.stopping import Stopping
 from abnforge.ingest import texts
 from abnforge.ingest.files import Disk
 from tests.cli.verbs.test_ingest import CSV, TO, folder, ingest
@@ -99,7 +99,7 @@ def test_a_job_resumes_through_a_link(through: bool, folder: Path, monkeypatch: 
     os.mkfifo("pipe")
     to = ("-o", "link.csv", "--rejected", "pipe" if through else "bad.jsonl")
     with monkeypatch.context() as patched:
-        patched.setattr(ingesting.Stopping, "__call__", lambda self: True)
+        patched.setattr(Stopping, "__call__", lambda self: True)
         ingest("in.csv", "-c", "url", *to, status=130)
     assert not Path("there", "v1.csv").exists()
     assert Path("there", ".v1.csv.abnforge-job").is_dir()

@@ -22,17 +22,20 @@ def _read(ctx: click.Context, param: click.Parameter, value: Path | None) -> Non
         raise click.BadParameter(f"{value}: {error}", ctx, param) from None
     names = {name: each for each in ctx.command.params for name in _names(each) if each is not param}
     defaults: dict[str, Any] = {}
+    wrong: list[str] = []
     for name, given in found.items():
         each = names.get(name.replace("_", "-"))
         if each is None:
-            near = did_you_mean(name, names)
-            raise click.BadParameter(f"{value}: there is no option {name!r}{near}", ctx, param)
+            wrong.append(f"there is no option {name!r}{did_you_mean(name, names)}")
+            continue
         assert each.name is not None
         try:
             defaults[each.name] = _value(each, given)
         except ValueError as error:
-            raise click.BadParameter(f"{value}: {name} is {error}", ctx, param) from None
+            wrong.append(f"{name} is {error}")
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
+    if wrong:  # the rest holds all the same: it may say where a failure is reported
+        raise click.BadParameter(f"{value}: {wrong[0]}", ctx, param)
 
 
 def _value(parameter: click.Parameter, given: Any) -> Any:

@@ -1,14 +1,10 @@
-"""A job as it is told while it runs, to a person or as lines of JSON; and how it is stopped."""
+"""A job as it is told while it runs, to a person or as lines of JSON."""
 
 from __future__ import annotations
 
-import signal
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
-from types import FrameType
 from typing import Any
 
 from abnforge.cli.common.masking import Mask, masked_rejection
@@ -113,39 +109,6 @@ def _duration(seconds: float) -> str:
         if whole < 3600
         else f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
     )
-
-
-class Stopping:
-    """Whether the job was asked to stop, and by which signal. The second time it dies at once."""
-
-    def __init__(self) -> None:
-        self.signal: int | None = None
-
-    def __call__(self) -> bool:
-        return self.signal is not None
-
-    @contextmanager
-    def listening(self, teller: Teller) -> Iterator[Stopping]:
-        """While this lasts, SIGTERM and SIGINT end the job behind the part that is being read."""
-        wanted = [signal.SIGINT, signal.SIGTERM]
-        before: dict[int, Any] = {}
-
-        def stop(number: int, frame: FrameType | None) -> None:
-            self.signal = number
-            signal.signal(number, before[number] or signal.SIG_DFL)
-            sys.stderr.write("\n" if teller.progress.enabled else "")
-            teller.say(f"{signal.Signals(number).name}: stopping behind this part; once more stops at once")
-
-        try:
-            for each in wanted:
-                before[each] = signal.signal(each, stop)
-        except ValueError:  # not the main thread: nobody will send one
-            before = {}
-        try:
-            yield self
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 class PasswordHiding:

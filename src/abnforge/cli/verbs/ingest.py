@@ -6,6 +6,7 @@ import hashlib
 import time
 import traceback
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,18 +20,71 @@ from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.stopping import Stopping
 from abnforge.errors import GrammarError, UnknownName
 
 if TYPE_CHECKING:
+    from abnforge.cli.reports.ingest_end import Reports
     from abnforge.engine.grammar import Grammar
     from abnforge.engine.rule import Rule
     from abnforge.ingest import Column, Job, Layout, Result
 
 _FORMATS = ("parquet", "arrow", "csv", "tsv", "jsonl", "lines")
 _PATH: Any = click.Path(path_type=Path)
+_REPORTS = ("summary", "metrics", "report")
 
 
-@click.command(short_help="Part good rows of tables and files from bad ones.")
+class _Reporting(click.Command):
+    """A verb whose reports tell of a command line that makes no sense, too."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        words = list(args)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except (click.UsageError, OSError, GrammarError, UnknownName) as error:
+            reason = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            # What of the command line and the file of options can be read all the same. Options that the
+            # parser does not reach behind a mistake come first: those that it does reach count more.
+            lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
+            words = [*self._unreached(words), *words]
+            _report_misuse(super().make_context(info_name, words, parent, **extra | lenient).params, reason)
+            raise
+
+    def _unreached(self, words: list[str]) -> list[str]:
+        """Return all that look like options of reports, with their values."""
+        names = {name for each in self.params if each.name in _REPORTS for name in each.opts}
+        before_end = words[: words.index("--")] if "--" in words else words
+        found = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
+        return found + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
+
+
+def _report_misuse(given: dict[str, Any], reason: str) -> None:
+    if given["dry_run"] or not any(given[name] for name in _REPORTS):
+        return
+    try:
+        from abnforge.cli.reports.ingest_end import Reports
+        from abnforge.ingest.run import FAILED
+    except ModuleNotFoundError:  # no job can be done, and no report written
+        return
+    reports = Reports(*(given[name] for name in _REPORTS))
+    reports.write_failure(_not_begun(FAILED, _job_name(given, reports)), reason)
+
+
+def _job_name(given: dict[str, Any], reports: Reports) -> str:
+    name: str = given["job_name"] or reports.usual_name(given["accepted"] or given["rejected"])
+    return name
+
+
+def _not_begun(status: str, name: str) -> Result:
+    from abnforge.ingest import Result
+    from abnforge.ingest.counts import Counts
+
+    return Result(status, Counts(), 0.0, {}, job=name, ended=time.time())
+
+
+@click.command(cls=_Reporting, short_help="Part good rows of tables and files from bad ones.")
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @click.option(
     "-c",
@@ -183,17 +237,18 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
 
     Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
     written, or texts that the budget did not suffice for; 3 more rejects than --max-rejects or
-    --on-reject fail allow, and nothing was published; 130 or 143 interrupted.
+    --on-reject fail allow, and nothing was published; 129, 130 or 143 interrupted.
     """
+    stopping = Stopping()
+    ctx.with_resource(stopping.listening())
     choose_allocator()
     try:
         from abnforge.cli.common import ingesting
         from abnforge.cli.common.range_notes import range_notes
         from abnforge.cli.reports import ingest_end, ingest_plan
-        from abnforge.ingest import JobError, Result, preview, run
-        from abnforge.ingest.counts import Counts
+        from abnforge.ingest import JobError, preview, run
         from abnforge.ingest.memory import keep_memory_a_while
-        from abnforge.ingest.run import FAILED
+        from abnforge.ingest.run import FAILED, STOPPED
         from abnforge.ingest.work import can_resume
     except ModuleNotFoundError as error:
         complain(str(error))
@@ -202,17 +257,14 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     told = ingesting.JsonTeller if given["log_format"] == "json" else ingesting.Teller
     reports = ingest_end.Reports(given["summary"], given["metrics"], given["report"])
     teller = told(given["quiet"], reports.write)
-    teller.job = given["job_name"] = given["job_name"] or reports.usual_name(
-        given["accepted"] or given["rejected"]
-    )
-    stopping = ingesting.Stopping()
+    teller.job = given["job_name"] = _job_name(given, reports)
     job: Job | None = None
     spark = given["engine"] == "spark"
 
     def failed(reason: str) -> None:
         if not given["dry_run"]:
-            ended = Result(FAILED, Counts(), 0.0, {}, job=teller.job, ended=time.time())
-            reports.write_failure(ended if teller.failed is None else teller.failed(), reason)
+            result = _not_begun(FAILED, teller.job) if teller.failed is None else teller.failed()
+            reports.write_failure(result, reason)
 
     def fail(message: str) -> NoReturn:
         teller.fail(message)
@@ -229,7 +281,10 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
             return
         if reports.report is not None:
             reports.notes = range_notes(job.columns)
-        with stopping.listening(teller):
+        stopping.teller = teller
+        if stopping.signal is not None:
+            result = _not_begun(STOPPED, teller.job)
+        else:
             result = _by_spark(given, job, teller, stopping) if spark else run(job, teller, stopping)
     except click.exceptions.Exit:
         raise

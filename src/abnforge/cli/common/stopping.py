@@ -1,0 +1,59 @@
+"""How a job is stopped by a signal. Imports nothing slow, so that it works from the beginning."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.ingesting import Teller
+
+_WANTED = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Stopping:
+    """Whether the job was asked to stop, and by which signal. The second time it dies at once."""
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self.teller: Teller | None = None
+
+    def __call__(self) -> bool:
+        return self.signal is not None
+
+    @contextmanager
+    def listening(self) -> Iterator[Stopping]:
+        """While this lasts, a signal ends the job behind the part that is being read.
+
+        A signal that comes before there is a job is only noted: an import that ends in the middle cannot be
+        repeated to write the reports. SIGHUP that is ignored stays ignored, as nohup wants it.
+        """
+        before: dict[int, Any] = {}
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            self.signal = number
+            signal.signal(number, before[number] or signal.SIG_DFL)
+            if self.teller is not None:
+                sys.stderr.write("\n" if self.teller.progress.enabled else "")
+                name = signal.Signals(number).name
+                self.teller.say(f"{name}: stopping behind this part; once more stops at once")
+
+        try:
+            for name in _WANTED:
+                number = getattr(signal, name, None)  # Windows has no SIGHUP
+                if number is not None and (
+                    name != "SIGHUP" or signal.getsignal(number) is not signal.SIG_IGN
+                ):
+                    before[number] = signal.getsignal(number)
+                    signal.signal(number, stop)
+        except ValueError:  # not the main thread: nobody will send one
+            before = {}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler or signal.SIG_DFL)

@@ -220,6 +220,25 @@ SECRETS = [
     ("user:pw@host/x", "user:**@host/x"),
     ("scott:t:g@r@db:1521/orcl", "scott:*****@db:1521/orcl"),
     ("sip:alice:secret@h", "sip:alice:******@h"),
+    # a name that is percent-encoded, or has an index
+    ("?pass%77ord=abc&%74oken=d", "?pass%77ord=***&%74oken=*"),
+    ("?password[]=abc&y", "?password[]=***&y"),
+    ("?password%5B%5D=a&user[password][0]=b&y", "?password%5B%5D=*&user[password][0]=*&y"),
+    # a colon, JSON, quotation marks
+    ("token:secret", "token:******"),
+    ("token: secret", "token: ******"),
+    ("Authorization: Bearer abc.def", "Authorization: Bearer *******"),
+    ('"token": "secret"', '"token": "******"'),
+    ('{"password": "secretX", "a": 1}', '{"password": "*******", "a": 1}'),
+    ("{'password': 'secretX', 'a': 1}", "{'password': '*******', 'a': 1}"),
+    ('{"token":"se\\"c, r@t","b":2}', '{"token":"**********","b":2}'),
+    (r'"{\"token\":\"secret\",\"b\":2}"', r'"{\"token\":\"******\",\"b\":2}"'),
+    ("?q=%7B%22token%22%3A%22abc%22%7D&y", "?q=%7B%22token%22%3A%22***%22%7D&y"),
+    ('password="a b" x', 'password="***" x'),
+    ('{"password": 123}', '{"password": ****'),
+    # spaces in passwords
+    ("u:pa ss@h", "u:*****@h"),
+    ("http://u:p@s s/w@h/", "http://u:*******@h/"),
     # no secret
     *[
         (text, text)
@@ -233,6 +252,11 @@ SECRETS = [
             "git@github.com:a/b@c",
             "example.com:80/x@y",
             "http://h?a:b@c",
+            "http://auth:80/x?y#z",
+            "secret://h/x",
+            "urn:token:a",
+            '<a href="?token=" class="x">',
+            "mailto:joe b@example.com",
         )
     ],
 ]
@@ -251,7 +275,30 @@ def test_in_running_text_a_secret_is_a_word() -> None:
 @given(
     st.lists(
         st.sampled_from(
-            ["?", "&", ";", "=", "token", "password", "%3D", "%26", "a", ":", "@", "u:p@h", " ", "//", '"']
+            [
+                "?",
+                "&",
+                ";",
+                "=",
+                "token",
+                "pass%77ord",
+                "%3D",
+                "%26",
+                "a",
+                ":",
+                "@",
+                "u:p@h",
+                " ",
+                "//",
+                '"',
+                "'",
+                "\\",
+                "%22",
+                "%3A",
+                "[]",
+                "\n",
+                "password",
+            ]
         )
     )
 )
@@ -265,7 +312,28 @@ def test_masking_keeps_places(pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["?token=a", "a:b,", "?a=", "token=", "@a:", "a:b@", "%3Ftoken%3Da", "(a:", "[token"]
+    "text",
+    [
+        "?token=a",
+        "a:b,",
+        "?a=",
+        "token=",
+        "@a:",
+        "a:b@",
+        "%3Ftoken%3Da",
+        "(a:",
+        "[token",
+        '"token":"',
+        "'token':'",
+        "token: ",
+        "%22token%22%3A%22",
+        '\\"token\\":\\"',
+        "%74",
+        " token ",
+        "//u:p@s s/",
+        "token[",
+        ";token='",
+    ],
 )
 def test_secrets_take_linear_time(text: str) -> None:
     assert finishes(masked_component, text * 20_000)

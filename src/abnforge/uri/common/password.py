@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
 
 from abnforge.arguments import plain_argument
 
@@ -36,6 +37,7 @@ _COLON = re.compile(":|%3A", re.IGNORECASE)
 # A host and maybe a port, as far as it matters where they end. Anything else may be half of a password.
 _HOST = re.compile(r"(?:\[[^][]*+\]|[^:]*+)(?::\d*+)?")
 _ENCODED_HOST = re.compile(r"(?:\[[^][]*+\]|(?:(?!%3A)[^:])*+)(?:(?::|%3A)\d*+)?", re.IGNORECASE)
+_SPACE = re.compile(r"\s")  # in a string that is meant for one URI, what has one is no host
 _WORD = re.compile(r"\S*+")  # what a password with a delimiter in it does not reach beyond in a text, ...
 _STRING = re.compile(r"(?s:.*+)")  # ... and in a string that is meant for one URI
 _ENCODED_WORD = re.compile(r'[^\s<>"/?#&;]*+')
@@ -100,7 +102,8 @@ def _passwords(text: str, plain_word: re.Pattern[str]) -> Iterator[tuple[int, in
         at = _last_at(text, start, end) if encoded else text.rfind("@", start, end)
         host = start if at < 0 else at + (1 if text[at] == "@" else len("%40"))
         path = at < 0 and start - match.start() == 1
-        if not path and (_ENCODED_HOST if encoded else _HOST).fullmatch(text, host, end) is None:
+        spaced = plain_word is _STRING and at >= 0 and _SPACE.search(text, host, end) is not None
+        if not path and (spaced or (_ENCODED_HOST if encoded else _HOST).fullmatch(text, host, end) is None):
             word = _ENCODED_WORD if encoded else plain_word
             if ends[word][0] < end:
                 stop = word.match(text, end).end()  # type: ignore[union-attr] # it matches nothing, too
@@ -145,7 +148,7 @@ def masked_component(text: str, component: str = "") -> str:
     """
     before, behind = _AROUND.get(component.lower(), ("", ""))
     whole = f"{before}{text}{behind}"
-    return _masked(whole, _secrets(whole, _STRING), "*", True)[len(before) : len(before) + len(text)]
+    return _masked_secrets(whole, _STRING)[len(before) : len(before) + len(text)]
 
 
 def mask_secrets(text: str) -> str:
@@ -154,7 +157,7 @@ def mask_secrets(text: str) -> str:
     That is what :func:`mask_userinfo` hides, passwords in ``user:password@host`` without slashes, and the
     values of parameters such as ``password=`` and ``access_token=``. Cost: linear.
     """
-    return _masked(text, _secrets(text, _WORD), "*", True)
+    return _masked_secrets(text, _WORD)
 
 
 # Names of parameters whose values are secrets: these words at the end of a longer name, ...
@@ -167,9 +170,12 @@ _SHORT = (
     "(?:access|account|private|secret|shared|subscription)[_-]?key"
 )
 _SECRET_NAME = re.compile(rf"[\w.-]*(?:{_WORDS})\d*|(?:[\w.-]*[_.-])?(?:{_SHORT})\d*", re.IGNORECASE)
+# A letter of a name may be percent-encoded; a delimiter that is, ends one. It may be a key of JSON, too.
 _NAME = re.compile(
-    r"(?:(?<![^?&#;,/\s\"'<>(\[{|])|(?<=%3F)|(?<=%26)|(?<=%23)|(?<=%3B)|(?<=%5B))"
-    r"(?P<name>[\w.-]{2,64})(?:\]|%5D)?\s*(?P<equals>=|\uff1d|%3D)",
+    r"(?:(?<![^?&#;,/\s\"'<>(\[{|])|(?<=%3F)|(?<=%26)|(?<=%23)|(?<=%3B)|(?<=%5B)|(?<=%22)|(?<=%7B))"
+    r"(?P<name>(?:[\w.-]|%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])){2,64}+)"
+    r"(?:\]|%5D)?(?:(?:\[|%5B)\d{0,9}(?:\]|%5D))?(?:\\?[\"']|%22)?\s*"
+    r"(?P<equals>=|\uff1d|%3D|(?:(?<!/):(?!//)|%3A(?!%2F))(?P<space>[^\S\n]*+(?:(?:basic|bearer|token)[^\S\n]++)?))",
     re.IGNORECASE,
 )
 # A value reaches to the next parameter. In an encoded query that is where "&" is encoded, too.
@@ -180,25 +186,48 @@ _VALUES = {
     (True, True): re.compile(r'(?:(?!%26|%23)[^&#"\s<>])*', re.IGNORECASE),
 }
 _VALUE_AMONG_SEMICOLONS = re.compile(r'[^;&#"]*')
+# A value in quotation marks, as JSON and shells have it, which may be those of a string within a string.
+_QUOTED_VALUE = re.compile(
+    r"""(?P<open>"|')(?P<a>(?:(?!(?P=open))[^\\]|\\.?)*+)|\\(?P<within>["'])(?P<b>(?:(?!\\(?P=within)).)*+)"""
+    r"""|%22(?P<c>(?:(?!%22)[^&#"\s])*+)""",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def _masked_secrets(text: str, word: re.Pattern[str]) -> str:
+    """Mask twice: where one secret hides the end of another, more is hidden than each says alone."""
+    masked = _masked(text, _secrets(text, word), "*", True)
+    return masked if masked == text else _masked(masked, _secrets(masked, word), "*", True)
 
 
 def _secrets(text: str, word: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return the start and end of each secret, in order."""
     plain = _with_delimiters(text)
-    return sorted([*_passwords(plain, word), *_values(plain, word), *_bare_passwords(plain)])
+    spaced = () if word is _WORD else _spaced_password(plain)
+    return sorted([*_passwords(plain, word), *_values(plain, word), *_bare_passwords(plain), *spaced])
 
 
 def _values(text: str, word: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The values of parameters that are secrets."""
     shown = 0  # the end of the last one
     for match in _NAME.finditer(text):
-        if match.start() < shown or not _SECRET_NAME.fullmatch(match["name"]):
+        if match.start() < shown or not _SECRET_NAME.fullmatch(unquote(match["name"])):
             continue
-        value = _VALUES[match["equals"].upper() == "%3D", word is _WORD]
-        if text[match.start() - 1 : match.start()] == ";":
-            value = _VALUE_AMONG_SEMICOLONS
-        shown = value.match(text, match.end()).end()  # type: ignore[union-attr] # it matches nothing, too
-        yield match.end(), shown
+        before = text[match.start() - 1 : match.start()]
+        colon = match["space"] is not None
+        if colon and before == "/":  # a host and its port, or a segment of a path
+            continue
+        start = match.end()
+        # Behind "?token=" a quotation mark is that around the URI.
+        quoted = _QUOTED_VALUE.match(text, start) if colon or before not in (*"?&#/",) else None
+        if quoted is not None:
+            start, shown = next(quoted.span(group) for group in "abc" if quoted[group] is not None)
+        else:
+            value = _VALUES[match["equals"][0] == "%", word is _WORD]
+            if before == ";" and not colon:
+                value = _VALUE_AMONG_SEMICOLONS
+            shown = value.match(text, start).end()  # type: ignore[union-attr] # it matches nothing, too
+        yield start, shown
 
 
 # ``user:password@host``, where no slashes say that an authority begins.
@@ -222,6 +251,16 @@ def _bare_passwords(text: str) -> Iterator[tuple[int, int]]:
 
 
 _HOST_BEGINS = re.compile(r"[\w\[~]")
+# The same with spaces in the password, where it is the whole of a string.
+_SPACED = re.compile(
+    r"""\s*(?P<user>[^\s:/?#@"'<>(),=|]+):(?P<password>[^\s/?#"'<>][^/?#"'<>]*)@(?=[\w\[~])"""
+)
+
+
+def _spaced_password(text: str) -> Iterator[tuple[int, int]]:
+    match = _SPACED.match(text) if "@" in text else None
+    if match is not None and match["user"].lower() not in _NO_USERS:
+        yield match.span("password")
 
 
 def quoted(text: str) -> str:

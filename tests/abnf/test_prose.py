@@ -70,6 +70,13 @@ def test_rfc_2616(http: abnforge.Grammar, name: str, valid: list[str], invalid: 
         ("comment defined in Section 3.2.6", "comment"),
         ("mailbox, as specified in [RFC5322]", "mailbox"),
         ("token, see Section 5.6.2", "token"),
+        ("host as in [RFC3986]", "host"),
+        ("host, as in RFC 3986", "host"),
+        ("host (RFC 3986)", "host"),
+        ("host ([RFC3986], Section 3.2.2)", "host"),
+        ("host as in other documents", None),
+        ("host (see below)", None),
+        ("as in [RFC3986]", None),
         ("any CHAR except CTLs", None),
         ("see the next section", None),
         ("host, or whatever is seen", None),
@@ -213,3 +220,9 @@ def test_grammars_that_can_be_imported_for_prose(prose: str, grammars: list[str]
         abnforge.loads(f"port = <{prose}>\n")["port"].matches("80")
     assert all(each in raised.value.message for each in grammars)
     assert "needs port" not in raised.value.message  # it is named already
+
+
+@pytest.mark.parametrize("prose", ["host as in [RFC3986]", "host (RFC 3986)"])
+def test_short_references_can_be_imported(prose: str) -> None:
+    grammar = abnforge.loads(f"a = <{prose}>\n", imports=["rfc3986"])
+    assert abnforge.compare(grammar["a"], abnforge.load("rfc3986")["host"]).relation == "equal"

@@ -30,8 +30,8 @@ from abnforge.source import Span
 
 _NAMED = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z0-9-]*)(?:,\s*|\s+)"
-    r"(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?"
-    r"(?=\S*[\[(0-9A-Z])(?P<where>\S.*)",
+    r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?(?=\S*[\[(0-9A-Z])"
+    r"|as\s+in\s+(?=\[|RFC)|(?=\(\[?RFC[ -]?[0-9]))(?P<where>\S.*)",
     re.DOTALL,
 )
 

@@ -183,6 +183,8 @@ CORE = [
     "defined in [ABNF]",
     "SP, see [RFC5234], Appendix B.1",
     "see RFC4234",
+    "as in RFC 5234",
+    "SP (RFC 5234)",
 ]
 
 
@@ -199,7 +201,9 @@ def test_core_rules_in_prose(prose: str, tmp_path: Path) -> None:
     assert [taken["a"].matches(each) for each in (" a ", "   ")] == [True, False]
 
 
-@pytest.mark.parametrize("prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "a space", "see RFC 52341"])
+@pytest.mark.parametrize(
+    "prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "CHAR (RFC 5234)", "a space", "see RFC 52341"]
+)
 def test_other_prose_is_no_core_rule(prose: str) -> None:
     with pytest.raises(abnforge.GrammarError, match="in words only"):
         abnforge.loads(f"SP = <{prose}>\nCHAR = <none>\nx = SP\n")["x"].matches(" ")

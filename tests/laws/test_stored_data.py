@@ -110,6 +110,17 @@ def test_no_file_needs_another(ending: str, tmp_path: Path) -> None:
     assert made["date-time"].pattern == whole["date-time"].pattern
 
 
+@pytest.mark.parametrize("ending", ["patterns.json", "automata.json", "configurations.json"])
+def test_no_file_is_needed_for_rules_that_recurse(ending: str, tmp_path: Path) -> None:
+    made, whole = without("rfc5322", tmp_path, (ending,)), abnforge.load("rfc5322")
+    for name in ("mailbox", "comment", "atom"):
+        assert made[name].regular is whole[name].regular
+        for text in ("a (b (c)) <a@b>", "(a (b))", "a (b", "a"):
+            assert made[name].matches(text) is whole[name].matches(text)
+            found, known = made[name].explain(text), whole[name].explain(text)
+            assert (found and found.to_dict()) == (known and known.to_dict())
+
+
 @each_amount
 def test_neither_suggestions_nor_further_hypotheses_change_the_code(name: str, number: int) -> None:
     whole = answers(abnforge.load(name), number)["found"]

@@ -25,6 +25,10 @@ def folder(tmp_path: Path) -> Path:
     (folder / "sub" / "2.abnf").write_text('c = "z"\n')
     (folder / "nested.abnf").write_text("b = c\n{::include sub/2.abnf}\n")
     (folder / "self.abnf").write_text("{::include-nested self.abnf}\n")
+    (folder / "ping.abnf").write_text("p = a\n{::include-nested pong.abnf}\n")
+    (folder / "pong.abnf").write_text("{::include-nested sub/../ping.abnf}\n")
+    (folder / "document.abnf").write_text("{::include x.md}\n")
+    (folder / "x.md").write_text(BLOCK.format(flags="", name="x.md"))
     (folder / "bytes.abnf").write_bytes(b"\xff\n")
     (tmp_path / "secret.abnf").write_text('b = "secret"\n')
     (folder / "link.abnf").symlink_to(tmp_path / "secret.abnf")
@@ -65,6 +69,10 @@ NOT_FOLLOWED = [
     ("", "bytes.abnf"),
     ("", "a\0b"),
     ("-nested", "self.abnf"),
+    ("-nested", "ping.abnf"),
+    ("-nested", "document.abnf"),
+    ("", "x.md"),
+    ("", "sub/../x.md"),
     ("-all", "*.none"),
     ("-all", "../*.abnf"),
     ("-all", "*link.abnf"),
@@ -125,3 +133,41 @@ def test_limits(limit: str, value: int, folder: Path, monkeypatch: pytest.Monkey
     [error] = found.errors
     assert limit in error.message
     assert error.line == 3
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [("-nested", "self.abnf"), ("-nested", "ping.abnf"), ("-nested", "document.abnf"), ("", "x.md")],
+)
+def test_a_cycle_is_named(flags: str, name: str, folder: Path) -> None:
+    [error] = extract(BLOCK.format(flags=flags, name=name), str(folder / "x.md"), folder=folder).errors
+    assert "includes itself" in error.message
+
+
+def test_too_many_files_within_one_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extract_includes, "MAX_INCLUDE_DEPTH", 1)
+    text = BLOCK.format(flags="-nested", name="nested.abnf")
+    assert extract(text, "x.md", folder=folder).errors == ()
+    (folder / "deep.abnf").write_text("{::include-nested nested.abnf}\n")
+    [error] = extract(text.replace("nested.abnf", "deep.abnf"), "x.md", folder=folder).errors
+    assert "MAX_INCLUDE_DEPTH" in error.message
+
+
+@pytest.mark.parametrize(
+    ("inner", "nested"),
+    [
+        ("{::include b.abnf}\nc = a\n", True),
+        ("c = a\n{::include b.abnf}\n", True),
+        ("  {::include b.abnf}\n", False),
+    ],
+)
+def test_why_an_include_within_an_included_file_is_not_followed(
+    inner: str, nested: bool, folder: Path
+) -> None:
+    (folder / "outer.abnf").write_text(inner)
+    found = extract(BLOCK.format(flags="", name="outer.abnf"), "x.md", folder=folder)
+    assert "{::" not in found.source.text
+    [error] = found.errors
+    assert (error.line, error.column) == (5, 1)
+    assert "within an included file" in error.message
+    assert ("include-nested" in error.message) is nested

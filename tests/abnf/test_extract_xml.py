@@ -181,6 +181,11 @@ LINKS = [
     ('<xref target="syntax"/>', "Section 1"),
     ('<xref target="syntax" format="counter"/>', "1"),
     ('<xref target="more" derivedContent="Appendix A"/>', "Appendix A"),
+    ('<relref target="R" section="3.2"/>', "Section 3.2 of [URI]"),
+    ('<relref target="R" section="3.2" displayFormat="comma"/>', "[URI], Section 3.2"),
+    ('<relref target="R" section="3.2" displayFormat="bare">the text</relref>', "the text (3.2)"),
+    ('<eref target="https://a.example/">the\n  text</eref>', "the text"),
+    ('<eref target="https://a.example/"/> b', "https://a.example/ b"),
     ("<strong>a<em>b</em></strong> <tt>c</tt>", "ab c"),
 ]
 

@@ -70,6 +70,13 @@ def test_rfc_2616(http: abnforge.Grammar, name: str, valid: list[str], invalid: 
         ("comment defined in Section 3.2.6", "comment"),
         ("mailbox, as specified in [RFC5322]", "mailbox"),
         ("token, see Section 5.6.2", "token"),
+        ("host as in [RFC3986]", "host"),
+        ("host, as in RFC 3986", "host"),
+        ("host (RFC 3986)", "host"),
+        ("host ([RFC3986], Section 3.2.2)", "host"),
+        ("host as in other documents", None),
+        ("host (see below)", None),
+        ("as in [RFC3986]", None),
         ("any CHAR except CTLs", None),
         ("see the next section", None),
         ("host, or whatever is seen", None),
@@ -176,6 +183,8 @@ CORE = [
     "defined in [ABNF]",
     "SP, see [RFC5234], Appendix B.1",
     "see RFC4234",
+    "as in RFC 5234",
+    "SP (RFC 5234)",
 ]
 
 
@@ -192,7 +201,9 @@ def test_core_rules_in_prose(prose: str, tmp_path: Path) -> None:
     assert [taken["a"].matches(each) for each in (" a ", "   ")] == [True, False]
 
 
-@pytest.mark.parametrize("prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "a space", "see RFC 52341"])
+@pytest.mark.parametrize(
+    "prose", ["as defined in RFC 822", "CHAR, see RFC 5234", "CHAR (RFC 5234)", "a space", "see RFC 52341"]
+)
 def test_other_prose_is_no_core_rule(prose: str) -> None:
     with pytest.raises(abnforge.GrammarError, match="in words only"):
         abnforge.loads(f"SP = <{prose}>\nCHAR = <none>\nx = SP\n")["x"].matches(" ")
@@ -213,3 +224,9 @@ def test_grammars_that_can_be_imported_for_prose(prose: str, grammars: list[str]
         abnforge.loads(f"port = <{prose}>\n")["port"].matches("80")
     assert all(each in raised.value.message for each in grammars)
     assert "needs port" not in raised.value.message  # it is named already
+
+
+@pytest.mark.parametrize("prose", ["host as in [RFC3986]", "host (RFC 3986)"])
+def test_short_references_can_be_imported(prose: str) -> None:
+    grammar = abnforge.loads(f"a = <{prose}>\n", imports=["rfc3986"])
+    assert abnforge.compare(grammar["a"], abnforge.load("rfc3986")["host"]).relation == "equal"

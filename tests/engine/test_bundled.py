@@ -53,6 +53,7 @@ def test_what_one_starts_from_is_stored(name: str) -> None:
         key = grammar[rule].key
         stored = made.stored(key)
         if stored is None:
+            assert made._automata_file is not None
             assert made._automata_file.has("automata", key)
         else:
             texts = [each.text for each in examples if each.valid]

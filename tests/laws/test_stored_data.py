@@ -27,7 +27,17 @@ LABELLED = {
     "rfc3987": ("IRI-reference", "wild_uris"),  # inherits mistakes, and does not say that these are all
 }
 FEW, ALL = 3, 10_000
-OPTIONAL = ("mistakes.sets", "mistakes.json", "tagged.json", "imports.json")
+STORED = (
+    "mistakes.sets",
+    "mistakes.json",
+    "tagged.json",
+    "imports.json",
+    "patterns.json",
+    "automata.json",
+    "configurations.json",
+    "lark",
+    "names.json",
+)
 
 
 def strings(name: str, number: int) -> list[str]:
@@ -71,8 +81,8 @@ def bundled_answers(name: str, number: int) -> dict[str, Any]:
 
 
 WAYS: dict[str, Callable[[str, Path], abnforge.Grammar]] = {
-    "without sets": lambda name, folder: without(name, folder, OPTIONAL[:1]),
-    "without optional data": lambda name, folder: without(name, folder, OPTIONAL),
+    "without sets": lambda name, folder: without(name, folder, STORED[:1]),
+    "without stored data": lambda name, folder: without(name, folder, STORED),
     "from text": lambda name, folder: from_text(name),
 }
 INHERITING = "rfc3987"  # whose mistakes are many
@@ -90,6 +100,31 @@ each_amount = pytest.mark.parametrize(
 def test_stored_data_changes_nothing(name: str, way: str, number: int, tmp_path: Path) -> None:
     made = WAYS[way](name, tmp_path)
     assert answers(made, number) == bundled_answers(name, number)
+
+
+@pytest.mark.parametrize("ending", STORED)
+def test_no_file_needs_another(ending: str, tmp_path: Path) -> None:
+    made, whole = without("rfc3339", tmp_path, (ending,)), abnforge.load("rfc3339")
+    assert answers(made, 2) == answers(whole, 2)
+    text = "2024-01-02T03:04:05Z"
+    for name, rule in whole.items():
+        assert made[name].regular is rule.regular
+        assert made[name].matches(text) is rule.matches(text)
+    assert made["date-time"].parse(text) == whole["date-time"].parse(text)
+    names = ["full-date", "time-offset"]
+    assert made["date-time"].components(text, names) == whole["date-time"].components(text, names)
+    assert made["date-time"].pattern == whole["date-time"].pattern
+
+
+@pytest.mark.parametrize("ending", ["patterns.json", "automata.json", "configurations.json"])
+def test_no_file_is_needed_for_rules_that_recurse(ending: str, tmp_path: Path) -> None:
+    made, whole = without("rfc5322", tmp_path, (ending,)), abnforge.load("rfc5322")
+    for name in ("mailbox", "comment", "atom"):
+        assert made[name].regular is whole[name].regular
+        for text in ("a (b (c)) <a@b>", "(a (b))", "a (b", "a"):
+            assert made[name].matches(text) is whole[name].matches(text)
+            found, known = made[name].explain(text), whole[name].explain(text)
+            assert (found and found.to_dict()) == (known and known.to_dict())
 
 
 @each_amount

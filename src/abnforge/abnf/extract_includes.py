@@ -19,17 +19,18 @@ MAX_INCLUDES = 1_000
 """Files that a document may include. The drafts with the most have some hundred."""
 
 MAX_INCLUDE_DEPTH = 10
-"""Files within one another that are included: one that includes itself has no end."""
+"""Files within one another that are included."""
 
 _DIRECTIVE = re.compile(r"^\{::include((?:-[a-z0-9]+)*)[ \t]+([^\n}]*)\}", re.MULTILINE)
 _ANYWHERE = re.compile(r"^[ \t>]*(\{::include[^\n}]*\})", re.MULTILINE)
 
 
 class Includes:
-    """A document together with the files that it includes, as ``draft``."""
+    """A document together with the files that it includes, as ``draft``; ``name`` is that of its file."""
 
-    def __init__(self, text: str, folder: Path | None) -> None:
+    def __init__(self, text: str, folder: Path | None, name: str) -> None:
         self._folder = folder
+        self._path = None if folder is None else (folder / Path(name).name).resolve()
         self._files = 0
         self._bytes = 0
         self._failed: dict[int, str] = {}
@@ -37,7 +38,7 @@ class Includes:
         whole, end = Draft(text), 0
         for match in _DIRECTIVE.finditer(text):
             try:
-                included = self._included(match[1], match[2], 1)
+                included = self._included(match[1], match[2], (self._path,))
             except (OSError, ValueError, RuntimeError) as error:  # a GrammarError too
                 self._failed[match.start()] = _failure(match[2].strip(), error)
                 continue
@@ -50,16 +51,27 @@ class Includes:
         document, and why they could not.
         """
         matches = list(_ANYWHERE.finditer(part.text))
-        why = "an include is followed only where it begins a line"
-        told = [(part.at[each.start(1)], self._failed.get(part.at[each.start(1)], why)) for each in matches]
+        told = [(part.at[each.start(1)], self._why_not(part, each)) for each in matches]
         part.apply(Edit(*each.span(1), "") for each in matches)
         return part, told
 
-    def _included(self, flags: str, name: str, depth: int) -> str:
+    def _why_not(self, part: Draft, directive: re.Match[str]) -> str:
+        start = directive.start(1)
+        if part.own[start]:
+            why = "an include is followed only where it begins a line"
+            return self._failed.get(part.at[start], why)
+        if directive.start() < start:
+            return "an include within an included file is followed only where it begins a line"
+        return "an include within an included file is followed only if that is included by include-nested"
+
+    def _included(self, flags: str, name: str, within: tuple[Path | None, ...]) -> str:
         """Return the contents of a directive's files. Raises OSError, ValueError and RuntimeError."""
         kinds = flags.split("-")
         texts = []
         for path in self._paths(name.strip(), kinds):
+            real = path.resolve()
+            if real in within:
+                raise ValueError(f'"{real.name}" includes itself')
             self._files += 1
             if self._files > MAX_INCLUDES:
                 raise ValueError(f"the document includes more than {MAX_INCLUDES} files (MAX_INCLUDES)")
@@ -70,13 +82,16 @@ class Includes:
                     f"the document includes more than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES)"
                 )
             if "nested" in kinds:
-                if depth == MAX_INCLUDE_DEPTH:
+                if len(within) > MAX_INCLUDE_DEPTH:
                     raise ValueError(
                         f"more than {MAX_INCLUDE_DEPTH} files include one another (MAX_INCLUDE_DEPTH)"
                     )
-                text = _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], depth + 1), text)
+                text = self._with_nested(text, (*within, real))
             texts.append(text)
         return "".join(texts).removesuffix("\n").removesuffix("\r")
+
+    def _with_nested(self, text: str, within: tuple[Path | None, ...]) -> str:
+        return _DIRECTIVE.sub(lambda inner: self._included(inner[1], inner[2], within), text)
 
     def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
         """The files of a directive, all of them in the document's directory or below it."""

@@ -38,7 +38,7 @@ def found(document: Source, folder: Path | None = None) -> Found:
     ``folder`` has the files that it includes. Cost: linear.
     """
     result = Found()
-    includes = Includes(document.text, folder)
+    includes = Includes(document.text, folder, document.name)
     for block in _blocks(includes.draft, includes, result):
         draft, missing = includes.without(block.draft)
         result.blocks.append(replace(block, draft=draft))

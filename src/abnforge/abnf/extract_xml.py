@@ -20,6 +20,7 @@ MAX_ENTITY = 1_000
 made of others, serve to make a small document fill the memory."""
 
 _CODE = ("sourcecode", "artwork")
+_LINKS = ("xref", "relref", "eref")
 _REFERENCES = ("reference", "referencegroup")
 _FORMATS = {"of": "{section} of {target}", "comma": "{target}, {section}", "parens": "{target} ({section})"}
 # The values of "x:fmt" before version 3.
@@ -39,8 +40,9 @@ def found(document: Source) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """An ``xref``, whose label is known at the end of the document."""
+    """An ``xref``, ``relref`` or ``eref``: the label of its target is known at the end of the document."""
 
+    name: str
     at: int
     attributes: dict[str, str]
     content: list[str]
@@ -104,8 +106,8 @@ class _Reader:
             self.title = []
         elif name in _CODE and self.parts is None:
             self.parts, self.kind = [], attributes.get("type", "").strip().lower()
-        elif name == "xref" and self.parts is not None:
-            self.link = _Link(self.offset(self.parser.CurrentByteIndex), attributes, [])
+        elif name in _LINKS and self.parts is not None:
+            self.link = _Link(name, self.offset(self.parser.CurrentByteIndex), attributes, [])
             self.parts.append(self.link)
 
     def anchor(self, name: str, attributes: dict[str, str]) -> None:
@@ -137,7 +139,7 @@ class _Reader:
         elif name == "name" and self.title is not None:
             said = Heading(self.headings[-1].number, " ".join("".join(self.title).split()))
             self.headings[-1], self.title = said, None
-        elif name == "xref":
+        elif name in _LINKS:
             self.link = None
         elif name in _CODE and self.parts is not None:
             heading = self.headings[-1] if self.headings else NO_HEADING
@@ -194,10 +196,13 @@ def _section(number: str) -> str:
 
 
 def _shown(link: _Link, target: str) -> str:
-    """Return how xml2rfc shows an ``xref``; ``target`` is the label of its target."""
+    """Return how xml2rfc shows a link; ``target`` is the label of its target."""
     attributes, content = link.attributes, " ".join("".join(link.content).split())
+    if link.name == "eref":
+        return content or attributes.get("target", "")
     section = attributes.get("section") or attributes.get("x:sec")
-    kind = attributes.get("sectionFormat") or _EARLIER.get(attributes.get("x:fmt", ""), "of")
+    given = attributes.get("displayFormat" if link.name == "relref" else "sectionFormat")
+    kind = given or _EARLIER.get(attributes.get("x:fmt", ""), "of")
     if attributes.get("format") == "none" or kind == "none":
         return content
     if section and kind == "bare":

@@ -30,16 +30,17 @@ from abnforge.source import Span
 
 _NAMED = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z0-9-]*)(?:,\s*|\s+)"
-    r"(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?"
-    r"(?=\S*[\[(0-9A-Z])(?P<where>\S.*)",
+    r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?(?=\S*[\[(0-9A-Z])"
+    r"|as\s+in\s+(?=\[|RFC)|(?=\(\[?RFC[ -]?[0-9]))(?P<where>\S.*)",
     re.DOTALL,
 )
 
 _CITES = re.compile(r"\[(?!section|appendix)|\bRFC ?[0-9]", re.IGNORECASE)
 _SPECIFICATION = re.compile(r"\bRFC[ -]?0*([0-9]+)", re.IGNORECASE)
 _DEFINES_CORE = re.compile(
-    r"(?:(?P<name>[A-Za-z]+)(?:,\s*|\s+))?(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+"
-    r"(?:(?:in|by)\s+)?(?:\[?RFC ?(?:2234|4234|5234)\]?|\[ABNF\])(?![0-9]).*",
+    r"(?:(?P<name>[A-Za-z]+)(?:,\s*|\s+))?"
+    r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?|as\s+in\s+|\()"
+    r"(?:\[?RFC ?(?:2234|4234|5234)\]?|\[ABNF\])(?![0-9]).*",
     re.DOTALL | re.IGNORECASE,
 )
 

@@ -95,16 +95,21 @@ class Bundled(Compilation):
 
     @once
     def lark(self) -> LarkGrammar:
+        if not (self._is_there("lark") and self._is_there("names.json")):
+            return super().lark
         with importing:
             from abnforge.backends.lark import LarkGrammar
 
         return LarkGrammar.from_text(self._read("lark"), json.loads(self._read("names.json")))
 
     def is_regular(self, key: str) -> bool:
-        return self._patterns_file.has("patterns", key) or key in self._left_out
+        file = self._patterns_file
+        if file is None:
+            return super().is_regular(key)
+        return file.has("patterns", key) or key in self._left_out
 
     def small_automaton(self, key: str) -> Automaton:
-        if key not in self._automata and (data := self._automata_file.get("automata", key)) is not None:
+        if key not in self._automata and (data := self._stored_automaton(key)) is not None:
             with importing:
                 from abnforge.automaton.storage import from_data
 
@@ -112,23 +117,26 @@ class Bundled(Compilation):
         return super().small_automaton(key)
 
     def pattern(self, key: str) -> str | None:
-        if key in self._left_out:
+        file = self._patterns_file
+        if file is None or key in self._left_out:
             return super().pattern(key)
-        found: str | None = self._patterns_file.get("patterns", key)
+        found: str | None = file.get("patterns", key)
         return found
 
     def is_long_list(self, key: str) -> bool:
-        return key in self._left_out and super().is_long_list(key)  # else it has its pattern at hand
+        known = self._patterns_file is not None and key not in self._left_out  # then its pattern is at hand
+        return not known and super().is_long_list(key)
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
-        if groups == frozenset(self._patterns_file.value("groups")):
-            pattern: str | None = self._patterns_file.get("components", key)
-            if pattern is not None or self._patterns_file.has("components", key):
+        file = self._patterns_file
+        if file is not None and groups == frozenset(file.value("groups")):
+            pattern: str | None = file.get("components", key)
+            if pattern is not None or file.has("components", key):
                 return pattern
         return super().components_pattern(key, groups)
 
     def _make_table(self, key: str) -> Any:
-        if key in self._automata or (data := self._automata_file.get("automata", key)) is None:
+        if key in self._automata or (data := self._stored_automaton(key)) is None:
             return super()._make_table(key)
         with importing:
             from abnforge.tables.packing import packed
@@ -153,42 +161,49 @@ class Bundled(Compilation):
     def stored(self, key: str) -> Stored | None:
         if self.is_regular(key) and key not in self._left_out:
             return None
+        file = self._configurations_file
+        if file is None:
+            return None
         with importing:
             from abnforge.pushdown.stored import Stored
 
-        file = self._configurations_file
         known = {"starts": file.value("starts"), "letters": file.value("letters")}
         rows = file.get("rules", key)
         return None if rows is None else Stored.from_data({**known, "rules": {key: rows}}, key)
 
     def exports_proved(self, key: str) -> frozenset[str]:
-        if key in self._left_out:
+        file = self._patterns_file
+        if file is None or key in self._left_out:
             return frozenset()
-        unproved = self._patterns_file.get("unproved", key) or ()
-        return frozenset(self._patterns_file.value("proved")).difference(unproved)
+        return frozenset(file.value("proved")).difference(file.get("unproved", key) or ())
 
     @once
     def _left_out(self) -> frozenset[str]:
         """The regular rules of which nothing is stored."""
-        return frozenset(self._patterns_file.value("left out"))
+        file = self._patterns_file
+        return frozenset() if file is None else frozenset(file.value("left out"))
+
+    def _stored_automaton(self, key: str) -> Any:
+        return None if self._automata_file is None else self._automata_file.get("automata", key)
 
     @once
-    def _patterns_file(self) -> KeyedLines:
-        return KeyedLines(self._read_bytes("patterns.json"))
+    def _patterns_file(self) -> KeyedLines | None:
+        return self._lines("patterns.json")
 
     @once
-    def _automata_file(self) -> KeyedLines:
-        return KeyedLines(self._read_bytes("automata.json"))
+    def _automata_file(self) -> KeyedLines | None:
+        return self._lines("automata.json")
 
     @once
     def _tagged_file(self) -> KeyedLines | None:
-        if not self._is_there("tagged.json"):
-            return None
-        return KeyedLines(self._read_bytes("tagged.json"))
+        return self._lines("tagged.json")
 
     @once
-    def _configurations_file(self) -> KeyedLines:
-        return KeyedLines(self._read_bytes("configurations.json"))
+    def _configurations_file(self) -> KeyedLines | None:
+        return self._lines("configurations.json")
+
+    def _lines(self, ending: str) -> KeyedLines | None:
+        return KeyedLines(self._read_bytes(ending)) if self._is_there(ending) else None
 
     def _is_there(self, ending: str) -> bool:
         return (self._folder / f"{self.bound.name}.{ending}").is_file()

@@ -20,19 +20,19 @@ def checked(tally: Tally, skipped: int, suspect: int | None, unit: str = "line")
     warned = "" if suspect is None else f", {suspect:,} valid with warnings"
     undecided = f", {tally.undecided:,} not decided" if tally.undecided else ""
     stopped = f" (stopped after {tally.rejected:,}: --max-errors)" if tally.full else ""
-    total = _count(tally.records + skipped, unit)
+    total = counted(tally.records + skipped, unit)
     return f"{total}, {tally.rejected:,} rejected{undecided}{warned}{stopped}"
 
 
 def compared(count: int, changed: int, editions: tuple[str, str]) -> str:
     """``2 strings, 1 changed between RFC 2396 and RFC 3986``."""
     old, new = map(specification, editions)
-    return f"{_count(count, 'string')}, {changed:,} changed between {old} and {new}"
+    return f"{counted(count, 'string')}, {changed:,} changed between {old} and {new}"
 
 
 def scanned(count: int) -> str:
     """``3 URIs found``."""
-    return f"{_count(count, 'URI')} found"
+    return f"{counted(count, 'URI')} found"
 
 
 def linted(findings: Sequence[Finding], hidden: int) -> str:
@@ -48,21 +48,22 @@ def linted(findings: Sequence[Finding], hidden: int) -> str:
 def differing(diff: GrammarDiff) -> str:
     """``3 rules: 1 wider, 2 equal``."""
     counts = ", ".join(f"{count} {relation}" for relation, count in diff.counts.items())
-    return f"{len(diff.rules)} {'rule' if len(diff.rules) == 1 else 'rules'}: {counts}"
+    return f"{counted(len(diff.rules), 'rule')}: {counts}"
 
 
 def covered(found: Coverage, unreadable: int = 0) -> str:
     """``20 strings, 3 rejected: 132 of 186 parts used (71.0 %), 208 of 1,507 transitions taken``."""
-    texts = f"{_count(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
+    texts = f"{counted(found.texts + unreadable, 'string')}, {found.rejected:,} rejected"
     texts += f", {unreadable:,} unreadable" if unreadable else ""
     texts += f", {found.undecided:,} not decided" if found.undecided else ""
     used = len(found.parts) - len(found.never)
-    told = f"{used:,} of {_count(len(found.parts), 'part')} used ({found.percent:.1f} %)"
+    told = f"{used:,} of {counted(len(found.parts), 'part')} used ({found.percent:.1f} %)"
     if found.transitions is not None:
         taken = len(found.transitions) - len(found.never_taken)
-        told += f", {taken:,} of {_count(len(found.transitions), 'transition')} taken"
+        told += f", {taken:,} of {counted(len(found.transitions), 'transition')} taken"
     return f"{texts}: {told}"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """``1 rule``, ``1,000 rules``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -32,7 +32,7 @@ UNNAMED = DRAFT + "\n~~~\nc = a b\n~~~\n"
             'a = "x" / b\nb = "y"\nb = "z"\n',
             [
                 'draft.md:9: "b" is defined differently in line 5; both came out',
-                "3 rules, 1 repeated ones left out",
+                "3 rules, 1 repetition left out",
             ],
         ),
         (
@@ -42,7 +42,7 @@ UNNAMED = DRAFT + "\n~~~\nc = a b\n~~~\n"
             'a = "x" / b\nb = "y"\n',
             [
                 'draft.md:9: "b" is defined differently in line 5, which came out',
-                "2 rules, 1 repeated ones left out",
+                "2 rules, 1 repetition left out",
             ],
         ),
         (

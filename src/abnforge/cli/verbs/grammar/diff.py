@@ -21,7 +21,9 @@ from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
-    from abnforge.comparison.grammars import GrammarDiff
+    from collections.abc import Iterable
+
+    from abnforge.comparison.grammars import GrammarDiff, RuleDiff
     from abnforge.engine.grammar import Grammar
 
 
@@ -111,18 +113,19 @@ def diff(
     )
     make_report("difference", report_format).feed([found if show_all or alone else found.changes()])
     tell(totals.differing(found))
-    if _exceeded(found):
+    if _exceeded(found.rules, found):
         ctx.exit(EXIT_USAGE)
     if not found.equal:
         ctx.exit(EXIT_REJECTED)
 
 
-def _exceeded(found: GrammarDiff) -> bool:
-    """Complain if the budget did not suffice to compare every rule; return whether it did not."""
-    limits = sum(rule.limit is not None for rule in found.rules)
+def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
+    """Complain if the budget did not suffice to settle some of these rules; return whether it did not."""
+    limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
+        compared = totals.counted(len(found.rules), "rule")
         complain(
-            f"{limits} of {len(found.rules)} rules could not be compared within the budget; "
+            f"{limits} of {compared} could not be compared within the budget; "
             "--budget 10x allows ten times as much"
         )
     return limits > 0
@@ -138,7 +141,7 @@ def _compatible(
     report_format: str,
 ) -> int:
     """Report whether a change is backward compatible; the exit status."""
-    from abnforge.comparison.compatibility import BROKEN, compatibility
+    from abnforge.comparison.compatibility import BROKEN, NOT_SHOWN, compatibility
 
     wanted = dict(map(_translated, translations))
     left, right = alone
@@ -149,7 +152,8 @@ def _compatible(
     found = compatibility(a, b, rules, wanted, alone=bool(left or right), named=named)
     make_report("compatibility", report_format).feed([found])
     tell(totals.differing(found.diff))
-    exceeded = _exceeded(found.diff)
+    # How two rules are built can show inclusion, even if the budget leaves open whether they are equal.
+    exceeded = _exceeded(found.rules(NOT_SHOWN), found.diff)
     if found.compatible:
         return 0
     return EXIT_USAGE if exceeded and not found.rules(BROKEN) else EXIT_REJECTED

@@ -11,6 +11,7 @@ import click
 from abnforge.abnf.extract import FORMS
 from abnforge.cli.common.output import complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.reports.totals import counted
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
@@ -81,6 +82,5 @@ def _tell(found: Extraction, name: str) -> None:
     for remark in found.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
         tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
-    rules = "1 rule" if found.rules == 1 else f"{found.rules:,} rules"
-    repeated = f", {found.repeated:,} repeated ones left out" if found.repeated else ""
-    tell(f"{rules}{repeated}")
+    repeated = f", {counted(found.repeated, 'repetition')} left out" if found.repeated else ""
+    tell(f"{counted(found.rules, 'rule')}{repeated}")

@@ -8,9 +8,8 @@ For each grammar: its text (``.abnf``, so that an installed package has it), wha
 (``.imports.json``), the Lark grammar as readable text (``.lark``), the table of names (``.names.json``), for
 each regular rule its pattern (``.patterns.json``) and its minimal automaton (``.automata.json``), and for
 each other rule the configurations that texts lead to first (``.configurations.json``). Of a grammar with
-mistakes, these as text (``.mistakes.abnf``), as values (``.mistakes.json``), and what texts that have some
-lead to (``.mistakes.sets``); it is built only if every fix is proved to be right. The output depends on the
-grammar and on the compiler alone.
+mistakes, these as text (``.mistakes.abnf``) and as values (``.mistakes.json``); it is built only if every fix
+is proved to be right. The output depends on the grammar and on the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
 dialects, with anchors and without; which were not, within the budget, is stored beside them (``unproved``).
@@ -42,7 +41,6 @@ from abnforge.backends.regex.tree import Unsafe
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
-from abnforge.mistakes import exploring as exploring_mistakes
 from abnforge.mistakes import shipped
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.model import Mistakes
@@ -74,9 +72,6 @@ TAGGED = (
     (of_rfc3986.COMPONENT_ROOTS, of_rfc3986.PARTS, of_rfc3986.KINDS),
     (of_rfc2396.COMPONENT_ROOTS, of_rfc2396.PARTS, of_rfc2396.KINDS),
 )
-
-# The rules for which sets of mistakes are stored, besides the one that a grammar's name alone means.
-MORE_STARTS = {"rfc3986": ("URI-reference",)}
 
 
 def build(name: str, text: str) -> dict[str, str]:
@@ -175,7 +170,7 @@ def _declared(name: str) -> Mistakes | None:
 
 
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
-    """Mistakes as text; what is known of them without that; and the sets that texts lead to which have some.
+    """Mistakes as text, and what is known of them without reading that.
 
     Raises GrammarError where a fix can be wrong, or a mistake is never read.
     """
@@ -186,18 +181,12 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
             raise GrammarError(remark.message, code=remark.kind, path=f"grammars/{file}")
     sha = hashlib.sha256(text.encode()).hexdigest()
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
-    made = {
+    return {
         file: text,
         f"{name}.mistakes.json": one_a_line(
             {"generated": generated, "proved": True, **shipped.to_data(bound)}
         ),
     }
-    # Others are read together with what is derived for each rule.
-    if bound.complete:
-        starts = (start_of(compilation.bound), *MORE_STARTS.get(name, ()))
-        texts = dict.fromkeys(starts, exploring_mistakes.known_texts(bound))
-        made[f"{name}.mistakes.sets"] = exploring_mistakes.to_text(generated, bound, texts)
-    return made
 
 
 class _Stored:

@@ -28,7 +28,6 @@ LABELLED = {
 }
 FEW, ALL = 3, 10_000
 STORED = (
-    "mistakes.sets",
     "mistakes.json",
     "tagged.json",
     "imports.json",

@@ -344,7 +344,7 @@ static int kernel_exec(PyObject *module) {
         PyTypeObject **type;
     } made[] = {{&table_spec, &types->table}, {&verdict_spec, &types->verdict}, {&parts_spec, &types->parts},
                 {&part_spec, &types->part},   {&kind_spec, &types->kind},       {&reader_spec, &types->reader},   {&column_spec, &types->column},
-                {&trail_spec, &types->trail}, {&weighted_spec, &types->weighted},
+                {&trail_spec, &types->trail}, {&program_spec, &types->program}, {&weighted_spec, &types->weighted},
                 {&resolver_spec, &types->resolver}};
     for (size_t number = 0; number < sizeof made / sizeof *made; number++) {
         *made[number].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, made[number].spec, NULL);
@@ -355,7 +355,7 @@ static int kernel_exec(PyObject *module) {
 
 static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
                             &types->resolver};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_VISIT(*all[number]);
     return 0;
@@ -363,7 +363,7 @@ static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
 
 static int kernel_clear(PyObject *module) {
     Types *types = PyModule_GetState(module);
-    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->weighted,
+    PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
                             &types->resolver};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_CLEAR(*all[number]);
     return 0;

@@ -18,7 +18,7 @@ typedef struct {
 
 /* What a type of this module has to know of the others. */
 typedef struct {
-    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail, *weighted, *resolver;
+    PyTypeObject *table, *verdict, *parts, *part, *kind, *reader, *column, *trail, *program, *weighted, *resolver;
 } Types;
 
 extern struct PyModuleDef kernel_module;
@@ -95,6 +95,6 @@ PyObject *kernel_lines(PyObject *module, PyObject *arguments);
 
 PyObject *not_a_str(PyObject *value, const char *name);
 
-extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec, weighted_spec, resolver_spec;
+extern PyType_Spec parts_spec, part_spec, kind_spec, reader_spec, column_spec, trail_spec, program_spec, weighted_spec, resolver_spec;
 
 #endif

@@ -60,7 +60,7 @@ typedef struct {
     int64_t *begins, *ends;
 } Asked;
 
-enum { TOLD, LEARN_MOVE = ABNF_NEW_MOVE, LEARN_END = ABNF_NEW_END, NO_MEMORY = ABNF_NO_MEMORY, NO_ROW, ANOTHER_ROW };
+enum { TOLD, WANTED = ABNF_WANTED, FULL = ABNF_FULL, NO_MEMORY = ABNF_NO_MEMORY, NO_ROW = ABNF_FULL + 1, ANOTHER_ROW };
 
 #define LONGEST (1 << 29) /* characters of a text, the octets of which are numbered in 32 bits */
 
@@ -71,7 +71,8 @@ static uint64_t limit(const Asked *asked, size_t count) {
     return steps + each * count;
 }
 
-static int tell_row(abnf_weighted *w, const Asked *asked, int64_t row, int again, Decoded *into, uint32_t *point) {
+/* `may`: whether sets may be made though there are more than is worth keeping. */
+static int tell_row(abnf_weighted *w, const Asked *asked, int64_t row, int again, int may, Decoded *into) {
     const abnf_column *column = asked->column;
     abnf_text text;
     asked->mistakes[row] = (int32_t)ABNF_CATCH_ALL;
@@ -89,17 +90,18 @@ static int tell_row(abnf_weighted *w, const Asked *asked, int64_t row, int again
         width = 4;
     }
     if (count > asked->longest) return TOLD;
-    if (!again) abnf_begin(w, asked->first);
-    else if (!may_go_on(w, count)) return ANOTHER_ROW;
+    if (!again) {
+        abnf_allow(w, (uint64_t)asked->most);
+        abnf_begin(w, asked->first);
+    } else if (!may_go_on(w, count)) return ANOTHER_ROW;
     int64_t weight;
-    abnf_status status = abnf_read_on(w, units, width, count);
+    abnf_status status = abnf_read_on(w, units, width, count, may || !abnf_is_full(w));
     if (status == ABNF_READ) status = abnf_way_back(w, 0, &weight);
-    if (status == ABNF_UNREADABLE) return TOLD;
-    if (status == ABNF_NEW_MOVE) *point = unit(units, width, w->at);
+    if (status == ABNF_UNREADABLE || status == ABNF_LIMIT || status == ABNF_TOO_MANY) return TOLD;
     if (status != ABNF_READ) return (int)status;
     if (weight > asked->heaviest || w->cost > limit(asked, count)) return TOLD;
     abnf_told told;
-    abnf_first_mistake(w, count, &told);
+    if (!abnf_first_mistake(w, count, &told)) return NO_MEMORY;
     int64_t offset = asked->offsets[row];
     if (told.mistake == ABNF_CATCH_ALL || offset < 0) return TOLD;
     size_t at = (size_t)offset;
@@ -125,6 +127,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
                                     &asked.most, &longest, &heaviest))
         return NULL;
     asked.column = column_of(column, types->column);
+    abnf_catch_up(w);
     if (!asked.column || !is_set(w, first)) return NULL;
     asked.first = (uint32_t)first;
     if (begin < 0 || asked.steps < 0 || asked.per_character < 0 || asked.most < 0 || longest < 0 || longest > LONGEST)
@@ -136,7 +139,6 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
     const int64_t sizes[] = {8, 4, 4, 8 * ABNF_MOST_SAID, 8, 8}; /* octets for each row */
     int64_t count = asked.column->length, number = begin;
     int status = TOLD, right = 1;
-    uint32_t point = 0;
     for (int each = 0; right && each < 6; each++) {
         Py_buffer *view = &views[each];
         int64_t least = sizes[each] * count;
@@ -155,7 +157,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
         asked.begins = views[4].buf;
         asked.ends = views[5].buf;
         for (; number < count; number++, again = 0) {
-            status = tell_row(w, &asked, number, again, &into, &point);
+            status = tell_row(w, &asked, number, again, number == begin, &into);
             if (status != TOLD) break;
         }
         free(into.points);
@@ -165,5 +167,5 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
         if (status == ANOTHER_ROW) wrong("a row is read on from where it was left");
     }
     for (int each = 0; each < 6; each++) PyBuffer_Release(&views[each]);
-    return PyErr_Occurred() ? NULL : Py_BuildValue("(iLII)", status, (long long)number, point, w->set);
+    return PyErr_Occurred() ? NULL : Py_BuildValue("(iL)", status, (long long)number);
 }

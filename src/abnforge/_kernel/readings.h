@@ -7,7 +7,13 @@
 
 typedef struct {
     PyObject_HEAD
+    abnf_program p;
+} ProgramObject;
+
+typedef struct {
+    PyObject_HEAD
     abnf_weighted w;
+    PyObject *program; /* what changes one of them changes the other, so this is what has to be held */
 } WeightedObject;
 
 /* Whether there is a set of that number; else an exception is set. */
@@ -21,9 +27,5 @@ PyObject *wrong(const char *what);
 
 PyObject *weighted_tell(PyObject *object, PyObject *arguments);
 
-/* A character of a text. */
-static inline uint32_t unit(const void *units, int width, size_t at) {
-    return width == 1 ? ((const uint8_t *)units)[at] : ((const uint32_t *)units)[at];
-}
 
 #endif

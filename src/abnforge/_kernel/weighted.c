@@ -5,22 +5,286 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEMS(list, type) ((type *)(list).items)
+typedef struct {
+    abnf_follow follow;
+    int paid; /* whether some text was charged for it */
+} followed;
 
-void *abnf_more(abnf_list *list, size_t more, size_t octets) {
-    if (!list->items || more > list->room - list->count) {
-        size_t room = list->room ? list->room : 64;
-        while (room - list->count < more) {
-            if (room > SIZE_MAX / 2 / octets) return NULL;
-            room *= 2;
-        }
-        void *items = realloc(list->items, room * octets);
-        if (!items) return NULL;
-        list->items = items;
-        list->room = room;
-    }
-    return (uint8_t *)list->items + list->count * octets;
+typedef struct {
+    int32_t weight;
+    uint32_t late, member, place; /* its rank, with the weight: a way is preferred by these, in this order */
+    uint32_t way, target;
+} best;
+
+void abnf_weighted_free(abnf_weighted *w) {
+    abnf_list *lists[] = {&w->entries, &w->sets, &w->members, &w->moves, &w->sources, &w->ways, &w->arcs, &w->follows,
+                          &w->follow_of, &w->best, &w->best_of, &w->met, &w->turns, &w->gone, &w->events};
+    for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) free(lists[each]->items);
+    free(w->by_members.slots);
+    free(w->page_of);
+    free(w->pages);
 }
+
+void abnf_catch_up(abnf_weighted *w) {
+    if (w->generation == w->program->generation) return;
+    abnf_list *lists[] = {&w->entries, &w->sets, &w->members, &w->moves, &w->sources, &w->ways, &w->arcs, &w->follows,
+                          &w->follow_of, &w->best, &w->best_of, &w->met, &w->turns, &w->gone, &w->events};
+    for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) lists[each]->count = 0;
+    free(w->by_members.slots);
+    w->by_members = (abnf_index){NULL, 0, 0};
+    w->text = w->now = 0;
+    w->generation = w->program->generation;
+}
+
+int abnf_is_full(const abnf_weighted *w) {
+    return w->sets.count > w->most_sets || w->program->states.count > w->most_states || w->sources.count > w->most_members;
+}
+
+void abnf_allow(abnf_weighted *w, uint64_t limit) { w->limit = w->left = limit; }
+
+/* ---- sets ---- */
+
+static abnf_status charge(abnf_weighted *w, uint64_t steps) {
+    if (steps > w->left) {
+        w->used = w->limit - w->left + steps;
+        return ABNF_LIMIT;
+    }
+    w->left -= steps;
+    return ABNF_READ;
+}
+
+/* Numbers for all states behind those that a list has, each the same. */
+static int for_states(const abnf_weighted *w, abnf_list *list, int octet) {
+    size_t states = w->program->states.count;
+    if (list->count >= states) return 1;
+    uint32_t *new = abnf_more(list, states - list->count, sizeof *new);
+    if (!new) return 0;
+    memset(new, octet, (states - list->count) * sizeof *new);
+    list->count = states;
+    return 1;
+}
+
+/* What can be read next from a state; whether a text has paid for it is not asked. */
+static abnf_status make_follow(abnf_weighted *w, uint32_t state) {
+    if (!for_states(w, &w->follow_of, 0xFF)) return ABNF_NO_MEMORY;
+    if (ITEMS(w->follow_of, uint32_t)[state] != ABNF_NONE) return ABNF_READ;
+    followed *new = w->follows.count < ABNF_NONE ? abnf_more(&w->follows, 1, sizeof *new) : NULL;
+    if (!new) return ABNF_NO_MEMORY;
+    new->paid = 0;
+    abnf_status status = abnf_follow_state(w->program, state, w->band, &w->arcs, &new->follow);
+    if (status == ABNF_READ) ITEMS(w->follow_of, uint32_t)[state] = (uint32_t)w->follows.count++;
+    return status;
+}
+
+static followed *follow_of(const abnf_weighted *w, uint32_t state) {
+    return &ITEMS(w->follows, followed)[ITEMS(w->follow_of, uint32_t)[state]];
+}
+
+/* Follow the members of a new set, and charge for those that nobody has paid for, in their order. What is wanted of the
+ * grammar is noted of all of them at once; what they cost is not charged before that is known. */
+static abnf_status follow_members(abnf_weighted *w, const abnf_member *members, size_t count, uint64_t *all) {
+    uint64_t own = ABNF_SET_STEPS + ABNF_MEMBER_STEPS * (uint64_t)count, new = own;
+    abnf_status status = ABNF_READ;
+    size_t known = 0;
+    w->program->wanted.count = 0;
+    for (; known < count && new <= w->left; known++) {
+        abnf_status made = make_follow(w, members[known].state);
+        if (made == ABNF_NO_MEMORY) return made;
+        if (made == ABNF_TOO_MANY) {
+            status = made;
+            break;
+        }
+        if (made == ABNF_WANTED) continue;
+        const followed *it = follow_of(w, members[known].state);
+        if (!it->paid) new += ABNF_FOLLOWED_STEPS * (uint64_t)it->follow.cost;
+    }
+    if (w->program->wanted.count) return ABNF_WANTED;
+    *all = own;
+    abnf_status paid = charge(w, own);
+    for (size_t each = 0; paid == ABNF_READ && each < known; each++) {
+        followed *it = follow_of(w, members[each].state);
+        uint64_t steps = ABNF_FOLLOWED_STEPS * (uint64_t)it->follow.cost;
+        *all += steps;
+        if (it->paid) continue;
+        paid = charge(w, steps);
+        it->paid = paid == ABNF_READ;
+    }
+    return paid == ABNF_READ ? status : paid;
+}
+
+static uint64_t members_key(const abnf_member *members, size_t count) {
+    uint64_t hash = count;
+    for (size_t each = 0; each < count; each++) hash = abnf_mixed(hash, (uint64_t)members[each].state << 32 | (uint32_t)members[each].weight);
+    return hash;
+}
+
+static uint64_t set_hash(const void *of, uint32_t number) {
+    const abnf_weighted *w = of;
+    const abnf_set *set = &ITEMS(w->sets, abnf_set)[number];
+    return members_key(ITEMS(w->members, abnf_member) + set->first, set->members);
+}
+
+/* How a text can end in a set: the lightest way, and of equals the preferred one. */
+static void find_end(const abnf_weighted *w, abnf_set *set) {
+    uint32_t rank = 0;
+    set->weight = -1;
+    for (uint32_t each = 0; each < set->members; each++) {
+        const abnf_member *member = &ITEMS(w->members, abnf_member)[set->first + each];
+        const abnf_follow *follow = &follow_of(w, member->state)->follow;
+        if (follow->weight < 0) continue;
+        int32_t weight = member->weight + follow->weight;
+        if (set->weight >= 0 && (weight > set->weight || (weight == set->weight && follow->late >= rank))) continue;
+        set->weight = weight;
+        set->member = each;
+        set->way = follow->way;
+        rank = follow->late;
+    }
+}
+
+/* The set of some members, which stand behind those of all sets: they stay there if it is a new one. */
+static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
+    if (!abnf_index_room(&w->by_members, set_hash, w)) return ABNF_NO_MEMORY;
+    const abnf_member *members = ITEMS(w->members, abnf_member) + w->members.count;
+    size_t at = members_key(members, count) & w->by_members.mask;
+    for (; (*number = w->by_members.slots[at]) != ABNF_NONE; at = (at + 1) & w->by_members.mask) {
+        const abnf_set *known = &ITEMS(w->sets, abnf_set)[*number];
+        if (known->members == count && !memcmp(ITEMS(w->members, abnf_member) + known->first, members, count * sizeof *members))
+            return ABNF_READ;
+    }
+    abnf_set *set = w->sets.count < INT32_MAX && w->members.count + count < ABNF_NONE ? abnf_more(&w->sets, 1, sizeof *set) : NULL;
+    int32_t *row = set ? abnf_more(&w->entries, w->classes, sizeof *row) : NULL;
+    if (!row) return ABNF_NO_MEMORY;
+    uint64_t cost;
+    abnf_status status = follow_members(w, members, count, &cost);
+    if (status != ABNF_READ) return status;
+    for (size_t each = 0; each < w->classes; each++) row[each] = ABNF_UNKNOWN;
+    *set = (abnf_set){(uint32_t)w->members.count, (uint32_t)count, 0, cost, -1, 0, 0};
+    w->members.count += count;
+    find_end(w, set);
+    w->entries.count += w->classes;
+    w->by_members.count++;
+    *number = w->by_members.slots[at] = (uint32_t)w->sets.count++;
+    return ABNF_READ;
+}
+
+abnf_status abnf_set_of(abnf_weighted *w, const uint32_t *states, size_t count, uint32_t *number) {
+    abnf_member *members = abnf_more(&w->members, count, sizeof *members);
+    if (!members) return ABNF_NO_MEMORY;
+    for (size_t each = 0; each < count; each++) members[each] = (abnf_member){states[each], 0};
+    return set_of(w, count, number);
+}
+
+/* ---- moves ---- */
+
+static int is_before(const best *one, const best *other) {
+    if (one->weight != other->weight) return one->weight < other->weight;
+    if (one->late != other->late) return one->late < other->late;
+    if (one->member != other->member) return one->member < other->member;
+    return one->place < other->place;
+}
+
+static int by_rank(const void *one, const void *other) { return is_before(one, other) ? -1 : 1; }
+
+/* The best way to each state that a class of characters leads to from a set, and in `same` the classes that lead to the
+ * same states: those that the same arcs read. */
+static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_charset *same) {
+    const abnf_charset *charsets = w->program->charsets.items;
+    uint64_t bit = (uint64_t)1 << (number & 63);
+    uint32_t word = number >> 6;
+    memset(same, 0xFF, sizeof *same);
+    w->best.count = 0;
+    if (!for_states(w, &w->met, 0) || !for_states(w, &w->best_of, 0)) return 0;
+    if (++w->now == 0) {
+        memset(w->met.items, 0, w->met.count * sizeof(uint32_t));
+        w->now = 1;
+    }
+    for (uint32_t each = 0; each < set->members; each++) {
+        const abnf_member *member = &ITEMS(w->members, abnf_member)[set->first + each];
+        const abnf_follow *follow = &follow_of(w, member->state)->follow;
+        const abnf_arc *arcs = ITEMS(w->arcs, abnf_arc) + follow->first;
+        for (uint32_t place = 0; place < follow->count; place++) {
+            const uint64_t *bits = charsets[arcs[place].charset].bits;
+            uint64_t other = bits[word] & bit ? 0 : UINT64_MAX;
+            for (int part = 0; part < 4; part++) same->bits[part] &= bits[part] ^ other;
+            if (other) continue;
+            best now = {member->weight + arcs[place].weight, arcs[place].late, each, place, arcs[place].way, arcs[place].target};
+            uint32_t *met = &ITEMS(w->met, uint32_t)[now.target], *known = &ITEMS(w->best_of, uint32_t)[now.target];
+            if (*met == w->now) {
+                best *before = &ITEMS(w->best, best)[*known];
+                if (is_before(&now, before)) *before = now;
+                continue;
+            }
+            best *new = abnf_more(&w->best, 1, sizeof *new);
+            if (!new) return 0;
+            *new = now;
+            *met = w->now;
+            *known = (uint32_t)w->best.count++;
+        }
+    }
+    return 1;
+}
+
+/* Leave out what is too heavy, and put the rest in order. The lightest weight. */
+static int32_t cut_off(abnf_weighted *w) {
+    best *all = w->best.items;
+    size_t kept = 0, count = w->best.count;
+    int32_t lightest = INT32_MAX;
+    for (size_t each = 0; each < count; each++)
+        if (all[each].weight < lightest) lightest = all[each].weight;
+    for (size_t each = 0; each < count; each++)
+        if (all[each].weight - lightest <= w->band) all[kept++] = all[each];
+    w->best.count = kept;
+    qsort(all, kept, sizeof *all, by_rank);
+    return lightest;
+}
+
+/* The number of a move from a set to a set for some weight, or ABNF_IDLE if nothing is done; ABNF_NOWHERE without memory. */
+static int32_t move_to(abnf_weighted *w, uint32_t from, uint32_t target, int32_t weight) {
+    const best *all = w->best.items;
+    size_t count = w->best.count;
+    int idle = from == target && !weight;
+    for (size_t each = 0; idle && each < count; each++) idle = !all[each].way && all[each].member == each;
+    if (idle) return ABNF_IDLE;
+    abnf_move *move = w->moves.count < INT32_MAX && w->sources.count < ABNF_NONE - count ? abnf_more(&w->moves, 1, sizeof *move) : NULL;
+    uint32_t *sources = move ? abnf_more(&w->sources, count, sizeof *sources) : NULL;
+    uint32_t *ways = sources ? abnf_more(&w->ways, count, sizeof *ways) : NULL;
+    if (!ways) return ABNF_NOWHERE;
+    for (size_t each = 0; each < count; each++) {
+        sources[each] = all[each].member;
+        ways[each] = all[each].way;
+    }
+    *move = (abnf_move){(int32_t)target, weight, (uint32_t)w->sources.count};
+    w->sources.count = w->ways.count += count;
+    return (int32_t)w->moves.count++;
+}
+
+/* Find where the characters of a class lead from the set that is reached, and those of all classes that lead there, too. */
+static abnf_status learn(abnf_weighted *w, uint32_t number) {
+    abnf_charset same;
+    abnf_set from = ITEMS(w->sets, abnf_set)[w->set];
+    int32_t entry = ABNF_NOWHERE;
+    if (!reach(w, &from, number, &same)) return ABNF_NO_MEMORY;
+    if (w->best.count) {
+        int32_t lightest = cut_off(w);
+        abnf_member *members = abnf_more(&w->members, w->best.count, sizeof *members);
+        if (!members) return ABNF_NO_MEMORY;
+        for (size_t each = 0; each < w->best.count; each++) {
+            const best *it = &ITEMS(w->best, best)[each];
+            members[each] = (abnf_member){it->target, it->weight - lightest};
+        }
+        uint32_t target;
+        abnf_status status = set_of(w, w->best.count, &target);
+        if (status != ABNF_READ) return status;
+        entry = move_to(w, w->set, target, lightest);
+        if (entry == ABNF_NOWHERE) return ABNF_NO_MEMORY;
+    }
+    int32_t *row = ITEMS(w->entries, int32_t) + w->set * w->classes;
+    for (size_t each = 0; each < w->classes; each++)
+        if (same.bits[each >> 6] >> (each & 63) & 1) row[each] = entry;
+    return ABNF_READ;
+}
+
+/* ---- texts ---- */
 
 static void arrive(abnf_weighted *w, uint32_t set) {
     abnf_set *found = &ITEMS(w->sets, abnf_set)[set];
@@ -48,7 +312,7 @@ INLINE uint32_t class_of(const abnf_weighted *w, uint32_t point) {
     return w->pages[(size_t)w->page_of[point >> 8] * 256 + (point & 255)];
 }
 
-INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, size_t count) {
+INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, size_t count, int may) {
     const int32_t *entries = w->entries.items, *row = entries + w->set * w->classes;
     const uint8_t *first = w->pages + (size_t)w->page_of[0] * 256; /* the classes of what has one octet */
     for (size_t at = w->at; at < count; at++) {
@@ -57,7 +321,13 @@ INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, si
         if (LIKELY(entry == ABNF_IDLE)) continue;
         if (UNLIKELY(entry < 0)) {
             w->at = at;
-            return entry == ABNF_UNKNOWN ? ABNF_NEW_MOVE : ABNF_UNREADABLE;
+            if (entry == ABNF_NOWHERE) return ABNF_UNREADABLE;
+            abnf_status status = may ? learn(w, number) : ABNF_FULL;
+            if (status != ABNF_READ) return status;
+            entries = w->entries.items;
+            row = entries + w->set * w->classes;
+            at--; /* once more, now that it is known where it leads */
+            continue;
         }
         abnf_turn *turn = abnf_more(&w->turns, 1, sizeof *turn);
         if (!turn) return ABNF_NO_MEMORY;
@@ -70,8 +340,8 @@ INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, si
     return ABNF_READ;
 }
 
-abnf_status abnf_read_on(abnf_weighted *w, const void *units, int width, size_t count) {
-    return width == 1 ? read_units(w, units, 1, count) : read_units(w, units, 4, count);
+abnf_status abnf_read_on(abnf_weighted *w, const void *units, int width, size_t count, int may) {
+    return width == 1 ? read_units(w, units, 1, count, may) : read_units(w, units, 4, count, may);
 }
 
 static int went(abnf_weighted *w, size_t at, uint32_t way) {
@@ -89,8 +359,7 @@ abnf_status abnf_way_back(abnf_weighted *w, int cut, int64_t *weight) {
     w->gone.count = 0;
     *weight = 0;
     if (!cut) {
-        if (last->weight == ABNF_UNKNOWN_END) return ABNF_NEW_END;
-        if (last->weight == ABNF_NO_END) return ABNF_UNREADABLE;
+        if (last->weight < 0) return ABNF_UNREADABLE;
         *weight = last->weight;
         member = last->member;
         if (!went(w, w->at, last->way)) return ABNF_NO_MEMORY;
@@ -151,10 +420,10 @@ static int place_of(const outermost *o, const abnf_slot *slot, uint32_t *begin, 
 }
 
 static void tell(const abnf_weighted *w, const outermost *o, abnf_told *told) {
-    told->mistake = o->mistake;
-    if (o->mistake == ABNF_CATCH_ALL) return;
-    const abnf_mistake *mistake = &ITEMS(w->mistakes, abnf_mistake)[o->mistake];
-    const abnf_slot *slots = ITEMS(w->slots, abnf_slot) + mistake->slots;
+    const abnf_mistake *mistake = &ITEMS(w->program->mistakes, abnf_mistake)[o->mistake];
+    told->mistake = mistake->is_told ? o->mistake : ABNF_CATCH_ALL;
+    if (told->mistake == ABNF_CATCH_ALL) return;
+    const abnf_slot *slots = ITEMS(w->program->slots, abnf_slot) + mistake->slots;
     told->begin = o->begin;
     told->end = o->end;
     uint32_t begin, end;
@@ -171,13 +440,26 @@ static void tell(const abnf_weighted *w, const outermost *o, abnf_told *told) {
     }
 }
 
-void abnf_first_mistake(const abnf_weighted *w, size_t count, abnf_told *told) {
+/* The events of a way, the last first; 0 without memory. */
+static int events_of(abnf_weighted *w, uint32_t way) {
+    const abnf_way *ways = w->program->ways.items;
+    w->events.count = 0;
+    for (; way; way = ways[way].parent) {
+        uint32_t *event = abnf_more(&w->events, 1, sizeof *event);
+        if (!event) return 0;
+        *event = ways[way].event;
+        w->events.count++;
+    }
+    return 1;
+}
+
+int abnf_first_mistake(abnf_weighted *w, size_t count, abnf_told *told) {
     outermost o = {.mistake = ABNF_CATCH_ALL, .open = -1};
     size_t depth = 0;
-    const uint32_t *begins = w->begins.items;
     for (size_t each = w->gone.count; each--;) {
         const abnf_turn *gone = &ITEMS(w->gone, abnf_turn)[each];
-        for (uint32_t number = begins[gone->value - 1]; number < begins[gone->value]; number++) {
+        if (!events_of(w, gone->value)) return 0;
+        for (size_t number = w->events.count; number--;) {
             uint32_t event = ITEMS(w->events, uint32_t)[number];
             switch (event & 3) {
             case ABNF_BEGIN:
@@ -188,7 +470,7 @@ void abnf_first_mistake(const abnf_weighted *w, size_t count, abnf_told *told) {
                     if (o.open >= 0) o.count = (uint32_t)o.open; /* it has no end */
                     o.end = gone->at;
                     tell(w, &o, told);
-                    return;
+                    return 1;
                 }
                 if (depth) depth--;
                 break;
@@ -203,4 +485,5 @@ void abnf_first_mistake(const abnf_weighted *w, size_t count, abnf_told *told) {
     o.end = (uint32_t)count; /* what is open ends with the text */
     end_slot(&o, o.end);
     tell(w, &o, told);
+    return 1;
 }

@@ -14,7 +14,7 @@ from abnforge.engine.rule import Rule
 from abnforge.explain.nearness import is_refutable
 from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.model import Mistake
-from abnforge.mistakes.walks import MOST_SLOTS
+from abnforge.mistakes.program import MOST_SLOTS
 
 
 def told_by_kernel(

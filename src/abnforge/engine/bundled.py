@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from abnforge.mistakes.binding import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.shipped import Shipped
-    from abnforge.mistakes.stored import Table, Tables
     from abnforge.pushdown.stored import Stored
     from abnforge.tables.points import PointAutomaton
 
@@ -65,22 +64,9 @@ class Bundled(Compilation):
 
         return Shipped(json.loads(self._read("mistakes.json")))
 
-    @once
-    def _tables(self) -> Tables | None:
-        known = self._stored_mistakes
-        if known is None or self.declares or not self._is_there("mistakes.sets"):
-            return None
-        with importing:
-            from abnforge.mistakes.stored import Tables
-
-        return Tables(self._read_bytes("mistakes.sets"), known.mistake)
-
     @property
     def _has_mistakes(self) -> bool:
         return self.declares or self._is_there("mistakes.abnf")
-
-    def _sets_of_mistakes(self, key: str) -> Table | None:
-        return None if self._tables is None else self._tables.table(key)
 
     def _shipped_mistakes(self) -> Mistakes | None:
         if not self._is_there("mistakes.abnf"):

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from abnforge.mistakes.binding import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
-    from abnforge.mistakes.stored import Table
     from abnforge.pushdown.machine import Plan
     from abnforge.pushdown.stored import Stored
     from abnforge.tables.points import PointAutomaton
@@ -174,13 +173,9 @@ class Compilation:
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Reader(mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))
+            return Reader(mistakes, self.core.names[key], self.budget)
         except GrammarError:
             return None
-
-    def _sets_of_mistakes(self, key: str) -> Table | None:
-        """What is stored of reading texts by a rule and its mistakes."""
-        return None
 
     @once
     def lark(self) -> LarkGrammar:

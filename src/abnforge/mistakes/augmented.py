@@ -8,7 +8,7 @@ text is read by. No name has such a character.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
@@ -117,17 +117,6 @@ class Augmented:
 
             found = self._bodies[mistake.key] = _map_references(self.core.rules[mistake.key], change)
         return found
-
-    @property
-    def made(self) -> int:
-        """The number of bodies that were made so far."""
-        return len(self._plain) + len(self._bodies) + len(self._places)
-
-    def bodies(self) -> Iterator[tuple[str, Node]]:
-        """All bodies that were made so far, each with a name of its own."""
-        for name, known in (("plain", self._plain), ("body", self._bodies)):
-            yield from ((f"{name} {key}", body) for key, body in known.items())
-        yield from ((f"place {key}", place.body) for key, place in self._places.items())
 
     def _make_place(self, reference: str) -> Place:
         key = self._start if reference == "*" else reference[1:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from abnforge.analysis.facts import terminals
@@ -57,6 +57,14 @@ class Classes:
     def samples(self) -> Iterable[tuple[int, str]]:
         """The number of each class, and the first character of it."""
         return enumerate(self._samples)
+
+    def bits(self, charset: CharSet) -> int:
+        """The classes that a set of characters is made of: a bit for each, by its number."""
+        found = 0
+        for low, high in charset.ranges:
+            for number in self._numbers[bisect_left(self._starts, low) : bisect_right(self._starts, high)]:
+                found |= 1 << number
+        return found
 
     def members(self, charset: CharSet) -> frozenset[int]:
         """The classes that a set of characters is made of."""

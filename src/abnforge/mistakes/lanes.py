@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from abnforge._kernel.loaded import compiled
 from abnforge.budget import Meter
 from abnforge.mistakes.augmented import Augmented
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.classes import Classes
-from abnforge.mistakes.fingerprints import Fingerprints
 from abnforge.mistakes.prefixes import Prefixes
+from abnforge.mistakes.program import Program
 from abnforge.mistakes.sets import MAX_KEPT_SETS, MAX_KEPT_STATES, Sets
 from abnforge.mistakes.states import UNIT, State, States
-from abnforge.mistakes.stored import Band, Table
+from abnforge.mistakes.walks import MAX_CLASSES, Walk
 
 BANDS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
 """How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. The
@@ -28,22 +27,17 @@ class Lane:
     Raises GrammarError where the rule's recursion is not read (see ``augmented``).
     """
 
-    def __init__(
-        self, bound: BoundMistakes, start: str, without: frozenset[str], table: Table | None = None
-    ) -> None:
-        if table is None:
-            augmented = Augmented(bound, start, without)  # raises what it may raise
-            self.states = States(lambda: augmented)
-            self.classes = Classes.of(bound)
+    def __init__(self, bound: BoundMistakes, start: str, without: frozenset[str]) -> None:
+        augmented = Augmented(bound, start, without)
+        self.states = States(augmented)
+        self.classes = Classes.of(bound)
+        self.program: Program | None = None
+        self.bands: tuple[Walk | Sets, ...]
+        if compiled is None or len(self.classes) > MAX_CLASSES:
+            self.bands = tuple(Sets(self.states, self.classes, band) for band in BANDS)
         else:
-            self.states = States(lambda: Augmented(bound, start))
-            self.classes = Classes(table.classes)
-        fingerprints = Fingerprints(self.states)
-        stored: Sequence[Band | None] = (None,) * len(BANDS) if table is None else table.bands
-        self.bands = tuple(
-            Sets(self.states, self.classes, band, rows, fingerprints)
-            for band, rows in zip(BANDS, stored, strict=True)
-        )
+            program = self.program = Program(self.states, self.classes)
+            self.bands = tuple(Walk(program, self.classes, band) for band in BANDS)
         self._prefixes = Prefixes(self.states, self.classes)
 
     @property
@@ -54,16 +48,18 @@ class Lane:
     @property
     def full(self) -> bool:
         """Whether there are more states and sets than are worth keeping."""
-        if self.kept > MAX_KEPT_SETS or len(self.states) > MAX_KEPT_STATES:
-            return True
-        return any(sets.full for sets in self.bands)
+        states = len(self.states) if self.program is None else len(self.states) + len(self.program)
+        return self.kept > MAX_KEPT_SETS or states > MAX_KEPT_STATES or any(sets.full for sets in self.bands)
 
     def forget(self) -> None:
-        """Drop all states and sets that are not stored."""
+        """Drop all states and sets."""
         self.states.forget()
         self._prefixes.forget()
+        if self.program is not None:
+            self.program.forget()  # and the sets of its states
         for sets in self.bands:
-            sets.forget()
+            if isinstance(sets, Sets):
+                sets.forget()
 
     def letters(self, text: str) -> str:
         """The text with one character of each class in the place of all, unless it is ASCII alone."""

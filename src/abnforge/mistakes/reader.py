@@ -23,7 +23,7 @@ from abnforge.mistakes.lanes import BANDS, Lane
 from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.states import CATCH_ALL, CATCH_ALL_CHARACTER, UNIT, State
-from abnforge.mistakes.stored import Table
+from abnforge.mistakes.walks import Walk
 from abnforge.mistakes.windows import MAX_WHOLE, windows
 
 MAX_KEPT_EXCLUSIONS = 4
@@ -36,19 +36,17 @@ MAX_BAND_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
 class Reader:
     """Reads texts by one rule and the mistakes in it. Not for several threads at once.
 
-    ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``;
-    ``table`` is what is stored of the rule, and changes no answer. Raises UnknownName for a rule that does
-    not exist, GrammarError for one whose recursion is not read (see ``augmented``).
+    ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``.
+    Raises UnknownName for a rule that does not exist, GrammarError for one whose recursion is not read (see
+    ``augmented``).
     """
 
-    def __init__(
-        self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT, table: Table | None = None
-    ) -> None:
+    def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
         self.bound = bound
         self.rule = bound.grammar.rules[bound.grammar.key(start)].name
         self.budget = budget
         self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
-        self.lane = Lane(bound, self.rule.lower(), frozenset(), table)
+        self.lane = Lane(bound, self.rule.lower(), frozenset())
         self._assembly = Assembly(bound.names, self.rule)
 
     @property
@@ -95,7 +93,7 @@ class Reader:
         """
         lane = self.lane
         sets = lane.bands[0]
-        if sets.walk is None:
+        if not isinstance(sets, Walk):
             return None
         most = sets.band if heaviest is None else min(heaviest, sets.band)
         steps, more = self.budget.steps // len(BANDS), self.budget.per_character // len(BANDS)
@@ -103,13 +101,11 @@ class Reader:
         done, rows = 0, memoryview(offsets).nbytes // 8
         while done < rows:
             self._forget_if_full(lane)
-            sets.begin(MAX_BAND_STEPS)
             try:
-                first = sets.first
+                done = sets.tell(column, offsets, answers, limits, done)
             except LimitExceeded:
                 return None
-            done = sets.walk.tell(column, offsets, answers, first, limits, done, lambda: lane.full)
-        return sets.walk.mistakes
+        return sets.mistakes
 
     def _without(self, codes: frozenset[str]) -> Lane:
         lane = self._lanes.pop(codes, None)

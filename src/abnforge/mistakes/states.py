@@ -9,7 +9,6 @@ on the way to a character is kept beside the move. Nothing is expanded before a 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable
 from typing import Union
 
 from abnforge.analysis.core_form import (
@@ -26,7 +25,6 @@ from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
 from abnforge.mistakes.model import Mistake
-from abnforge.once import once
 
 UNIT = 1_000_000
 """The weight of a price of one. Below it is room for the order of mistakes, which decides between equals."""
@@ -119,25 +117,20 @@ class Follow:
 
 
 class States:
-    """The states of one augmented grammar, which ``augment`` makes when the first one is followed."""
+    """The states of one augmented grammar."""
 
-    def __init__(self, augment: Callable[[], Augmented]) -> None:
-        self._augment = augment
+    def __init__(self, augmented: Augmented) -> None:
+        self.augmented = augmented
         self._begin = Ref("*")
-        self.forget()
-
-    @once
-    def augmented(self) -> Augmented:
-        """The grammar."""
-        return self._augment()
-
-    def forget(self) -> None:
-        """Drop every state. Those from before must not be mixed with later ones."""
-        self._states: dict[tuple[int, int, int], State] = {}
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._closings: dict[Place, Closing] = {}
         self._catch_alls: dict[str, CatchAll] = {}
         self._inner: dict[str, Ref] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every state. Those from before must not be mixed with later ones."""
+        self._states: dict[tuple[int, int, int], State] = {}
         self.start = self.state(self._begin, None)
 
     def __len__(self) -> int:
@@ -237,20 +230,19 @@ class States:
             inside = self.state(slot.reference, self.state(SLOT_END, rest))
             return [(0, inside, SlotBegin(slot.name))]
         place = self.augmented.place(key.removeprefix("="))
-        closing = self._closings.setdefault(place, Closing(place))
-        inside = self.state(closing, rest)
+        inside = self.state(self.closing(place), rest)
         ways: list[tuple[int, State | None, Event | None]] = [(0, self.state(place.body, inside), None)]
         if most < UNIT:
             return ways
         ways += self._mistakes(place.of, inside, inside, most)
         if place.catch_all:
-            catch_all = self._catch_alls.setdefault(place.key, CatchAll(place.key))
+            catch_all = self.catch_all(place)
             # Behind all that is declared; of rules that begin in one place, the outermost.
             order = len(self.augmented.bound.mistakes.mistakes) + inside.depth
             ways.append((CATCH_ALL + order, self.state(catch_all, inside), Begin(catch_all, inside)))
         if key[0] != "=" and place.before:
-            own = self._inner.setdefault(key, Ref(f"={key}"))  # the rule without what may be before it
-            ways += self._mistakes(place.before, state, self.state(own, rest), most)
+            own = self.state(self.without_before(key), rest)
+            ways += self._mistakes(place.before, state, own, most)
         return ways
 
     def _mistakes(
@@ -292,7 +284,19 @@ class States:
         if key[0] not in "*+-=":
             return None, self.augmented.plain(key)
         place = self.augmented.place(key)
-        return self._closings.setdefault(place, Closing(place)), place.body
+        return self.closing(place), place.body
+
+    def closing(self, place: Place) -> Closing:
+        """The mark where a rule ends."""
+        return self._closings.setdefault(place, Closing(place))
+
+    def catch_all(self, place: Place) -> CatchAll:
+        """Anything in the place of a rule."""
+        return self._catch_alls.setdefault(place.key, CatchAll(place.key))
+
+    def without_before(self, key: str) -> Ref:
+        """A reference to a rule with its mistakes, but for those that stand before it."""
+        return self._inner.setdefault(key, Ref(f"={key}"))
 
     def awaiting(self, state: State | None) -> State | None:
         """A state without the marks of rules that nothing can follow: fewer states, and no less is known."""

@@ -32,11 +32,11 @@ def by_sets(sets: Sets, start: State, text: str) -> tuple[State | None, ...]:
         if move is None:
             return ()
         live = move.target
-    return tuple(state for state, _ in sets.members(live))
+    return tuple(state for state, _ in live.members)
 
 
 def check(made: Augmented, texts: list[str]) -> None:
-    states = States(lambda: made)
+    states = States(made)
     prefixes, sets = both(states, Classes.of(made.bound))
     sets._left = 10**9
     for text in texts:
@@ -71,7 +71,7 @@ def test_rules_of_any_kind(rules: str, texts: list[str]) -> None:
 def test_chains_of_rules_need_no_stack() -> None:
     rules = "".join(f"r{number} = r{number + 1}\n" for number in range(1_000)) + 'r1000 = "a"\n'
     made = Augmented(bind_to(rules, NONE), "r0")
-    prefixes = Prefixes(States(lambda: made), Classes.of(made.bound))
+    prefixes = Prefixes(States(made), Classes.of(made.bound))
     assert prefixes.read("a", Budget().meter("x"))
     assert not prefixes.read("b", Budget().meter("x"))
 
@@ -79,7 +79,7 @@ def test_chains_of_rules_need_no_stack() -> None:
 def test_each_set_is_charged_once_a_text() -> None:
     """The same sum whatever was read before."""
     made = Augmented(bind_to(JSON, NONE), "value")
-    prefixes = Prefixes(States(lambda: made), Classes.of(made.bound))
+    prefixes = Prefixes(States(made), Classes.of(made.bound))
     sums = []
     for text in ("[" * 50, "[1,", "[1," * 50, "[" * 50, "[1" + ",1" * 10_000, "[1,"):
         meter = Budget().meter("x")
@@ -96,4 +96,4 @@ def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
     made = Augmented(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
     with pytest.raises(LimitExceeded, match="MAX_FOLLOWED"):
-        Prefixes(States(lambda: made), Classes.of(made.bound)).read("ab", Budget().meter("x"))
+        Prefixes(States(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))

@@ -13,8 +13,6 @@ from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
-from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.sets import Live, Move, Sets
 from abnforge.mistakes.shipped import Shipped, to_data
 from tests.mistakes.small import uris
 from tests.places import ROOT
@@ -51,36 +49,6 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
     shipped = Shipped(data)
     for rule in data["sets"]:
         assert shipped.characters(rule) == wanted.characters(rule) == known.characters(rule)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_stored_sets_read_as_the_mistakes_do(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The examples of mistakes, which is where the sets are from: so for most of them no set is made."""
-    make = Sets._make_move
-    left: set[str] = set()
-
-    def noted(sets: Sets, live: Live, number: int) -> Move | None:
-        if sets._stored is not None:
-            left.add(example.wrong)
-        return make(sets, live, number)
-
-    monkeypatch.setattr(Sets, "_make_move", noted)
-    start = abnforge.load(name).start.name
-    reader = abnforge.load(name).compilation.mistakes_reader(start.lower())
-    plain = Reader(read(name), start)
-    assert reader is not None
-    examples = [each for mistake in plain.bound.mistakes.mistakes[::5] for each in mistake.examples]
-    for example in examples:
-        assert reader.read(example.wrong) == plain.read(example.wrong)
-    assert len(left) < len(examples) / 10
-
-
-def test_a_first_text_needs_no_binding() -> None:
-    compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
-    reader = compilation.mistakes_reader("uri")
-    assert reader is not None
-    assert reader.read("http://example.com:80x/").found
-    assert "binding" not in compilation.mistakes.__dict__
 
 
 def test_each_mistake_is_one_object() -> None:

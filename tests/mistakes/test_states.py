@@ -17,7 +17,7 @@ RULES = 'x = y "!"\ny = "a" / z "b"\nz = "c"\n'
 
 
 def test_mistakes_within_themselves_have_a_limit() -> None:
-    states = States(lambda: Augmented(bind_to(RULES, WITHIN), "x"))
+    states = States(Augmented(bind_to(RULES, WITHIN), "x"))
     assert states.follow(states.start, 3 * UNIT).cost < 1_000
     with pytest.raises(
         abnforge.LimitExceeded, match="a character can be read in more than 20000 ways"
@@ -36,7 +36,7 @@ def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:
 def test_arcs_come_lightest_first_and_as_declared() -> None:
     mistakes = ';@ of y; blame all; fix none; cost 2\nm = "1"\n;@ of y; blame all; fix none\nn = "2"\n'
     mistakes += ';@ of y; blame all; fix none\no = "3"\n'
-    states = States(lambda: Augmented(bind_to('x = y "!"\ny = "b" / "a"\n', mistakes), "x"))
+    states = States(Augmented(bind_to('x = y "!"\ny = "b" / "a"\n', mistakes), "x"))
     follow = states.follow(states.start, 3 * UNIT)
     assert [(arc.charset.min(), arc.weight) for arc in follow.arcs] == [
         ("A", 0),

@@ -1,4 +1,4 @@
-"""Sets that the kernel walks give the answers of those that are walked here."""
+"""Sets that the kernel makes give the answers of those that are made in Python."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from abnforge._kernel.loaded import compiled
 from abnforge.abnf.names import BoundGrammar
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes import lanes, reader, walks, windows
+from abnforge.mistakes import lanes, reader, windows
 from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.notation import read_mistakes
+from abnforge.mistakes.program import MOST_SLOTS
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
-from abnforge.mistakes.walks import MAX_CLASSES, MOST_SLOTS, Walk
+from abnforge.mistakes.walks import MAX_CLASSES, Walk
 from tests.law import law, one_in
 from tests.mistakes.small import URIS, Case, bind_to, bound, cases, uris
 from tests.mistakes.test_shipped import NAMES, written
@@ -48,10 +49,10 @@ WRONG = [
 
 
 def make(*arguments: Any, walked: bool = True) -> Reader:
-    """A reader whose sets the kernel walks, or not."""
-    made = Reader(*arguments)
-    with mock.patch.object(Walk, "of", Walk.of if walked else lambda *_: None):  # it is asked for once
-        assert all((sets.walk is not None) is walked for sets in made.lane.bands)
+    """A reader whose sets the kernel makes, or not."""
+    with mock.patch.object(lanes, "MAX_CLASSES", MAX_CLASSES if walked else 0):
+        made = Reader(*arguments)
+    assert all(isinstance(sets, Walk) is walked for sets in made.lane.bands)
     return made
 
 
@@ -67,11 +68,9 @@ def pair(*arguments: Any) -> tuple[Reader, Reader]:
 
 @cache
 def shipped(name: str, rule: str) -> tuple[Reader, Reader]:
-    """Readers of a bundled grammar, over what is stored of it."""
+    """Readers of a bundled grammar."""
     compilation = abnforge.load(name).compilation
-    key = compilation.bound.key(rule)
-    table = compilation._sets_of_mistakes(key)
-    return pair(compilation.mistakes_of(key), rule, compilation.budget, table)
+    return pair(compilation.mistakes_of(compilation.bound.key(rule)), rule, compilation.budget)
 
 
 def told(made: Reader, band: int, text: str, limit: int, **options: Any) -> object:
@@ -177,7 +176,7 @@ def test_many_classes_of_characters_are_read_without_the_kernel() -> None:
     for count in (MAX_CLASSES - more, MAX_CLASSES - more + 1):
         made = Reader(bind_mistakes(mistakes.mistakes, letters(count)), "r")
         assert len(made.lane.classes) == count + more
-        assert [sets.walk is None for sets in made.lane.bands] == [count + more > MAX_CLASSES] * 3
+        assert [isinstance(sets, Walk) for sets in made.lane.bands] == [count + more <= MAX_CLASSES] * 3
         readers.append(made)
     assert readers[1].first_mistakes(*column(["!"])) is None
     for text in ("\u0400\u0401", "\u0401!\u0402", "!", "?", "", "\u0402!"):
@@ -288,11 +287,9 @@ def test_slots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "limit", "most"), [(lanes, "MAX_KEPT_SETS", 15), (walks, "MAX_KEPT_MEMBERS", 20)]
+    ("limit", "most"), [("MAX_KEPT_SETS", 15), ("MAX_KEPT_MEMBERS", 20), ("MAX_KEPT_STATES", 200)]
 )
-def test_what_a_column_teaches_is_bounded(
-    module: Any, limit: str, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_column_teaches_is_bounded(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that lead to more than there is room for: the same answers, and mistakes keep their numbers."""
     texts = [
         "http://a/" + "b/" * (number % 7) + " " * (number % 3) + "c d" + "\\" * (number % 5) + "x"
@@ -301,7 +298,7 @@ def test_what_a_column_teaches_is_bounded(
     texts += [f"{text}:8x" for text in texts] + WRONG[:6]
     wanted = of_column(make(said(), "URI"), texts)
     assert wanted.count(None) < len(texts) / 2
-    monkeypatch.setattr(module, limit, most)
+    monkeypatch.setattr(lanes, limit, most)
     forgotten: list[int] = []
     forget = lanes.Lane.forget
 

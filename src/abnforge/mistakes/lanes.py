@@ -9,13 +9,17 @@ from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.prefixes import Prefixes
 from abnforge.mistakes.program import Program
-from abnforge.mistakes.sets import MAX_KEPT_SETS, MAX_KEPT_STATES, Sets
+from abnforge.mistakes.sets import Sets
 from abnforge.mistakes.states import UNIT, State, States
 from abnforge.mistakes.walks import MAX_CLASSES, Walk
 
 BANDS = (3 * UNIT + UNIT // 2, 8 * UNIT + UNIT // 2, 24 * UNIT + UNIT // 2)
 """How much dearer than the cheapest a state may be on the way: narrow first: most texts have one mistake. The
 halves are for the order of mistakes, which weighs something, too."""
+
+MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS = 20_000, 400_000, 20_000_000
+"""Sets and states worth keeping for what is read next (the mistakes of URIs have some thousand); and members
+on all paths that the kernel keeps, of eight octets each."""
 
 MAX_PREFIX_STEPS = 150_000
 """Steps for what stands before a window: texts of rules that recurse can lead to new sets without end."""
@@ -37,7 +41,8 @@ class Lane:
             self.bands = tuple(Sets(self.states, self.classes, band) for band in BANDS)
         else:
             program = self.program = Program(self.states, self.classes)
-            self.bands = tuple(Walk(program, self.classes, band) for band in BANDS)
+            kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
+            self.bands = tuple(Walk(program, self.classes, band, kept) for band in BANDS)
         self._prefixes = Prefixes(self.states, self.classes)
 
     @property
@@ -49,7 +54,9 @@ class Lane:
     def full(self) -> bool:
         """Whether there are more states and sets than are worth keeping."""
         states = len(self.states) if self.program is None else len(self.states) + len(self.program)
-        return self.kept > MAX_KEPT_SETS or states > MAX_KEPT_STATES or any(sets.full for sets in self.bands)
+        if self.kept > MAX_KEPT_SETS or states > MAX_KEPT_STATES:
+            return True
+        return any(isinstance(sets, Walk) and sets.full for sets in self.bands)
 
     def forget(self) -> None:
         """Drop all states and sets."""

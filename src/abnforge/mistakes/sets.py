@@ -20,10 +20,6 @@ from abnforge.mistakes.events import Way
 from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.uncollected import LARGE, uncollected
 
-# Sets and states worth keeping for what is read next: the mistakes of URIs have some thousand.
-MAX_KEPT_SETS = 20_000
-MAX_KEPT_STATES = 400_000
-
 # What a set takes in steps, each of its members, and each state that is followed from one of these.
 _SET_STEPS, _MEMBER_STEPS, _FOLLOWED_STEPS = 100, 3, 3
 
@@ -112,7 +108,7 @@ class Sets:
         self.band = band
         self._states = states
         self._classes = classes
-        self._find = self._move  # one for all sets
+        self._find = self.move  # one for all sets
         self._limit = self._left = 0  # steps of the text that is read, and those for sets that are made
         self.forget()
 
@@ -123,11 +119,6 @@ class Sets:
 
     def __len__(self) -> int:
         return len(self._sets)
-
-    @property
-    def full(self) -> bool:
-        """Whether more is known than is worth keeping."""
-        return len(self) > MAX_KEPT_SETS
 
     def read(
         self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False
@@ -193,7 +184,7 @@ class Sets:
             self._follows[state] = found
         return found
 
-    def _move(self, live: Live, char: str) -> Move | None:
+    def move(self, live: Live, char: str) -> Move | None:
         """The move of a set by a character. Characters of one class share it."""
         number = self._classes.number(char)
         if number not in live.of_class:

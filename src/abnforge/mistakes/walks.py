@@ -15,15 +15,12 @@ from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import Way
 from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.program import Program
-from abnforge.mistakes.sets import MAX_KEPT_SETS, MAX_KEPT_STATES, over_the_limit
+from abnforge.mistakes.sets import over_the_limit
 from abnforge.mistakes.states import MAX_FOLLOWED, State, too_many_ways
 from abnforge.uncollected import LARGE, uncollected
 
 MAX_CLASSES = 256
 """Classes of characters that the kernel can tell apart."""
-
-MAX_KEPT_MEMBERS = 20_000_000
-"""Members on all paths that the kernel keeps, of eight octets each."""
 
 _READ, _WANTED, _TOO_MANY, _LIMIT, _UNREADABLE = range(5)  # how reading ends, as follow.h has it
 _MOST_STEPS = (1 << 62) - 1
@@ -32,13 +29,13 @@ _MOST_STEPS = (1 << 62) - 1
 class Walk:
     """The sets of one band in the kernel. Not for several threads at once.
 
-    ``band`` is how much dearer than the cheapest a state may be.
+    ``band`` is how much dearer than the cheapest a state may be; ``kept`` are the numbers of sets, of states
+    and of members on paths from which on it is ``full``.
     """
 
-    def __init__(self, program: Program, classes: Classes, band: int) -> None:
+    def __init__(self, program: Program, classes: Classes, band: int, kept: tuple[int, int, int]) -> None:
         self.band = band
         self._program = program
-        kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
         self._sets = compiled.Weighted(program.kernel, *classes.pages, len(classes), band, kept)
 
     def __len__(self) -> int:

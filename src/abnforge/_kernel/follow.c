@@ -212,6 +212,7 @@ typedef struct {
     abnf_program *p;
     uint32_t origin, state, way;
     int32_t weight, most;
+    const abnf_codes *without;
 } step;
 
 /* Put the bodies of a task's mistakes, the last first, with `rest` behind each; they begin in the state `where`. */
@@ -221,7 +222,7 @@ static int put_mistakes(const step *at, uint32_t first, uint32_t count, uint32_t
     while (count--) {
         uint32_t number = ITEMS(p->items, uint32_t)[first + count];
         abnf_mistake mistake = ITEMS(p->mistakes, abnf_mistake)[number];
-        if (mistake.weight > at->most) continue;
+        if (mistake.weight > at->most || (mistake.code < at->without->count && at->without->flags[mistake.code])) continue;
         if (mistake.body == ABNF_NONE) {
             if (!want(p, 2 * number + 1)) return 0;
             continue;
@@ -311,7 +312,7 @@ static int merge_anything(abnf_program *p, abnf_list *arcs, size_t first) {
     return 1;
 }
 
-abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest, abnf_list *arcs, abnf_follow *follow) {
+abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest, const abnf_codes *without, abnf_list *arcs, abnf_follow *follow) {
     size_t first = arcs->count, wanted = p->wanted.count;
     abnf_status status = ABNF_NO_MEMORY;
     uint32_t cost = 0;
@@ -330,7 +331,7 @@ abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest
         }
         cell next = ITEMS(p->cells, cell)[lightest->head];
         lightest->head = next.next;
-        step at = {p, origin, next.state, next.way, lightest->weight, heaviest - lightest->weight};
+        step at = {p, origin, next.state, next.way, lightest->weight, heaviest - lightest->weight, without};
         uint32_t *seen = &ITEMS(p->seen, uint32_t)[at.state];
         if (*seen == p->now) continue;
         *seen = p->now;

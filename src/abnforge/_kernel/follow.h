@@ -84,6 +84,7 @@ typedef struct {
     int32_t weight;
     uint32_t after, body;    /* whether it stands behind a rule; its task, once it is known */
     uint32_t is_told;        /* whether its slots are enough to say it */
+    uint32_t code;           /* by number; several may share it */
     uint32_t slots, blamed, said; /* where its slots begin: those that are blamed, then those that are said */
 } abnf_mistake;
 
@@ -128,9 +129,15 @@ void abnf_program_forget(abnf_program *p);
 /* The number of a state, or ABNF_NONE without memory. Its task is known to exist, and so is the state behind it. */
 uint32_t abnf_state_of(abnf_program *p, uint32_t task, uint32_t index, uint32_t rest);
 
+/* Codes that are left out: a flag for each, by its number. */
+typedef struct {
+    uint8_t *flags;
+    size_t count;
+} abnf_codes;
+
 /* Follow a state as far as characters, for at most some weight; the arcs go behind those of a list. ABNF_WANTED: more has
  * to be known of the grammar; ABNF_TOO_MANY: there are more ways than ABNF_MOST_FOLLOWED. Then the list is as it was. */
-abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest, abnf_list *arcs, abnf_follow *follow);
+abnf_status abnf_follow_state(abnf_program *p, uint32_t origin, int32_t heaviest, const abnf_codes *without, abnf_list *arcs, abnf_follow *follow);
 
 /* An index with room for one more, or 0; `hash` gives the hash of a number. */
 int abnf_index_room(abnf_index *index, uint64_t (*hash)(const void *, uint32_t), const void *of);

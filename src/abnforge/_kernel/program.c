@@ -145,7 +145,8 @@ static PyObject *program_mistake(PyObject *object, PyObject *arguments) {
     abnf_program *p = PROGRAM(object);
     Py_buffer blamed, said;
     int weight, after, is_told;
-    if (!PyArg_ParseTuple(arguments, "ippy*y*:mistake", &weight, &after, &is_told, &blamed, &said)) return NULL;
+    unsigned int code = 0;
+    if (!PyArg_ParseTuple(arguments, "ippy*y*|I:mistake", &weight, &after, &is_told, &blamed, &said, &code)) return NULL;
     size_t blames = (size_t)blamed.len / sizeof(abnf_slot), says = (size_t)said.len / sizeof(abnf_slot), first = p->slots.count;
     PyObject *result = NULL;
     if (weight < 0 || weight > ABNF_MOST_WEIGHT) wrong("a mistake weighs from 0 to 2^29");
@@ -156,7 +157,7 @@ static PyObject *program_mistake(PyObject *object, PyObject *arguments) {
     else {
         abnf_mistake *mistake = abnf_more(&p->mistakes, 1, sizeof *mistake);
         if (mistake && slots_copied(&p->slots, 0, &blamed) && slots_copied(&p->slots, blames, &said)) {
-            *mistake = (abnf_mistake){weight, (uint32_t)after, ABNF_NONE, (uint32_t)is_told, (uint32_t)first, (uint32_t)blames, (uint32_t)says};
+            *mistake = (abnf_mistake){weight, (uint32_t)after, ABNF_NONE, (uint32_t)is_told, code, (uint32_t)first, (uint32_t)blames, (uint32_t)says};
             p->slots.count += blames + says;
             result = PyLong_FromSize_t(p->mistakes.count++);
         } else
@@ -247,7 +248,7 @@ static PyMethodDef program_methods[] = {
     {"make", program_make_alone, METH_VARARGS,
      "make(task, kind, numbers, items, before, /)\n--\n\nTell what a task is: its kind, four numbers and its items (see follow.h)."},
     {"mistake", program_mistake_alone, METH_VARARGS,
-     "mistake(weight, after, is_told, blamed, said, /)\n--\n\nA mistake by its number from 1; slots are pairs of 32-bit numbers, name and turn."},
+     "mistake(weight, after, is_told, blamed, said, code=0, /)\n--\n\nA mistake by its number from 1; slots are pairs of 32-bit numbers, name and turn."},
     {"body", program_body_alone, METH_VARARGS, "body(mistake, task, /)\n--\n\nTell what a mistake's body is."},
     {"state", program_state_alone, METH_VARARGS, "state(task, index, rest, /)\n--\n\nThe number of a state; 0 is the end of the text."},
     {"at", program_at_alone, METH_O, "at(state, /)\n--\n\nTask, index and rest of a state."},

@@ -12,8 +12,9 @@ static PyObject *weighted_new(PyTypeObject *type, PyObject *arguments, PyObject 
     int count, band;
     long long most[3];
     Classes classes;
+    PyObject *without = NULL;
     if (!types || (keywords && PyDict_Size(keywords))) return PyErr_Format(PyExc_TypeError, "Weighted takes no keywords");
-    if (!PyArg_ParseTuple(arguments, "O!OOii(LLL):Weighted", types->program, &program, &page_of, &pages, &count, &band, &most[0], &most[1], &most[2]))
+    if (!PyArg_ParseTuple(arguments, "O!OOii(LLL)|S:Weighted", types->program, &program, &page_of, &pages, &count, &band, &most[0], &most[1], &most[2], &without))
         return NULL;
     if (band < 0 || band > ABNF_MOST_WEIGHT) return wrong("a band is from 0 to 2^29");
     if (most[0] < 0 || most[1] < 0 || most[2] < 0) return wrong("what is kept is counted from 0");
@@ -30,14 +31,23 @@ static PyObject *weighted_new(PyTypeObject *type, PyObject *arguments, PyObject 
     abnf_weighted *w = &self->w;
     self->program = Py_NewRef(program);
     w->program = &((ProgramObject *)program)->p;
-    w->generation = w->program->generation;
-    w->band = band;
     w->page_of = classes.page_of;
     w->pages = classes.pages;
+    w->generation = w->program->generation;
+    w->band = band;
     w->classes = (size_t)classes.count;
     w->most_sets = (size_t)most[0];
     w->most_states = (size_t)most[1];
     w->most_members = (size_t)most[2];
+    if (without) {
+        w->without.count = (size_t)PyBytes_Size(without);
+        w->without.flags = malloc(w->without.count + 1);
+        if (!w->without.flags) {
+            Py_DECREF(self);
+            return PyErr_NoMemory();
+        }
+        memcpy(w->without.flags, PyBytes_AsString(without), w->without.count);
+    }
     return (PyObject *)self;
 }
 
@@ -169,7 +179,7 @@ static PyType_Slot weighted_slots[] = {
     {Py_tp_new, weighted_new},
     {Py_tp_dealloc, weighted_dealloc},
     {Py_tp_methods, weighted_methods},
-    {Py_tp_doc, "Weighted(program, page_of, pages, classes, band, kept, /)\n--\n\nWeighted sets of a program's states over classes of characters, made "
+    {Py_tp_doc, "Weighted(program, page_of, pages, classes, band, kept, without=b'', /)\n--\n\nWeighted sets of a program's states over classes of characters, made "
                 "while texts are read."},
     {0, NULL}};
 PyType_Spec weighted_spec = {"abnforge._kernel.binding.Weighted", sizeof(WeightedObject), 0,

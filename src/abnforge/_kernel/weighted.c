@@ -21,6 +21,7 @@ void abnf_weighted_free(abnf_weighted *w) {
                           &w->follow_of, &w->best, &w->best_of, &w->met, &w->turns, &w->gone, &w->events};
     for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) free(lists[each]->items);
     free(w->by_members.slots);
+    free(w->without.flags);
     free(w->page_of);
     free(w->pages);
 }
@@ -71,7 +72,7 @@ static abnf_status make_follow(abnf_weighted *w, uint32_t state) {
     followed *new = w->follows.count < ABNF_NONE ? abnf_more(&w->follows, 1, sizeof *new) : NULL;
     if (!new) return ABNF_NO_MEMORY;
     new->paid = 0;
-    abnf_status status = abnf_follow_state(w->program, state, w->band, &w->arcs, &new->follow);
+    abnf_status status = abnf_follow_state(w->program, state, w->band, &w->without, &w->arcs, &new->follow);
     if (status == ABNF_READ) ITEMS(w->follow_of, uint32_t)[state] = (uint32_t)w->follows.count++;
     return status;
 }

@@ -40,6 +40,7 @@ typedef struct {
     abnf_program *program;
     uint32_t generation;     /* of the program, whose states are those of the sets */
     int32_t band;            /* what is heavier than the lightest by more is left out */
+    abnf_codes without;
     uint16_t *page_of;       /* [0x1100] the page of 256 code points */
     uint8_t *pages;          /* [256 * pages] the class of a code point */
     size_t classes;

@@ -58,11 +58,11 @@ class SlotOf(NamedTuple):
 class Augmented:
     """The rules of a grammar with its mistakes, as one rule is read by them.
 
-    ``without`` are codes that are left out. Raises GrammarError where the rule, or one that it needs,
-    begins with itself by way of others: such rules are not read.
+    Raises GrammarError where the rule, or one that it needs, begins with itself by way of others: such rules
+    are not read.
     """
 
-    def __init__(self, bound: BoundMistakes, start: str, without: frozenset[str] = frozenset()) -> None:
+    def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.bound = bound
         self.core = bound.core
         self._start = start
@@ -72,8 +72,6 @@ class Augmented:
         self._bodies: dict[str, Node] = {}
         self._mistakes: dict[tuple[str, str], list[Mistake]] = {}
         for mistake in bound.mistakes.mistakes:
-            if mistake.code in without:
-                continue
             for target in mistake.targets:
                 key = target if mistake.literal is None else literal_key(target, mistake.literal)
                 self._mistakes.setdefault((mistake.place, key), []).append(mistake)

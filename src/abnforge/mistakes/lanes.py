@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from abnforge._kernel.loaded import compiled
 from abnforge.budget import Meter
 from abnforge.mistakes.augmented import Augmented
@@ -31,19 +33,29 @@ class Lane:
     Raises GrammarError where the rule's recursion is not read (see ``augmented``).
     """
 
-    def __init__(self, bound: BoundMistakes, start: str, without: frozenset[str]) -> None:
-        augmented = Augmented(bound, start, without)
-        self.states = States(augmented)
+    def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.classes = Classes.of(bound)
-        self.program: Program | None = None
-        self.bands: tuple[Walk | Sets, ...]
-        if compiled is None or len(self.classes) > MAX_CLASSES:
-            self.bands = tuple(Sets(self.states, self.classes, band) for band in BANDS)
-        else:
-            program = self.program = Program(self.states, self.classes)
-            kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
-            self.bands = tuple(Walk(program, self.classes, band, kept) for band in BANDS)
+        self.states = States(Augmented(bound, start))
         self._prefixes = Prefixes(self.states, self.classes)
+        self.program: Program | None = None
+        if compiled is not None and len(self.classes) <= MAX_CLASSES:
+            self.program = Program(self.states, self.classes)
+        self.bands = self._bands(frozenset())
+
+    def without(self, codes: frozenset[str]) -> Lane:
+        """The same without some codes. What the kernel knows of states is shared."""
+        other = copy(self)
+        if self.program is None:  # here states know where they lead, which depends on the codes
+            other.states = States(self.states.augmented, codes)
+            other._prefixes = Prefixes(other.states, self.classes)
+        other.bands = other._bands(codes)
+        return other
+
+    def _bands(self, without: frozenset[str]) -> tuple[Walk | Sets, ...]:
+        if self.program is None:
+            return tuple(Sets(self.states, self.classes, band) for band in BANDS)
+        kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
+        return tuple(Walk(self.program, self.classes, band, kept, without) for band in BANDS)
 
     @property
     def kept(self) -> int:
@@ -59,7 +71,7 @@ class Lane:
         return any(isinstance(sets, Walk) and sets.full for sets in self.bands)
 
     def forget(self) -> None:
-        """Drop all states and sets."""
+        """Drop all states and sets, and those of lanes that share the states."""
         self.states.forget()
         self._prefixes.forget()
         if self.program is not None:

@@ -70,6 +70,7 @@ class Program:
         self._waiting: list[int] = []  # what is followed whenever something is that was told
         self._charsets: dict[CharSet, int] = {}
         self._names: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
         self._forget_ways()
         self.kernel = compiled.Program(states.augmented.bound.count)
 
@@ -83,8 +84,16 @@ class Program:
         self._forget_ways()
 
     def _forget_ways(self) -> None:
+        self._start: array[int] | None = None
         self._ways: dict[int, Way] = {0: None}
         self._begun: dict[tuple[int, int], Begin] = {}
+
+    @property
+    def start(self) -> array[int]:
+        """The state in which every text begins."""
+        if self._start is None:
+            self._start = array("I", [self.state(self.states.start)])
+        return self._start
 
     def tell(self) -> None:
         """Tell what the kernel wants to know. Cost: what it has not been told before."""
@@ -124,6 +133,11 @@ class Program:
         for at, each in reversed(chain):
             found = self._ways[at] = (each, found)
         return found
+
+    def flags(self, codes: frozenset[str]) -> bytes:
+        """A flag for each code by its number, which says whether it is one of these."""
+        numbers = {self._codes.setdefault(code, len(self._codes)) for code in codes}
+        return bytes(number in numbers for number in range(max(numbers, default=-1) + 1))
 
     # ---- tasks ----
 
@@ -209,6 +223,7 @@ class Program:
                 is_told,
                 self._slots(mistake.blame),
                 self._slots(shown if is_told else ()),
+                self._codes.setdefault(mistake.code, len(self._codes)),
             )
             self.mistakes.append(mistake)
         return found

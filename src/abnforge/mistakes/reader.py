@@ -27,7 +27,7 @@ from abnforge.mistakes.walks import Walk
 from abnforge.mistakes.windows import MAX_WHOLE, windows
 
 MAX_KEPT_EXCLUSIONS = 4
-"""Sets of codes whose readers are kept for further readings: each has sets of its own."""
+"""Sets of codes whose lanes are kept for further readings: each has sets of its own."""
 
 MAX_BAND_STEPS, MAX_NARROW_STEPS = 400_000, 100_000
 """Steps for one band: where more would be needed, less of a text is read; and for that."""
@@ -46,7 +46,7 @@ class Reader:
         self.rule = bound.grammar.rules[bound.grammar.key(start)].name
         self.budget = budget
         self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
-        self.lane = Lane(bound, self.rule.lower(), frozenset())
+        self.lane = Lane(bound, self.rule.lower())
         self._assembly = Assembly(bound.names, self.rule)
 
     @property
@@ -110,7 +110,7 @@ class Reader:
     def _without(self, codes: frozenset[str]) -> Lane:
         lane = self._lanes.pop(codes, None)
         if lane is None:
-            lane = Lane(self.bound, self.rule.lower(), codes)
+            lane = self.lane.without(codes)
         self._lanes[codes] = lane
         if len(self._lanes) > MAX_KEPT_EXCLUSIONS:
             self._lanes.popitem(last=False)

@@ -117,10 +117,11 @@ class Follow:
 
 
 class States:
-    """The states of one augmented grammar."""
+    """The states of one augmented grammar, without the mistakes of some codes."""
 
-    def __init__(self, augmented: Augmented) -> None:
+    def __init__(self, augmented: Augmented, without: frozenset[str] = frozenset()) -> None:
         self.augmented = augmented
+        self._without = without
         self._begin = Ref("*")
         self._repeats: dict[tuple[int, int, int | None], Repeat] = {}
         self._closings: dict[Place, Closing] = {}
@@ -256,7 +257,7 @@ class States:
                 Begin(mistake, state),
             )
             for mistake in mistakes
-            if mistake.cost * UNIT <= most
+            if mistake.cost * UNIT <= most and mistake.code not in self._without
         ]
 
     def _repetition(self, state: State, task: Repeat) -> list[tuple[int, State | None, Event | None]]:

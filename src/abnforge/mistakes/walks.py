@@ -27,16 +27,25 @@ _MOST_STEPS = (1 << 62) - 1
 
 
 class Walk:
-    """The sets of one band in the kernel. Not for several threads at once.
+    """The sets of one band in the kernel, without some codes. Not for several threads at once.
 
     ``band`` is how much dearer than the cheapest a state may be; ``kept`` are the numbers of sets, of states
     and of members on paths from which on it is ``full``.
     """
 
-    def __init__(self, program: Program, classes: Classes, band: int, kept: tuple[int, int, int]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        classes: Classes,
+        band: int,
+        kept: tuple[int, int, int],
+        without: frozenset[str],
+    ) -> None:
         self.band = band
         self._program = program
-        self._sets = compiled.Weighted(program.kernel, *classes.pages, len(classes), band, kept)
+        self._sets = compiled.Weighted(
+            program.kernel, *classes.pages, len(classes), band, kept, program.flags(without)
+        )
 
     def __len__(self) -> int:
         return int(self._sets.kept()[0])
@@ -95,8 +104,8 @@ class Walk:
 
     def _first(self, limit: int, start: tuple[State | None, ...] | None) -> int:
         """The number of the set that a text begins in, for which so many steps may be taken."""
-        starts = (self._program.states.start,) if start is None else start
-        states = array("I", [self._program.state(each) for each in starts])
+        program = self._program
+        states = program.start if start is None else array("I", map(program.state, start))
         while True:
             status, number = self._sets.set(states, limit)
             if status == _READ:

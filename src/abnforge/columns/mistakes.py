@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Union
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,16 +16,22 @@ from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.program import MOST_SLOTS
 
+LONGEST_KEPT = 1_000
+"""Characters in the slots of a sentence that is kept for other texts."""
+
+Sentences = dict[tuple[str, tuple[Union[str, None], ...]], str]
+"""What is said of the mistakes of some keys with some texts in their slots."""
+
 
 def told_by_kernel(
-    rule: Rule, texts: Array, offsets: Array, sentences: dict[str | bytes, str] | None
+    rule: Rule, texts: Array, offsets: Array, sentences: Sentences | None
 ) -> tuple[Array, Array] | None:
     """What is told of texts that are rejected, as ``rejections`` tells it; and a mask of those that it is not
     told of, which have no declared mistake, or one that facts refute, or are too long. None where nothing can
     be told so.
 
-    ``offsets`` are where reading the texts stops. ``sentences`` are those of texts that were met before, and
-    get more; None leaves out the sentences.
+    ``offsets`` are where reading the texts stops. ``sentences`` are those that were said before, and get
+    more; None leaves out the sentences.
     """
     size = len(texts)
     numbers, found = _room(pa.int32(), size), _room(pa.int32(), size)
@@ -86,28 +92,39 @@ def _sentences(
     numbers: Array,
     said: Array,
     mistakes: Sequence[Mistake | None],
-    known: dict[str | bytes, str],
+    known: Sentences,
 ) -> list[str | None]:
-    """The sentence of each text that has a mistake."""
+    """The sentence of each text that has a mistake. What slots hold comes again more often than texts do."""
     shown = [() if each is None else slots_said(each) for each in mistakes]
+    keys = ["" if each is None else each.key for each in mistakes]
     places = memoryview(said.buffers()[1]).cast("i")
     told: list[str | None] = []
-    for row, (text, number) in enumerate(zip(texts_of(texts), numbers.to_pylist(), strict=True)):
+    at = -2 * MOST_SLOTS
+    for text, number in zip(texts_of(texts), numbers.to_pylist(), strict=True):
+        at += 2 * MOST_SLOTS
         mistake = mistakes[number]
-        assert text is not None
         if mistake is None:
             told.append(None)
             continue
-        sentence = known.get(text)
-        if sentence is None:
+        slots = shown[number]
+        held: tuple[str | None, ...] = ()
+        if slots:
+            assert text is not None
             letters = text if isinstance(text, str) else text.decode()
-            at = 2 * MOST_SLOTS * row
-            slots = {}
-            for slot in shown[number]:
-                if places[at] >= 0:
-                    slots[slot] = letters[places[at] : places[at + 1]]
-                at += 2
+            ends = places[at : at + 2 * len(slots)].tolist()
+            held = tuple(
+                [
+                    None if begin < 0 else letters[begin:end]
+                    for begin, end in zip(ends[::2], ends[1::2], strict=True)
+                ]
+            )
+        key = keys[number], held
+        sentence = known.get(key)
+        if sentence is None:
             assert mistake.say is not None
-            sentence = known[text] = fill(mistake.say, slots)
+            there = {slot: text for slot, text in zip(slots, held, strict=True) if text is not None}
+            sentence = fill(mistake.say, there)
+            if sum(map(len, there.values())) <= LONGEST_KEPT:
+                known[key] = sentence
         told.append(sentence)
     return told

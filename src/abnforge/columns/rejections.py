@@ -19,7 +19,7 @@ from abnforge.columns.arrays import (
     texts_of,
 )
 from abnforge.columns.fields import REASON, REJECTION, fields_of, filled
-from abnforge.columns.mistakes import told_by_kernel
+from abnforge.columns.mistakes import Sentences, told_by_kernel
 from abnforge.columns.narrowed import told_of_narrowed
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import threads_argument
@@ -109,7 +109,7 @@ class _Explainer:
         self._suggest = suggest
         self._message = message
         self._known: dict[str | bytes, dict[str, Any]] = {}
-        self._sentences: dict[str | bytes, str] = {}
+        self._sentences: Sentences = {}
         self._root: _Explainer | None = None  # of the rule that this one narrows
 
     def explain(self, texts: Array) -> Array:

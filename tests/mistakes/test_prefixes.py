@@ -21,7 +21,7 @@ JSON = 'value = "[" [ value *( "," value ) ] "]" / 1*DIGIT\n'
 
 
 def both(states: States, classes: Classes) -> tuple[Prefixes, Sets]:
-    return Prefixes(states, classes), Sets(states, classes, 0)
+    return Prefixes(states, classes), Sets(states, classes, 0, 10**6)
 
 
 def by_sets(sets: Sets, start: State, text: str) -> tuple[State | None, ...]:

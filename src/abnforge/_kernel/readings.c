@@ -128,9 +128,10 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     abnf_weighted *w = &((WeightedObject *)object)->w;
     PyObject *text;
     int set, cut, width;
+    long long limit = -1;
     size_t count;
     Py_UCS4 *own;
-    if (!PyArg_ParseTuple(arguments, "Uip:read", &text, &set, &cut)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "Uip|L:read", &text, &set, &cut, &limit)) return NULL;
     abnf_catch_up(w);
     if (set >= 0 && !is_set(w, set)) return NULL;
     const void *units = units_of(text, &width, &count, &own);
@@ -140,6 +141,7 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     if (count >= UINT32_MAX) wrong("a text that is read with mistakes has less than 2^32 characters");
     else if (set < 0 && !may_go_on(w, count)) wrong("a text is read on from where it was left");
     else {
+        if (limit >= 0) abnf_allow(w, (uint64_t)limit);
         if (set >= 0) abnf_begin(w, (uint32_t)set);
         abnf_status status = abnf_read_on(w, units, width, count, 1);
         if (status == ABNF_READ) status = abnf_way_back(w, cut, &weight);
@@ -165,12 +167,23 @@ WITH_PROGRAM(weighted_read)
 WITH_PROGRAM(weighted_tell)
 WITH_PROGRAM(weighted_kept)
 
+static PyObject *weighted_full(PyObject *object, void *unused) {
+    (void)unused;
+    int full;
+    BEGIN_ALONE(((WeightedObject *)object)->program)
+    full = abnf_is_full(&((WeightedObject *)object)->w);
+    END_ALONE;
+    return PyBool_FromLong(full);
+}
+
+static PyGetSetDef weighted_getset[] = {
+    {"full", weighted_full, NULL, "Whether more is known than is worth keeping.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef weighted_methods[] = {
     {"set", weighted_set_alone, METH_VARARGS,
      "set(states, limit, /)\n--\n\nThe set of some states, and so many steps for the next text. Gives (0, number), or what ended that: 1 more "
      "has to\nbe told to the program, 2 there are too many ways, (3, steps) the limit."},
     {"read", weighted_read_alone, METH_VARARGS,
-     "read(text, set, cut, /)\n--\n\nRead a text from a set on, or with -1 the one that was left. Gives (0, cost, weight, [(place, way)]), or as "
+     "read(text, set, cut, limit=-1, /)\n--\n\nRead a text from a set on, or with -1 the one that was left; so many steps may be taken, or what set()\nleft. Gives (0, cost, weight, [(place, way)]), or as "
      "set()\nwhat ended that; (4, cost) if it cannot be read."},
     {"tell", weighted_tell_alone, METH_VARARGS, "tell(column, offsets, answers, first, begin, again, limits, /)\n--\n\nThe first mistakes of rows; see mistakes/walks.py."},
     {"kept", weighted_kept_alone, METH_NOARGS, "kept()\n--\n\nThe number of sets, and whether more is known than is worth keeping."},
@@ -179,6 +192,7 @@ static PyType_Slot weighted_slots[] = {
     {Py_tp_new, weighted_new},
     {Py_tp_dealloc, weighted_dealloc},
     {Py_tp_methods, weighted_methods},
+    {Py_tp_getset, weighted_getset},
     {Py_tp_doc, "Weighted(program, page_of, pages, classes, band, kept, without=b'', /)\n--\n\nWeighted sets of a program's states over classes of characters, made "
                 "while texts are read."},
     {0, NULL}};

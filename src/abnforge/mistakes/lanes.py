@@ -53,7 +53,7 @@ class Lane:
 
     def _bands(self, without: frozenset[str]) -> tuple[Walk | Sets, ...]:
         if self.program is None:
-            return tuple(Sets(self.states, self.classes, band) for band in BANDS)
+            return tuple(Sets(self.states, self.classes, band, MAX_KEPT_SETS) for band in BANDS)
         kept = MAX_KEPT_SETS, MAX_KEPT_STATES, MAX_KEPT_MEMBERS
         return tuple(Walk(self.program, self.classes, band, kept, without) for band in BANDS)
 
@@ -65,10 +65,9 @@ class Lane:
     @property
     def full(self) -> bool:
         """Whether there are more states and sets than are worth keeping."""
-        states = len(self.states) if self.program is None else len(self.states) + len(self.program)
-        if self.kept > MAX_KEPT_SETS or states > MAX_KEPT_STATES:
+        if len(self.states) > MAX_KEPT_STATES or len(self._prefixes) > MAX_KEPT_SETS:
             return True
-        return any(isinstance(sets, Walk) and sets.full for sets in self.bands)
+        return any(sets.full for sets in self.bands)
 
     def forget(self) -> None:
         """Drop all states and sets, and those of lanes that share the states."""

@@ -7,7 +7,7 @@ asks for what it does not know of the grammar; here are the nodes behind the num
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from abnforge._kernel.loaded import compiled
 from abnforge.analysis.core_form import Chars, Choice, Ref, Repeat, Seq
@@ -53,10 +53,23 @@ class Opened:
         self.trail = trail
 
 
+class _Ways(dict[int, Way]):
+    """Ways by number, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[int], Way]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, number: int) -> Way:
+        found = self[number] = self._make(number)
+        return found
+
+
 class Program:
     """The tasks of some states in the kernel. Not for several threads at once.
 
-    ``kernel`` is what the kernel knows; ``mistakes`` are those by number, None for what is no mistake.
+    ``kernel`` is what the kernel knows; ``mistakes`` are those by number, None for what is no mistake;
+    ``ways`` are by number what begins and ends on them. States were ``forgotten`` so many times.
     """
 
     def __init__(self, states: States, classes: Classes) -> None:
@@ -71,7 +84,9 @@ class Program:
         self._charsets: dict[CharSet, int] = {}
         self._names: dict[str, int] = {}
         self._codes: dict[str, int] = {}
-        self._forget_ways()
+        self._begun: dict[tuple[int, int], Begin] = {}
+        self.ways = _Ways(self._way)
+        self.forgotten = 0
         self.kernel = compiled.Program(states.augmented.bound.count)
 
     def __len__(self) -> int:
@@ -81,19 +96,9 @@ class Program:
     def forget(self) -> None:
         """Drop all states, and what was made of them."""
         self.kernel.forget()
-        self._forget_ways()
-
-    def _forget_ways(self) -> None:
-        self._start: array[int] | None = None
-        self._ways: dict[int, Way] = {0: None}
-        self._begun: dict[tuple[int, int], Begin] = {}
-
-    @property
-    def start(self) -> array[int]:
-        """The state in which every text begins."""
-        if self._start is None:
-            self._start = array("I", [self.state(self.states.start)])
-        return self._start
+        self.ways.clear()
+        self._begun.clear()
+        self.forgotten += 1
 
     def tell(self) -> None:
         """Tell what the kernel wants to know. Cost: what it has not been told before."""
@@ -120,19 +125,6 @@ class Program:
         for each in reversed(chain):
             number = self.kernel.state(self._task(each.task), each.index, number)
         return number
-
-    def way(self, number: int) -> Way:
-        """What begins and ends on a way."""
-        chain: list[tuple[int, Event]] = []
-        at = number
-        while at not in self._ways:
-            event, state, parent = self.kernel.way(at)
-            chain.append((at, self._event(event, state)))
-            at = parent
-        found = self._ways[at]
-        for at, each in reversed(chain):
-            found = self._ways[at] = (each, found)
-        return found
 
     def flags(self, codes: frozenset[str]) -> bytes:
         """A flag for each code by its number, which says whether it is one of these."""
@@ -236,6 +228,16 @@ class Program:
         return self._names.setdefault(name, len(self._names)) if word is None else word
 
     # ---- ways ----
+
+    def _way(self, number: int) -> Way:
+        chain: list[Event] = []
+        while number:
+            event, state, number = self.kernel.way(number)
+            chain.append(self._event(event, state))
+        found: Way = None
+        for each in reversed(chain):
+            found = (each, found)
+        return found
 
     def _event(self, event: int, state: int) -> Event:
         number, kind = divmod(event, 4)

@@ -101,11 +101,12 @@ class Sets:
     """The sets of one augmented grammar within a band. Not for several threads at once.
 
     The reference for the kernel's (``walks``), and what reads without it. ``band`` is how much dearer than
-    the cheapest a state may be.
+    the cheapest a state may be; there are more than ``kept`` sets if they are ``full``.
     """
 
-    def __init__(self, states: States, classes: Classes, band: int) -> None:
+    def __init__(self, states: States, classes: Classes, band: int, kept: int) -> None:
         self.band = band
+        self._kept = kept
         self._states = states
         self._classes = classes
         self._find = self.move  # one for all sets
@@ -119,6 +120,11 @@ class Sets:
 
     def __len__(self) -> int:
         return len(self._sets)
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more than are worth keeping."""
+        return len(self._sets) > self._kept
 
     def read(
         self, text: str, limit: int, *, start: tuple[State | None, ...] | None = None, cut: bool = False

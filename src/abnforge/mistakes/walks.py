@@ -43,6 +43,8 @@ class Walk:
     ) -> None:
         self.band = band
         self._program = program
+        self._begin: int | None = None  # the set of the empty text
+        self._begun = program.forgotten
         self._sets = compiled.Weighted(
             program.kernel, *classes.pages, len(classes), band, kept, program.flags(without)
         )
@@ -53,7 +55,7 @@ class Walk:
     @property
     def full(self) -> bool:
         """Whether more is known than is worth keeping."""
-        return bool(self._sets.kept()[1])
+        return bool(self._sets.full)
 
     @property
     def mistakes(self) -> Sequence[Mistake | None]:
@@ -65,13 +67,14 @@ class Walk:
     ) -> tuple[int, list[tuple[int, Way]]] | None:
         """The best reading of a text, as ``Sets.read`` gives it."""
         limit = min(limit, _MOST_STEPS)
-        number = self._first(limit, start)
-        while True:
-            status, cost, *told = self._sets.read(text, number, cut)
-            if status != _WANTED:
-                break
+        if start is None and self._begin is not None and self._begun == self._program.forgotten:
+            number, allowed = self._begin, limit
+        else:
+            number, allowed = self._first(limit, start), -1
+        status, cost, *told = self._sets.read(text, number, cut, allowed)
+        while status == _WANTED:
             self._tell()
-            number = -1
+            status, cost, *told = self._sets.read(text, -1, cut)
         if status in (_TOO_MANY, _LIMIT):
             raise _ended(status, cost, limit)
         if cost > limit:
@@ -79,7 +82,8 @@ class Walk:
         if status == _UNREADABLE:
             return None
         weight, gone = told
-        return weight, [(at, self._program.way(way)) for at, way in gone]
+        known = self._program.ways
+        return weight, [(at, known[way]) for at, way in gone]
 
     def tell(self, column: Any, offsets: Any, answers: Any, limits: tuple[int, ...], begin: int) -> int:
         """The first mistakes of the rows of a column of the kernel, all of which are rejected, from row
@@ -105,14 +109,18 @@ class Walk:
     def _first(self, limit: int, start: tuple[State | None, ...] | None) -> int:
         """The number of the set that a text begins in, for which so many steps may be taken."""
         program = self._program
-        states = program.start if start is None else array("I", map(program.state, start))
+        starts = (program.states.start,) if start is None else start
+        states = array("I", map(program.state, starts))
         while True:
             status, number = self._sets.set(states, limit)
             if status == _READ:
-                return int(number)
+                break
             if status != _WANTED:
                 raise _ended(status, number, limit)
             self._tell()
+        if start is None:
+            self._begin, self._begun = number, program.forgotten
+        return int(number)
 
     def _tell(self) -> None:
         with uncollected(LARGE):  # what is told is kept, and none of it is garbage

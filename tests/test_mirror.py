@@ -72,6 +72,7 @@ SEVERAL = {
     "ingest/test_killed": "jobs in processes of their own, all rooms of them",
     "uri/test_examples": "the RFCs' own examples, in every grammar of URIs",
     "uri/test_parse_by_both_rfcs": "what parsing has in common",
+    "uri/test_parts": "one method of the objects of all rooms",
     "uri/test_public_names": "what the package offers to those who import it",
     "uri/test_resolve_by_both_rfcs": "where the two algorithms differ, and what they have in common",
     "uri/rfc2396/test_requirements": "requirements in the order of the specification",

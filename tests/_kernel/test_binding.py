@@ -181,6 +181,34 @@ def test_many_threads_read_one_table_while_texts_come_and_go() -> None:
     assert wrong == []
 
 
+def test_many_threads_cut_parts_while_classes_come_and_go() -> None:
+    wrong: list[object] = []
+    rules = ("URI", "absolute-URI", "URI-reference", "uri", "Uri", "uRI", "absolute-uri")
+
+    def read(number: int) -> None:
+        for turn in range(200):
+            own, text = reader(), f"http://h{number}.{turn}/?query"
+            found = own.parse(text)
+            if (found.host, found.parts()) != (text[7:-7], ("http", text[7:-7], "query")):
+                wrong.append(found.parts())
+            rule = rules[(number + turn) % len(rules)]
+            u, ref = uri.parse(text, rule=rule), uri.parse(f"/{turn}")
+            if (
+                u.parts() != ("http", None, text[7:-7], None, "/", "query", None)
+                or u.scheme is not u.parts()[0]
+            ):
+                wrong.append(u)
+            if (ref.path, ref.parts()[4], uri.is_valid(text, rule)) != (f"/{turn}", f"/{turn}", True):
+                wrong.append(ref)
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
 def resident() -> int:
     """The memory of this process, in octets."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

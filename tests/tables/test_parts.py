@@ -52,6 +52,21 @@ def test_parts_are_cut_out_of_the_text(form: Any) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "places",
+    [(), (0, 3), (-1, -1), (0, 3, 4, 9, -1, -1), (0, 9, 0, 0, 9, 9, 7, 8), (0, 1) * 31],
+)
+def test_all_parts_as_one_tuple(form: Any, places: tuple[int, ...]) -> None:
+    pair = made(form)(SOME[0], SOME[1], places, ())
+    found = pair.parts()
+    assert type(found) is tuple
+    pieces = zip(places[::2], places[1::2], strict=True)
+    assert found == tuple(None if end < 0 else SOME[0][begin:end] for begin, end in pieces)
+    with pytest.raises(TypeError):
+        pair.parts("key")
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["key", "first", "rule", "other"])
 def test_nothing_can_be_set_or_deleted(form: Any, name: str) -> None:
     pair = made(form)(*SOME)
@@ -135,6 +150,24 @@ def test_a_text_of_an_own_class(form: Any) -> None:
     assert made(form)(Own("key=value"), "pair", (0, 3), ()).key == "key"
 
 
+@pytest.mark.usefixtures("little_garbage")
+@pytest.mark.parametrize("form", FORMS)
+def test_a_class_is_given_back(form: Any) -> None:
+    """No descriptor keeps the classes of the objects that it served."""
+
+    def use() -> list[weakref.ref[Any]]:
+        kind = made(form)
+        derived = type("Derived", (kind,), {})
+        for each in (kind, derived):
+            each.example = each(*SOME)
+            assert each.example.parts() == (each.example.key, each.example.value, None)
+        return [weakref.ref(kind), weakref.ref(derived)]
+
+    alive = use()
+    gc.collect()
+    assert [each() for each in alive] == [None, None]
+
+
 def test_what_is_found_later_is_found_once() -> None:
     asked = []
 
@@ -151,6 +184,22 @@ def test_what_is_found_later_is_found_once() -> None:
     assert (str(pair), pair.rule, asked) == ("key=valué", "pair", [])
     assert (pair.value, pair.key, pair._places, asked) == ("valué", "key", SOME[2], [("places", "clue")])
     assert (pair.first, pair.second, asked[1:]) == ("b", None, [("kinds", "clue")])
+
+
+def test_parts_ask_a_finder_once() -> None:
+    asked = []
+
+    class Finder:
+        def places(self, clue: object) -> tuple[int, ...]:
+            asked.append(clue)
+            return SOME[2]
+
+        def kinds(self, clue: object) -> tuple[int, ...]:
+            raise AssertionError(clue)
+
+    pair = parts.later(made(PLAIN), SOME[0], SOME[1], Finder(), "clue")
+    assert (pair.parts(), pair.parts(), pair.value) == (("key", "valué", None),) * 2 + ("valué",)
+    assert asked == ["clue"]
 
 
 @pytest.mark.skipif(compiled is None, reason="there is no kernel")

@@ -203,9 +203,12 @@ static int set_table(Shortcut *self, PyObject *table, PyTypeObject *type) {
     return 0;
 }
 
-int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyTypeObject *type) {
+int shortcut_init(Shortcut *self, PyObject *table, PyObject *slow, PyObject *travel, PyObject *others, PyTypeObject *type) {
     self->slow = Py_NewRef(slow);
     self->travel = Py_NewRef(travel);
+    self->others = Py_XNewRef(others);
+    self->keyword = PyUnicode_InternFromString("rule");
+    if (!self->keyword) return -1;
     if (!PyCallable_Check(table)) return set_table(self, table, type);
     self->prepare = Py_NewRef(table);
     return 0;
@@ -225,6 +228,15 @@ int shortcut_ready(Shortcut *self, PyObject *object) {
     END_ALONE;
     Py_DECREF(table);
     return status < 0 ? -1 : self->table != NULL;
+}
+
+PyObject *shortcut_other(Shortcut *self, PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
+    if (names ? count != 1 || PyTuple_Size(names) != 1 : count != 2) return NULL;
+    if (names && PyTuple_GetItem(names, 0) != self->keyword) return NULL; /* names in code are interned */
+    if (!self->others || !PyUnicode_CheckExact(arguments[1])) return NULL;
+    PyObject *other = PyDict_GetItemWithError(self->others, arguments[1]); /* borrowed: no caller removes an object */
+    if (other && Py_TYPE(other) != Py_TYPE(object)) return PyErr_Format(PyExc_TypeError, "others are of the same type");
+    return other;
 }
 
 PyObject *shortcut_slow(Shortcut *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
@@ -247,6 +259,7 @@ int shortcut_traverse(Shortcut *self, visitproc visit, void *arg) {
     Py_VISIT(self->prepare);
     Py_VISIT(self->slow);
     Py_VISIT(self->travel);
+    Py_VISIT(self->others);
     return 0;
 }
 
@@ -254,6 +267,7 @@ void shortcut_clear(Shortcut *self) {
     Py_CLEAR(self->prepare);
     Py_CLEAR(self->slow);
     Py_CLEAR(self->travel);
+    Py_CLEAR(self->others);
 }
 
 /* ---- Verdict: whether a text is derived, as a method that costs no more than the walk ---- */
@@ -264,11 +278,12 @@ typedef struct {
 } VerdictObject;
 
 static PyObject *verdict_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"table", "slow", "travel", NULL};
-    PyObject *table, *slow, *travel;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO:Verdict", names, &table, &slow, &travel)) return NULL;
+    static char *names[] = {"table", "slow", "travel", "others", NULL};
+    PyObject *table, *slow, *travel, *others = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO|O!:Verdict", names, &table, &slow, &travel, &PyDict_Type, &others))
+        return NULL;
     VerdictObject *self = (VerdictObject *)PyType_GenericAlloc(type, 0);
-    if (self && shortcut_init(&self->shortcut, table, slow, travel, type) < 0) Py_CLEAR(self);
+    if (self && shortcut_init(&self->shortcut, table, slow, travel, others, type) < 0) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -287,18 +302,25 @@ static void verdict_dealloc(PyObject *self) {
     PyObject_GC_UnTrack(self);
     verdict_clear(self);
     Py_XDECREF((PyObject *)((VerdictObject *)self)->shortcut.table);
+    Py_XDECREF(((VerdictObject *)self)->shortcut.keyword);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
 
-/* One str is walked; everything else, and every option, is for the function that knows them all. */
+/* One str is walked, by a rule that is known; every other call is for the function that takes them all. */
 static PyObject *verdict_matches(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     Shortcut *self = &((VerdictObject *)object)->shortcut;
-    if (count == 1 && !names && PyUnicode_CheckExact(arguments[0])) {
-        int ready = shortcut_ready(self, object);
+    PyObject *asked = object;
+    if (UNLIKELY(count != 1 || names)) {
+        asked = shortcut_other(self, object, arguments, count, names);
+        if (!asked && PyErr_Occurred()) return NULL;
+    }
+    if (asked && PyUnicode_CheckExact(arguments[0])) {
+        Shortcut *reading = &((VerdictObject *)asked)->shortcut;
+        int ready = shortcut_ready(reading, asked);
         if (ready < 0) return NULL;
         if (ready) {
-            const abnf_table *table = &self->table->table;
+            const abnf_table *table = &reading->table->table;
             int32_t registers[ABNF_MAX_REGISTERS];
             abnf_text octets;
             const uint8_t *stop;
@@ -329,8 +351,9 @@ static PyMethodDef verdict_methods[] = {
 static PyType_Slot verdict_slots[] = {
     {Py_tp_new, verdict_new},       {Py_tp_dealloc, verdict_dealloc}, {Py_tp_traverse, verdict_traverse},
     {Py_tp_clear, verdict_clear},   {Py_tp_methods, verdict_methods},
-    {Py_tp_doc, "Verdict(table, slow, travel)\n--\n\nA verdict by a table, or by what a function gives when it is first "
-                "needed: ``slow`` answers what is no plain str, and ``travel`` is what __reduce__ gives."},
+    {Py_tp_doc, "Verdict(table, slow, travel, others)\n--\n\nA verdict by a table, or by what a function gives when it is first "
+                "needed: ``slow`` is called for all but a plain str, ``travel`` is what __reduce__ "
+                "returns, and ``others`` has the verdicts of other rules by name."},
     {0, NULL}};
 static PyType_Spec verdict_spec = {"abnforge._kernel.binding.Verdict", sizeof(VerdictObject), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, verdict_slots};
@@ -350,13 +373,13 @@ static int kernel_exec(PyObject *module) {
         *made[number].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, made[number].spec, NULL);
         if (!*made[number].type || PyModule_AddType(module, *made[number].type) < 0) return -1;
     }
-    return 0;
+    return parts_share(types);
 }
 
 static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
     Types *types = PyModule_GetState(module);
     PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
-                            &types->resolver};
+                            &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_VISIT(*all[number]);
     return 0;
 }
@@ -364,8 +387,12 @@ static int kernel_traverse(PyObject *module, visitproc visit, void *arg) {
 static int kernel_clear(PyObject *module) {
     Types *types = PyModule_GetState(module);
     PyTypeObject **all[] = {&types->table, &types->verdict, &types->parts, &types->part, &types->kind, &types->reader, &types->column, &types->trail, &types->program, &types->weighted,
-                            &types->resolver};
+                            &types->resolver, &types->usual[0], &types->usual[1]};
     for (size_t number = 0; number < sizeof all / sizeof *all; number++) Py_CLEAR(*all[number]);
+    for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
+        types->shared[at].length = -1; /* of no part */
+        Py_CLEAR(types->shared[at].text);
+    }
     return 0;
 }
 

@@ -15,7 +15,11 @@ def lines(
 
 class Verdict:
     def __new__(
-        cls, table: Table | Callable[[], Table | None], slow: Callable[..., bool], travel: tuple[Any, ...]
+        cls,
+        table: Table | Callable[[], Table | None],
+        slow: Callable[..., bool],
+        travel: tuple[Any, ...],
+        others: dict[str, Verdict] = ...,
     ) -> Verdict: ...
     def matches(self, text: object, *, engine: str = "auto") -> bool: ...
     def is_valid(self, value: object, rule: str = "URI") -> bool: ...
@@ -25,6 +29,7 @@ class Parts:
     _places: tuple[int, ...]
     _kinds: tuple[int, ...]
     def __new__(cls, text: str, rule: str, places: tuple[int, ...], kinds: tuple[int, ...]) -> Any: ...
+    def parts(self) -> tuple[str | None, ...]: ...
 
 class Part:
     def __new__(cls, number: int, doc: str) -> Any: ...
@@ -36,7 +41,7 @@ class Reader:
     def __new__(
         cls,
         table: Table | Callable[[], Table | None],
-        classes: tuple[type, type],
+        classes: tuple[type, type] | None,
         rule: str,
         slow: Callable[..., Any],
         travel: tuple[Any, ...],

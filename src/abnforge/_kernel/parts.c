@@ -9,6 +9,7 @@
 typedef struct {
     PyObject_VAR_HEAD
     PyObject *text, *rule, *weak;
+    const Types *light; /* see PartsClass */
     uint8_t kinds[16];
     int32_t places[];
 } PartsObject;
@@ -16,6 +17,7 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyTypeObject *owner;
+    const Types *types; /* of the module, which the owner keeps, as this object keeps the owner */
     PyObject *doc;
     int number;
 } PartObject;
@@ -69,14 +71,21 @@ wrong:
     return NULL;
 }
 
-PyObject *parts_made(PyTypeObject *type, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
+/* The garbage collector does not track a light object. Its text and its rule are plain str, which refer to no object, so that a
+ * cycle can only lead through its class, which lives as long as the reader. It cannot get a dictionary later: classes with a
+ * dictionary have another layout. */
+PyObject *parts_made(const PartsClass *kind, const abnf_table *table, PyObject *text, PyObject *rule, const int32_t *places,
                      const uint8_t *kinds) {
-    PartsObject *made = (PartsObject *)PyType_GenericAlloc(type, table->tags);
+    PartsObject *made = kind->light ? PyObject_GC_NewVar(PartsObject, kind->type, table->tags)
+                                    : (PartsObject *)PyType_GenericAlloc(kind->type, table->tags);
     if (!made) return NULL;
     made->text = Py_NewRef(text);
     made->rule = Py_NewRef(rule);
-    memcpy(made->places, places, sizeof *places * table->tags);
+    made->weak = NULL;
+    made->light = kind->light;
+    memset(made->kinds, 0, sizeof made->kinds);
     memcpy(made->kinds, kinds, table->kinds);
+    memcpy(made->places, places, sizeof *places * table->tags);
     return (PyObject *)made;
 }
 
@@ -86,13 +95,36 @@ PyObject *parts_text(PyObject *object, const int32_t **places, int *tags) {
     return ((PartsObject *)object)->text;
 }
 
-int parts_classes(PyObject *classes, const Types *types) {
-    if (PyTuple_Size(classes) != 2) return PyErr_SetString(PyExc_ValueError, "classes are two"), 0;
+/* Whether objects of a class have the fields of a Parts only: a dictionary would make them larger. -1 with an exception. */
+static int is_light(PyTypeObject *type, const Types *types) {
+    if (!(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0; /* not allocated as parts_made does it */
+    PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
+    PyObject *least = size ? PyObject_GetAttrString((PyObject *)types->parts, "__basicsize__") : NULL;
+    int same = least ? PyObject_RichCompareBool(size, least, Py_EQ) : -1;
+    Py_XDECREF(size);
+    Py_XDECREF(least);
+    return same;
+}
+
+/* Remembers the classes of the first reader. */
+static void learn_usual(Types *types, const PartsClass *classes) {
+    BEGIN_ALONE((PyObject *)types->parts)
+    for (int at = 0; at < 2; at++)
+        if (!types->usual[at]) POKE(types->usual[at], (PyTypeObject *)Py_NewRef((PyObject *)classes[at].type));
+    END_ALONE;
+}
+
+int parts_classes(PyObject *classes, Types *types, PartsClass *found) {
+    if (!PyTuple_Check(classes) || PyTuple_Size(classes) != 2) return PyErr_SetString(PyExc_ValueError, "classes are two"), 0;
     for (Py_ssize_t at = 0; at < 2; at++) {
         PyObject *made = PyTuple_GetItem(classes, at);
         if (!PyType_Check(made) || !PyType_IsSubtype((PyTypeObject *)made, types->parts))
             return PyErr_SetString(PyExc_TypeError, "a class of component objects is derived from Parts"), 0;
+        int light = is_light((PyTypeObject *)made, types);
+        if (light < 0) return 0;
+        found[at] = (PartsClass){(PyTypeObject *)made, light ? types : NULL};
     }
+    learn_usual(types, found);
     return 1;
 }
 
@@ -105,11 +137,47 @@ static void parts_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
+int parts_share(Types *types) {
+    static const char *const FREQUENT[] = {"https", "http", "file", "urn", "ftp", "mailto", "data", "wss", "ws", "doi"};
+    _Static_assert(sizeof FREQUENT / sizeof *FREQUENT == sizeof types->shared / sizeof *types->shared, "as many as there is room for");
+    for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
+        types->shared[at] = (Shared){PyUnicode_InternFromString(FREQUENT[at]), FREQUENT[at], (int32_t)strlen(FREQUENT[at])};
+        if (!types->shared[at].text) return -1;
+    }
+    return 0;
+}
+
+/* The first part of a text, which ends at `length`: a shared str if it is a frequent one, else a new one. */
+static PyObject *cut_front(PyObject *text, int32_t length, const Types *types) {
+    for (size_t at = 0; at < sizeof types->shared / sizeof *types->shared; at++) {
+        const Shared *shared = &types->shared[at];
+        abnf_text octets;
+        if (shared->length != length) continue;
+        int have = text_octets(text, &octets);
+        if (have < 0) return NULL;
+        if (!have) break;
+        /* A text has at least as many octets as characters, and these octets are the same characters. */
+        if (!memcmp(octets.begin, shared->octets, (size_t)length)) return Py_NewRef(shared->text);
+    }
+    return PyUnicode_Substring(text, 0, length);
+}
+
 static PyObject *cut(PartsObject *self, int number) {
-    if (2 * number >= tags_of((PyObject *)self)) return PyErr_Format(PyExc_IndexError, "nobody looked for this part");
     int32_t begin = self->places[2 * number], end = self->places[2 * number + 1];
     if (end < 0) Py_RETURN_NONE;
-    return PyUnicode_Substring(self->text, begin, end);
+    return begin == 0 && self->light ? cut_front(self->text, end, self->light) : PyUnicode_Substring(self->text, begin, end);
+}
+
+static PyObject *parts_all(PyObject *object, PyObject *unused) {
+    (void)unused;
+    int parts = tags_of(object) / 2;
+    PyObject *all = PyTuple_New(parts);
+    for (int number = 0; all && number < parts; number++) {
+        PyObject *part = cut((PartsObject *)object, number);
+        if (!part) Py_CLEAR(all);
+        else PyTuple_SetItem(all, number, part);
+    }
+    return all;
 }
 
 static PyObject *parts_str(PyObject *self) { return Py_NewRef(((PartsObject *)self)->text); }
@@ -146,10 +214,15 @@ static PyGetSetDef parts_getset[] = {
     {"_kinds", parts_kinds, NULL, "The numbers of the kinds, as many as there may be.", NULL},
     {"rule", parts_rule, NULL, "The rule that the text was read as.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
+static PyMethodDef parts_methods[] = {
+    {"parts", parts_all, METH_NOARGS,
+     "parts()\n--\n\nReturn all parts as one tuple, in the order of their numbers; None for a part that is undefined."},
+    {NULL, NULL, 0, NULL}};
 static PyMemberDef parts_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(PartsObject, weak), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
 static PyType_Slot parts_slots[] = {
     {Py_tp_members, parts_members},
+    {Py_tp_methods, parts_methods},
     {Py_tp_new, parts_new},
     {Py_tp_dealloc, parts_dealloc},
     {Py_tp_str, parts_str},
@@ -182,6 +255,7 @@ static PyObject *descriptor_new(PyTypeObject *type, PyObject *arguments, PyObjec
         ((KindObject *)self)->values = Py_NewRef(values);
     } else {
         ((PartObject *)self)->owner = (PyTypeObject *)Py_NewRef((PyObject *)types->parts);
+        ((PartObject *)self)->types = types;
         ((PartObject *)self)->number = number;
         ((PartObject *)self)->doc = Py_NewRef(doc);
     }
@@ -216,8 +290,13 @@ static void kind_dealloc(PyObject *self) {
 static PyObject *part_get(PyObject *self, PyObject *object, PyObject *type) {
     (void)type;
     if (!object || object == Py_None) return Py_NewRef(self);
-    if (!PyObject_TypeCheck(object, ((PartObject *)self)->owner)) return PyErr_Format(PyExc_TypeError, "this object has no parts");
-    return cut((PartsObject *)object, ((PartObject *)self)->number);
+    const Types *types = ((PartObject *)self)->types;
+    if (Py_TYPE(object) != PEEK(types->usual[0]) && Py_TYPE(object) != PEEK(types->usual[1]) &&
+        !PyObject_TypeCheck(object, ((PartObject *)self)->owner))
+        return PyErr_Format(PyExc_TypeError, "this object has no parts");
+    int number = ((PartObject *)self)->number;
+    if (2 * number >= tags_of(object)) return PyErr_Format(PyExc_IndexError, "nobody looked for this part");
+    return cut((PartsObject *)object, number);
 }
 
 static PyObject *kind_get(PyObject *self, PyObject *object, PyObject *type) {
@@ -260,40 +339,35 @@ typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
     PyObject *classes, *rule;
-    PyObject *others; /* readers of other rules by name, or null */
+    PartsClass kinds[2]; /* the classes, if they are not None */
 } ReaderObject;
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"table", "classes", "rule", "slow", "travel", "others", NULL};
     PyObject *table, *classes, *rule, *slow, *travel, *others = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO!UOO|O!:Reader", names, &table, &PyTuple_Type, &classes, &rule, &slow,
-                                     &travel, &PyDict_Type, &others))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOUOO|O!:Reader", names, &table, &classes, &rule, &slow, &travel,
+                                     &PyDict_Type, &others))
         return NULL;
     Types *types = PyType_GetModuleState(type);
-    if (!types) return NULL;
-    PyObject *name, *other;
-    for (Py_ssize_t at = 0; others && PyDict_Next(others, &at, &name, &other);)
-        if (!PyObject_TypeCheck(other, type)) return PyErr_Format(PyExc_TypeError, "others are Readers by name");
-    if (!parts_classes(classes, types)) return NULL;
+    PartsClass kinds[2] = {{NULL, 0}, {NULL, 0}};
+    if (!types || (classes != Py_None && !parts_classes(classes, types, kinds))) return NULL;
     ReaderObject *self = (ReaderObject *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     self->classes = Py_NewRef(classes);
-    self->rule = Py_NewRef(rule);
-    self->others = Py_XNewRef(others);
-    if (shortcut_init(&self->shortcut, table, slow, travel, type) < 0) Py_CLEAR(self);
+    memcpy(self->kinds, kinds, sizeof kinds);
+    self->rule = PyUnicode_FromObject(rule); /* a plain str */
+    if (!self->rule || shortcut_init(&self->shortcut, table, slow, travel, others, type) < 0) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
 static int reader_traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(((ReaderObject *)self)->classes);
-    Py_VISIT(((ReaderObject *)self)->others);
     return shortcut_traverse(&((ReaderObject *)self)->shortcut, visit, arg);
 }
 
 static int reader_clear(PyObject *self) {
     shortcut_clear(&((ReaderObject *)self)->shortcut);
-    Py_CLEAR(((ReaderObject *)self)->others);
     return 0;
 }
 
@@ -304,19 +378,20 @@ static void reader_dealloc(PyObject *self) {
     Py_XDECREF((PyObject *)((ReaderObject *)self)->shortcut.table);
     Py_XDECREF(((ReaderObject *)self)->classes);
     Py_XDECREF(((ReaderObject *)self)->rule);
+    Py_XDECREF(((ReaderObject *)self)->shortcut.keyword);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
 
-/* The object of a str that is derived; its class is the first where the first part is there, else the second. What is
- * not derived, and everything that is no plain str, is for the function that knows it all. */
+/* The object of a str that is derived; its class is the first where the first part is there, else the second. Without classes
+ * it is the str itself. Every other call is for the function that takes them all. */
 static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    ReaderObject *self = (ReaderObject *)object, *asked = self;
-    if (count == 2 && !names && self->others && PyUnicode_CheckExact(arguments[1])) { /* by another rule */
-        asked = (ReaderObject *)PyDict_GetItemWithError(self->others, arguments[1]);
+    ReaderObject *self = (ReaderObject *)object;
+    ReaderObject *asked = self;
+    if (count != 1 || names) {
+        asked = (ReaderObject *)shortcut_other(&self->shortcut, object, arguments, count, names);
         if (!asked && PyErr_Occurred()) return NULL;
-    } else if (count != 1 || names)
-        asked = NULL;
+    }
     if (asked && PyUnicode_CheckExact(arguments[0])) {
         int32_t places[ABNF_MAX_REGISTERS];
         const uint8_t *kinds;
@@ -325,9 +400,9 @@ static PyObject *reader_parse(PyObject *object, PyObject *const *arguments, Py_s
         if (found < 0) return NULL;
         if (found) {
             const abnf_table *table = &asked->shortcut.table->table;
-            int without = table->tags && places[1] < 0;
-            PyTypeObject *type = (PyTypeObject *)PyTuple_GetItem(asked->classes, without);
-            return parts_made(type, table, arguments[0], asked->rule, places, kinds);
+            const PartsClass *kind = &asked->kinds[table->tags && places[1] < 0];
+            if (!kind->type) return Py_NewRef(arguments[0]);
+            return parts_made(kind, table, arguments[0], asked->rule, places, kinds);
         }
     }
     return shortcut_slow(&self->shortcut, arguments, count, names);
@@ -351,7 +426,7 @@ static PyMethodDef reader_methods[] = {
 static PyType_Slot reader_slots[] = {
     {Py_tp_new, reader_new},     {Py_tp_dealloc, reader_dealloc},   {Py_tp_traverse, reader_traverse},
     {Py_tp_clear, reader_clear}, {Py_tp_methods, reader_methods},
-    {Py_tp_doc, "Reader(table, classes, rule, slow, travel)\n--\n\nReads texts as component objects: as Verdict is for verdicts."},
+    {Py_tp_doc, "Reader(table, classes, rule, slow, travel, others)\n--\n\nReads texts as component objects: as Verdict is for verdicts."},
     {0, NULL}};
 PyType_Spec reader_spec = {"abnforge._kernel.binding.Reader", sizeof(ReaderObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE, reader_slots};

@@ -10,7 +10,8 @@ enum { TAGS = 2 * ABNF_COMPONENTS, STACK = 1024 };
 typedef struct {
     PyObject_HEAD
     Shortcut shortcut;
-    PyObject *classes; /* of references with a scheme, and without one */
+    PyObject *classes; /* of references with a scheme, and without one: */
+    PartsClass kinds[2];
     PyObject *read, *with_scheme, *without; /* rules: of what is read, and of what is made */
     PyObject *base;                         /* the text of the last one, which comes again and again; or null */
     abnf_reference base_it;                 /* where that is, its places being these: */
@@ -32,14 +33,18 @@ static PyObject *resolver_new(PyTypeObject *type, PyObject *arguments, PyObject 
                                      &rules[1], &rules[2]))
         return NULL;
     Types *types = PyType_GetModuleState(type);
-    if (!types || !parts_classes(classes, types)) return NULL;
+    PartsClass kinds[2];
+    if (!types || !parts_classes(classes, types, kinds)) return NULL;
     ResolverObject *self = (ResolverObject *)PyType_GenericAlloc(type, 0);
     if (!self) return NULL;
     self->classes = Py_NewRef(classes);
-    self->read = Py_NewRef(rules[0]);
-    self->with_scheme = Py_NewRef(rules[1]);
-    self->without = Py_NewRef(rules[2]);
-    if (shortcut_init(&self->shortcut, table, Py_None, Py_None, type) < 0) Py_CLEAR(self);
+    memcpy(self->kinds, kinds, sizeof kinds);
+    self->read = PyUnicode_FromObject(rules[0]); /* plain str */
+    self->with_scheme = PyUnicode_FromObject(rules[1]);
+    self->without = PyUnicode_FromObject(rules[2]);
+    if (!self->read || !self->with_scheme || !self->without ||
+        shortcut_init(&self->shortcut, table, Py_None, Py_None, NULL, type) < 0)
+        Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -60,6 +65,7 @@ static void resolver_dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     resolver_clear(object);
     Py_XDECREF((PyObject *)self->shortcut.table);
+    Py_XDECREF(self->shortcut.keyword);
     Py_XDECREF(self->classes);
     Py_XDECREF(self->read);
     Py_XDECREF(self->with_scheme);
@@ -69,7 +75,9 @@ static void resolver_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-static PyTypeObject *class_of(ResolverObject *self, int number) { return (PyTypeObject *)PyTuple_GetItem(self->classes, number); }
+static int is_made(const ResolverObject *self, PyObject *value) {
+    return Py_TYPE(value) == self->kinds[0].type || Py_TYPE(value) == self->kinds[1].type;
+}
 
 /* What has the places of a text in ASCII: 1 if they are those of a reference, 0 if not, -1 with an exception. */
 static int place(Taken *taken) {
@@ -90,7 +98,7 @@ static int take_text(ResolverObject *self, PyObject *text, Taken *taken) {
 /* The same for a plain str or an object of the two classes, whose parts have to be where its text has them. */
 static int take(ResolverObject *self, PyObject *value, Taken *taken) {
     if (PyUnicode_CheckExact(value)) return take_text(self, value, taken);
-    if (Py_TYPE(value) != class_of(self, 0) && Py_TYPE(value) != class_of(self, 1)) return 0;
+    if (!is_made(self, value)) return 0;
     const int32_t *known;
     int tags, found;
     PyObject *text = parts_text(value, &known, &tags);
@@ -105,7 +113,7 @@ static int take_base(ResolverObject *self, PyObject *value, Taken *taken) {
     const int32_t *places;
     int tags, found = 0;
     if (!PyUnicode_CheckExact(value)) { /* of an object, too, the text alone counts */
-        if (Py_TYPE(value) != class_of(self, 0) && Py_TYPE(value) != class_of(self, 1)) return 0;
+        if (!is_made(self, value)) return 0;
         value = parts_text(value, &places, &tags);
         if (!PyUnicode_CheckExact(value)) return 0;
     }
@@ -143,7 +151,7 @@ static int ready(ResolverObject *self) {
 static PyObject *object_of(ResolverObject *self, const Taken *taken, PyObject *rule) {
     const abnf_table *table = &self->shortcut.table->table;
     if (!rule) rule = taken->places[1] < 0 ? self->without : self->with_scheme;
-    return parts_made(class_of(self, taken->places[1] < 0), table, taken->text, rule, taken->places, taken->kinds);
+    return parts_made(&self->kinds[taken->places[1] < 0], table, taken->text, rule, taken->places, taken->kinds);
 }
 
 /* The object of octets that were made; None where Python has to see to it. */

@@ -63,6 +63,12 @@ class PlainParts:
             _set_kinds(self, found)
         return found
 
+    def parts(self) -> tuple[str | None, ...]:
+        """Return all parts as one tuple, in the order of their numbers; None for a part that is undefined."""
+        places, text = self._places, _text_of(self)
+        pairs = zip(places[::2], places[1::2], strict=True)
+        return tuple(None if end < 0 else text[begin:end] for begin, end in pairs)
+
     def __str__(self) -> str:
         text: str = _text_of(self)
         return text

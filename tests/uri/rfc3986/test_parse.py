@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abnforge import uri
+from abnforge import load, uri
+from abnforge._kernel.loaded import compiled
 from abnforge.errors import Rejected
 from abnforge.uri import URI, RelativeRef
 
@@ -98,3 +106,102 @@ def test_any_text_is_parsed_unchanged_or_rejected(text: str) -> None:
         with pytest.raises(Rejected) as caught:
             uri.parse(text)
         assert caught.value.rejection.input == text
+
+
+RULES = sorted(load("rfc3986").rules)
+
+
+def outcome(call: Callable[[], object]) -> tuple[object, ...]:
+    """The result of a call with everything that a caller can see of it, or its error."""
+    try:
+        found = call()
+    except Exception as error:
+        return type(error), str(error)
+    more = (found.rule, found._places, found._kinds) if isinstance(found, uri.Reference) else ()
+    return type(found), str(found), found == call(), *more
+
+
+VALUES = (
+    *("http://u@h:1/p?q#f", "/a", "h", "1", "", "a b", "\ud800", b"a:b", b"\xff", bytearray(b"1"), None, 1),
+    *(uri.parse("a:b"), uri.parse("a:b", "URI")),
+)
+
+
+class Own(str):
+    __slots__ = ()
+
+
+def in_python(call: Any) -> Any:
+    """The function that the C extension calls for all but the usual calls; without it the same function."""
+    if inspect.isfunction(call):
+        return call
+    return next(each for each in gc.get_referents(call.__self__) if inspect.isfunction(each))
+
+
+@pytest.mark.parametrize("name", ["parse", "is_valid"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(spelling for rule in RULES for spelling in (rule, rule.lower())),
+        *("none", "", "uri ", "\ud800", Own("URI"), Own("none"), None, 1, b"URI", ["URI"]),
+    ],
+)
+def test_a_rule_by_position_and_by_keyword(name: str, rule: Any) -> None:
+    """The same result or error, for the first call and for later ones, and that of the function in Python."""
+    call: Any = getattr(uri, name)
+    slow = in_python(call)
+    for value in (*VALUES, Own("a:b")):
+        expected = outcome(lambda value=value: call(value, rule))  # type: ignore[misc]
+        assert outcome(lambda value=value: call(value, rule=rule)) == expected  # type: ignore[misc]
+        assert outcome(lambda value=value: call(value, **{"".join("rule"): rule})) == expected  # type: ignore[misc]
+        assert outcome(lambda value=value: call(value=value, rule=rule)) == expected  # type: ignore[misc]
+        assert outcome(lambda value=value: call(rule=rule, value=value)) == expected  # type: ignore[misc]
+        assert outcome(lambda value=value: slow(value, rule)) == expected  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["parse", "is_valid"])
+@pytest.mark.parametrize(
+    ("values", "keywords"),
+    [
+        ((), {}),
+        ((), {"rule": "URI"}),
+        ((), {"text": "a:b"}),
+        (("a:b",), {"text": "a:b"}),
+        (("a:b",), {"value": "a:b"}),
+        (("a:b",), {"Rule": "URI"}),
+        (("a:b",), {"rule": "URI", "more": 1}),
+        (("a:b", "URI"), {"rule": "URI"}),
+        (("a:b", "URI", "URI"), {}),
+    ],
+)
+def test_calls_that_are_no_calls(name: str, values: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=rf"{name}\(\)"):
+        getattr(uri, name)(*values, **keywords)
+
+
+@pytest.mark.skipif(compiled is None, reason="there is no kernel")
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        *((rule, "a:b") for rule in ("URI", "uri", "URI-reference", "absolute-URI")),
+        *(("relative-ref", "/b"), ("host", "h"), ("IPv4address", "1.2.3.4"), ("DIGIT", "1")),
+    ],
+)
+@pytest.mark.parametrize("name", ["parse", "is_valid"])
+def test_the_c_extension_reads_by_a_rule_that_was_called_before(name: str, rule: str, value: str) -> None:
+    call = getattr(uri, name)
+    call(value, rule)
+    calls: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            calls.append(frame.f_code.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        call(value, rule)
+        call(value, rule=rule)
+    finally:
+        sys.setprofile(before)
+    assert calls == []

@@ -52,11 +52,14 @@ def table_of_rule(grammar: str, rule: str) -> Any:
     return found.grammar.compilation.table(found.key)
 
 
-def judging(table: Any, slow: Callable[..., bool], travel: tuple[Any, ...]) -> Callable[..., bool]:
+def judging(
+    table: Any, slow: Callable[..., bool], travel: tuple[Any, ...], others: dict[str, Any]
+) -> Callable[..., bool]:
     """A verdict written in C. ``table`` may be what gives one when it is needed; ``slow`` is for what is no
-    plain str, and for another rule; ``travel`` makes an object with a function ``is_valid`` like this.
+    plain str, and for another rule; ``travel`` makes an object with a function ``is_valid`` like this. A call
+    with the name of another rule uses the verdict in ``others``.
     """
-    judge: Callable[..., bool] = compiled.Verdict(table, slow, travel).is_valid
+    judge: Callable[..., bool] = compiled.Verdict(table, slow, travel, others).is_valid
     return judge
 
 

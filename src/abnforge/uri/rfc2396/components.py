@@ -56,6 +56,10 @@ class Server(AuthorityComponent):
     def __str__(self) -> str:
         return recompose_authority(self.userinfo, self.host or "", self.port)
 
+    def parts(self) -> tuple[str | None, str | None, str | None]:
+        """Return userinfo, host, and port as one tuple."""
+        return self.userinfo, self.host, self.port
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The domain labels of a hostname, the top-level one last; empty for an IPv4address or no host.
@@ -75,6 +79,10 @@ class RegName(AuthorityComponent):
 
     def __str__(self) -> str:
         return self.name
+
+    def parts(self) -> tuple[str]:
+        """Return the name as a tuple of one."""
+        return (self.name,)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
@@ -98,6 +106,14 @@ class Reference(Component):
     def __str__(self) -> str:
         """The text, by step 7 of section 5.2."""
         return recompose(self.scheme, self.authority, self.path, self.query, self.fragment)
+
+    def parts(self) -> tuple[str | None, str | None, str | None, str | None, str, str | None, str | None]:
+        """Return scheme, userinfo, host, port, path, query, and fragment as one tuple.
+
+        A registry-based authority has none of the three in its middle: :attr:`reg_name` is its text.
+        """
+        userinfo, host, port = (None, None, None) if self.server is None else self.server.parts()
+        return self.scheme, userinfo, host, port, self.path, self.query, self.fragment
 
     @property
     def is_absolute(self) -> bool:

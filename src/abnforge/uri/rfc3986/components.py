@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from abnforge.tables.parts import Kind, Part, Parts
 from abnforge.uri.common.components import AuthorityComponent, Component
@@ -58,6 +58,10 @@ class Authority(AuthorityComponent):
 
     def __str__(self) -> str:
         return recompose_authority(self.userinfo, self.host, self.port)
+
+    def parts(self) -> tuple[str | None, str, str | None]:
+        """Return userinfo, host, and port as one tuple."""
+        return self.userinfo, self.host, self.port
 
     @property
     def user(self) -> str | None:
@@ -167,6 +171,11 @@ class Reference(Parts, Component):
     host_kind: HostKind | None = Kind(
         1, _HOST_KINDS, "The rule that derived the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."
     )
+
+    if TYPE_CHECKING:  # Parts has it, in the order of the numbers above
+
+        def parts(self) -> tuple[str | None, str | None, str | None, str | None, str, str | None, str | None]:
+            """Return scheme, userinfo, host, port, path, query, and fragment as one tuple."""
 
     @property
     def authority_parts(self) -> Authority | None:

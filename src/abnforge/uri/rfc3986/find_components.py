@@ -15,7 +15,7 @@ from typing import Any
 from abnforge._kernel.loaded import compiled
 from abnforge.engine.rule import Rule
 from abnforge.tables.parts import later
-from abnforge.uri.common.grammars import rule_of
+from abnforge.uri.common.grammars import rule_of, table_of_rule
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, HostKind, PathKind, RelativeRef
 
 # The rules that references are read as, and the rules whose texts are their components. Keys, in lower case.
@@ -45,7 +45,7 @@ def reader(grammar: str, name: str) -> Read | None:
     if key not in COMPONENT_ROOTS:
         return None
     if (table := table_of(grammar, name)) is not None:
-        return parsing(table, rule.name, _nothing, (reader, (grammar, name)))
+        return parsing(table, rule.name, _nothing, (reader, (grammar, name)), {})
     pattern = rule.grammar.compilation.components_pattern(key, COMPONENT_GROUPS)
     return None if pattern is None else partial(_read, _Pattern(pattern, rule))
 
@@ -56,17 +56,33 @@ def table_of(grammar: str, name: str) -> Any:
     return compiled and rule.grammar.compilation.tagged_table(rule.name.lower(), PARTS, KINDS)
 
 
+@cache
+def text_reader(grammar: str, name: str) -> Callable[[str], str | None]:
+    """Return a function from a string to the same string; to None if it does not match the rule.
+
+    Cost of the function: one verdict.
+    """
+    rule = rule_of(grammar, name)
+    if compiled is not None and (table := table_of_rule(grammar, name)) is not None:
+        return parsing(table, rule.name, _nothing, (text_reader, (grammar, name)), {}, classes=None)
+    matches = rule.matches
+    return lambda text: text if matches(text) else None
+
+
 def parsing(
-    table: Any, rule: str, slow: Callable[..., Any], travel: tuple[Any, ...], others: Mapping[str, Any] = {}
+    table: Any,
+    rule: str,
+    slow: Callable[..., Any],
+    travel: tuple[Any, ...],
+    others: dict[str, Any],
+    classes: tuple[type, type] | None = (URI, RelativeRef),
 ) -> Callable[..., Any]:
     """A function written in C, from a text to its reference. ``table`` may be what gives one when it is
     needed; ``slow`` is for all that is not derived, or no plain str; ``travel`` makes an object with a
-    function ``parse`` like this. With the name of another rule it reads by that one's table in ``others``.
+    function ``parse`` like this. A call with the name of another rule uses the reader in ``others``. Without
+    ``classes`` the function returns its input.
     """
-    readers = {
-        name: compiled.Reader(found, (URI, RelativeRef), name, slow, travel) for name, found in others.items()
-    }
-    parse: Callable[..., Any] = compiled.Reader(table, (URI, RelativeRef), rule, slow, travel, readers).parse
+    parse: Callable[..., Any] = compiled.Reader(table, classes, rule, slow, travel, others).parse
     return parse
 
 

@@ -6,16 +6,16 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from abnforge._kernel.loaded import compiled
-from abnforge.arguments import Text, given, plain_argument
+from abnforge.arguments import Text, given, judged_argument, plain_argument
 from abnforge.errors import Rejected
 from abnforge.late import importing
 from abnforge.rejection import Rejection
-from abnforge.uri.common.grammars import explain_text, judging, matches_text, rule_of, table_of_rule
+from abnforge.uri.common.grammars import explain_text, judging, rule_of, table_of_rule
 from abnforge.uri.rfc3986.components import URI, Authority, RelativeRef
-from abnforge.uri.rfc3986.find_components import parsing, reader, table_of
+from abnforge.uri.rfc3986.find_components import parsing, reader, table_of, text_reader
 
 GRAMMAR = "rfc3986"
 
@@ -58,7 +58,8 @@ def is_valid(value: Text, rule: str = "URI") -> bool:
 
     Errors as for :func:`parse`, but never Rejected. Cost: linear.
     """
-    return matches_text(GRAMMAR, rule, value)
+    text = value if type(value) is str else judged_argument(value, "value")
+    return _verdict(rule if type(rule) is str else plain_argument(rule, "rule"))(text)
 
 
 def explain(value: Text, rule: str = "URI") -> Rejection | None:
@@ -71,31 +72,46 @@ def _here() -> ModuleType:
     return sys.modules[__name__]
 
 
+# Objects of the C extension by the names of rules; the functions above add them at the first call by a name.
+_readers: dict[str, Any] = {}
+_verdicts: dict[str, Any] = {}
 # With the kernel the usual call costs no more than its walk: all else goes on to the functions above.
 if not TYPE_CHECKING and compiled is not None:
-    tables = {name: partial(table_of, GRAMMAR, name) for name in ("URI", "absolute-URI", "relative-ref")}
     reference = partial(table_of, GRAMMAR, "URI-reference")
-    parse = parsing(reference, "URI-reference", parse, (_here, ()), tables)
-    is_valid = judging(partial(table_of_rule, GRAMMAR, "URI"), is_valid, (_here, ()))
+    parse = parsing(reference, "URI-reference", parse, (_here, ()), _readers)
+    is_valid = judging(partial(table_of_rule, GRAMMAR, "URI"), is_valid, (_here, ()), _verdicts)
 
 
 Parsed = URI | RelativeRef | Authority | str
 
 
 @cache
+def _verdict(rule: str) -> Callable[[Text], bool]:
+    """Return the function that validates by a rule."""
+    matches: Callable[[Text], bool] = rule_of(GRAMMAR, rule).matches
+    if compiled is not None and isinstance(found := getattr(matches, "__self__", None), compiled.Verdict):
+        _verdicts[rule] = found
+    return matches
+
+
+@cache
 def _reader(rule: str) -> Callable[[str], Parsed | None]:
     """A function from a text to what ``parse`` gives; None for one that is not valid."""
-    read = reader(GRAMMAR, rule)
-    if read is not None:
-        return read
+    read: Callable[[str], Parsed | None] | None = reader(GRAMMAR, rule)
+    if read is None:
+        is_authority = rule_of(GRAMMAR, rule).key == "authority"
+        read = _authority_reader() if is_authority else text_reader(GRAMMAR, rule)
+    if compiled is not None and isinstance(found := getattr(read, "__self__", None), compiled.Reader):
+        _readers[rule] = found
+    return read
+
+
+def _authority_reader() -> Callable[[str], Authority | None]:
+    """Return a function from a string to its authority; None for a string that is not valid."""
     # Imported on first use: lark takes longer to import than everything here together.
     with importing:
         from abnforge.uri.rfc3986.transformer import URITransformer
 
     transform = URITransformer().transform
-    found = rule_of(GRAMMAR, rule)
-
-    def read_tree(text: str) -> Parsed | None:
-        return transform(found.parse(text)) if found.matches(text) else None
-
-    return read_tree
+    found = rule_of(GRAMMAR, "authority")
+    return lambda text: transform(found.parse(text)) if found.matches(text) else None

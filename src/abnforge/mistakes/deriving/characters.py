@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Option, Repetition, RuleName
 from abnforge.abnf.printer import print_alternation
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, union
 from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
 from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run, holds
@@ -34,11 +34,7 @@ class Characters:
         around, drafting = self._drafting.around, self._drafting
         key, rule = run.key, drafting.shown(run.key)
         alike = [each for each in found if each.item == run.item]
-        ends = allowed = 0
-        for each in alike:
-            ends |= each.stops
-            allowed |= each.site.allowed
-        stops = around.charset(ends)
+        stops = union(around.charset(each.stops) for each in alike)
         held = around.charset(run.shape.alone)
         # What is encoded goes on the run: so it stands behind the rule only where that ends in the run.
         sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
@@ -65,7 +61,7 @@ class Characters:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
         # What the grammar allows where the run is empty is the run's mistake only after a unit. Without a fix
         # the input itself refutes such a mistake.
-        elsewhere = around.charset(allowed) if run.item.min == 0 else CharSet()
+        elsewhere = union(around.charset(each.site.allowed) for each in alike if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
@@ -98,7 +94,7 @@ class Characters:
             here = some(chars(around.charset(more)), 1)
             self._add(run, rest.name, "more", here, f"{rule} ends before {{here}}")
         if run.item.min or run.leads:
-            self._first(run, alike, rest.name, fix, around.charset(ends | allowed))
+            self._first(run, alike, rest.name, fix, stops)
 
     def _add(
         self,
@@ -207,20 +203,17 @@ class Characters:
         return False
 
     def _first(
-        self, run: Run, alike: list[Run], rest: str, fix: tuple[Part, ...] | None, allowed: CharSet
+        self, run: Run, alike: list[Run], rest: str, fix: tuple[Part, ...] | None, stops: CharSet
     ) -> None:
-        """What a run of at least one, or a rule of single characters and then a run, begins with instead.
-
-        ``allowed`` is what can stand where a run written alike begins.
-        """
+        """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
         around = self._drafting.around
         part = None if run.whole or run.leads else run.item
         shape = around.shapes[run.key] if part is None else around.item(part)
-        if part is None:
-            allowed |= around.charset(around.allowed[run.key])
-            if around.begun[run.key] != shape.first:
-                return  # another alternative was meant
-        if shape.nullable or not (bad := ~allowed):
+        if part is None and around.begun[run.key] != shape.first:
+            return  # another alternative was meant
+        places = [around.allowed[run.key]] if part is None else [each.site.allowed for each in alike]
+        bad = ~union([stops, *map(around.charset, places)])
+        if shape.nullable or not bad:
             return
         rule = self._drafting.shown(run.key)
         opens = part is None or all(each.site.opens for each in alike)

@@ -195,3 +195,89 @@ def test_counted_characters_behind_others_of_their_kind_are_more(text: str, give
     rejection = abnforge.loads(text)["n"].explain(given)
     assert rejection is not None
     assert rejection.message == message
+
+
+ENCODED = 'triplet = "%" HEXDIG HEXDIG\n'
+PREFIXED = 'r0 = [ ":" ] 1*( DIGIT / triplet ) / "(" r0 ")"\n'
+ALIKE = 'r0 = 1*( DIGIT / triplet ) ";" / ":" [ "," ] 1*( DIGIT / triplet )\n'
+EMPTY_FIRST = 'r0 = [ *( ALPHA / triplet ) ] r1 / "(" r0 ")"\nr1 = [ 1*2ALPHA ] "//"\n'
+
+
+@pytest.mark.parametrize(
+    ("grammar", "string", "code", "offset", "suggestion"),
+    [
+        # An optional item before the run, and an alternative of the rule.
+        (PREFIXED, ":", "nothing-in-r0", 1, None),
+        (PREFIXED, "(", "nothing-in-r0", 1, None),
+        (PREFIXED, ":%", "unreadable-r0", 2, None),
+        (PREFIXED, "((", "unreadable-r0", 2, None),
+        (PREFIXED, ":a", "first-character-in-r0", 1, ":%61"),
+        (PREFIXED, "a", "first-character-in-r0", 0, "%61"),
+        ("r0 = [ %x4F.4B ] 1*( DIGIT / triplet )\n", "O", "unreadable-r0", 1, None),
+        # An item after the group, if the group is omitted; an alternative within it; a further repetition.
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', ":,:", "unreadable-r0", 1, None),
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", "first-character-in-r0", 0, "%61,:"),
+        ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", "first-character-in-r0", 1, "x%61"),
+        # Runs that are written alike share their mistakes.
+        (ALIKE, ":,", "nothing-in-r0", 2, None),
+        (ALIKE, ":a", "first-character-in-r0", 1, ":%61"),
+        # A run that can be empty denies such a character only after a unit.
+        (EMPTY_FIRST, "((//", "unreadable-r0", 4, None),
+        (EMPTY_FIRST, "a(//", "delimiter-in-r0", 1, "a%28//"),
+        (EMPTY_FIRST, "(a(//", "delimiter-in-r0", 2, "(a%28//)"),
+        ('r0 = "," / *( ALPHA / triplet )\n', ",(", "other-than-triplet", 0, None),
+        ('r0 = "," / *( ALPHA / triplet )\n', "a,", "character-in-r0", 1, "a%2C"),
+    ],
+)
+def test_no_mistake_denies_a_character_that_is_allowed_there(
+    grammar: str, string: str, code: str, offset: int, suggestion: str | None
+) -> None:
+    rejection = abnforge.loads(grammar + ENCODED)["r0"].explain(string)
+    assert rejection is not None
+    assert (rejection.code, rejection.hypotheses[0].offset) == (code, offset)
+    assert (rejection.suggestion and rejection.suggestion.text) == suggestion
+
+
+def test_a_whole_escape_is_not_a_broken_one() -> None:
+    rule = abnforge.loads("r0 = 1*( DIGIT / triplet )\n" + ENCODED)["r0"]
+    for string, code, offset, suggestion in (
+        ("1%FE[4", "character-in-r0", 4, "1%FE%5B4"),
+        ("1%F[4", "escape-in-r0", 1, "1%25%46%5B4"),
+        ("1%%41", "escape-in-r0", 1, "1%25%41"),
+        ("1%F", "escape-in-r0", 1, "1%25%46"),
+    ):
+        rejection = rule.explain(string, hypotheses=3)
+        assert rejection is not None
+        assert (rejection.code, rejection.hypotheses[0].offset) == (code, offset)
+        assert rejection.suggestion is not None
+        assert rejection.suggestion.text == suggestion
+        assert [each.code for each in rejection.hypotheses].count("escape-in-r0") == (code == "escape-in-r0")
+
+
+@pytest.mark.parametrize(
+    ("grammar", "string", "end"),
+    [
+        (PREFIXED, "a", ' has no "a" here'),
+        ('r0 = [ "+" ] 1*DIGIT\n', "a", ' has no "a" here, only digits and "+"'),
+        ('r0 = 1*( DIGIT / triplet ) ";"\n', "a;", ' begins with digits and "%", not with "a"'),
+        ('r0 = [ 1*( DIGIT / triplet ) "," ] ":"\n', "a,:", ' begins with digits, "%" and ":", not with "a"'),
+        ('r0 = "x" 1*( DIGIT / triplet ) ";"\n', "xa;", ' goes on with digits and "%", not with "a"'),
+        ('r0 = "x" ( 1*( DIGIT / triplet ) / ":" )\n', "xa", ' has no "a" here'),
+        # Another item can have read the same digits.
+        (
+            'r0 = 1*( DIGIT / triplet ) / 1*DIGIT ","\n',
+            "54'",
+            ', only digits, "%" and ","; percent-encode it',
+        ),
+        ('r0 = 1*( DIGIT / triplet ) r1\nr1 = 1*DIGIT "," / "(" r1 ")"\n', "54'", "here; percent-encode it"),
+        ('r0 = 1*( DIGIT / triplet ) / "(" r0 ")"\n', "(54'", "here; percent-encode it"),
+        # A required item is between them.
+        ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "here, only digits and [Mm]"),
+    ],
+)
+def test_messages_say_where_a_run_is_and_all_that_the_rule_continues_with(
+    grammar: str, string: str, end: str
+) -> None:
+    rejection = abnforge.loads(grammar + ENCODED)["r0"].explain(string)
+    assert rejection is not None
+    assert rejection.message.endswith(end)

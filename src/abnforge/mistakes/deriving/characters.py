@@ -8,14 +8,14 @@ run has it, and white space dropped at the run's ends, where it cannot hold any.
 
 from __future__ import annotations
 
-from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Repetition, RuleName
+from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Option, Repetition, RuleName
 from abnforge.abnf.printer import print_alternation
-from abnforge.charset import CharSet
+from abnforge.charset import CharSet, union
 from abnforge.mistakes.deriving.bodies import body, chars, choice, name, one, some
 from abnforge.mistakes.deriving.drafting import Drafting, quoted
-from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run
+from abnforge.mistakes.deriving.runs import MAX_EXPANDED, Run, holds
 from abnforge.mistakes.deriving.signs import ASCII, BLANKS, CONTROLS, UNSEEN, described
-from abnforge.mistakes.deriving.surroundings import Surroundings
+from abnforge.mistakes.deriving.surroundings import Shape, Site, Surroundings
 from abnforge.mistakes.model import AFTER, BEFORE, ENCODE, OF, Mapped, Part, Slot, Text
 
 _C0 = CharSet.from_ranges([(0, 0x1F)])
@@ -33,10 +33,8 @@ class Characters:
         """The mistakes of one run. ``found`` are all of its rule; those written alike are read alike."""
         around, drafting = self._drafting.around, self._drafting
         key, rule = run.key, drafting.shown(run.key)
-        ends = 0
-        for each in found:
-            ends |= each.stops if each.item == run.item else 0
-        stops = around.charset(ends)
+        alike = [each for each in found if each.item == run.item]
+        stops = union(around.charset(each.stops) for each in alike)
         held = around.charset(run.shape.alone)
         # What is encoded goes on the run: so it stands behind the rule only where that ends in the run.
         sure = run.site.depth == 0 and len(run.site.alternation.alternatives) == 1
@@ -56,27 +54,36 @@ class Characters:
             held_rule = drafting.helper(f"set-of-{rule}", [one(chars(held))])
             fix = (Mapped(ENCODE, Slot("all"), held_rule.name.lower()),)
         other = part is None and around.shapes[key].first & ~(run.shape.alone | run.escapes)
-        what = "" if other else self._only(run, part, found)  # the rule has more than the run
+        what = (
+            "" if other else self._only(run, part, alike if part else [run])
+        )  # the rule has more than the run
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
+        # What the grammar allows where the run is empty is the run's mistake only after a unit. Without a fix
+        # the input itself refutes such a mistake.
+        elsewhere = union(around.charset(each.site.allowed) for each in alike if run.item.min == 0)
+        unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
-            other_meant = kind == "delimiter" and self._begins_another(run, charset)
+            kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
             say = self._say(kind, rule, what, run.encodes)
-            self._add(
-                run,
-                rest.name,
-                kind,
-                some(chars(charset), 1),
-                say,
-                part=part,
-                fix=None if other_meant else fix,
-            )
+            inside = charset & elsewhere if kept else CharSet()
+            if anywhere := charset - inside:
+                here = some(chars(anywhere), 1)
+                self._add(run, rest.name, kind, here, say, part=part, fix=kept)
+            if inside:
+                here = some(chars(inside), 1)
+                self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
-            following = _following(around, run.item.element, around.bits(escapes), 0)
-            said = "two hexadecimal digits" if run.encodes else described(around.charset(following))
+            following = around.charset(_following(around, run.item.element, around.bits(escapes), 0))
+            said = "two hexadecimal digits" if run.encodes else described(following)
             say = f"{{here}} in {rule} is not followed by {quoted(said)}"
             here, reach = one(chars(escapes)), 2 if run.encodes else 1
-            self._add(run, rest.name, "escape", here, say, part=part, fix=fix, reach=reach)
+            broken = rest
+            if fix and (unlike := ~(stops | following)):
+                # With a fix the input does not refute the mistake: what follows must not be two digits.
+                tail = some(choice([one(chars(unlike)), name(rest.name)]), 0, 1)
+                broken = drafting.helper(f"broken-escape-in-{rule}", [some(chars(following), 0, 1), tail])
+            self._add(run, broken.name, "escape", here, say, part=part, fix=fix, reach=reach)
         more = (
             good & ~run.stops
             if part is None and len(around.grammar.rules[key].elements.alternatives) > 1
@@ -87,7 +94,7 @@ class Characters:
             here = some(chars(around.charset(more)), 1)
             self._add(run, rest.name, "more", here, f"{rule} ends before {{here}}")
         if run.item.min or run.leads:
-            self._first(run, rest.name, fix, stops)
+            self._first(run, alike, rest.name, fix, stops)
 
     def _add(
         self,
@@ -98,18 +105,21 @@ class Characters:
         say: str,
         *,
         place: str = AFTER,
+        lead: tuple[Repetition, ...] = (),
         part: Repetition | None = None,
         fix: tuple[Part, ...] | None = None,
         reach: int = 0,
     ) -> None:
-        """What cannot stand ``here``, and the rest of the run; ``{here}`` in ``say`` is its text."""
+        """What cannot stand ``here``, behind ``lead``, and the rest of the run; ``{here}`` in ``say`` is its
+        text.
+        """
         rule = self._drafting.shown(run.key)
         helper = self._drafting.helper(f"{kind.removesuffix('-character')}-here-in-{rule}", [here])
         slot = Slot(helper.name.lower())
         self._drafting.add(
             f"{kind}-in-{rule}",
             (run.key,),
-            [[name(helper.name), name(rest)]],
+            [[*lead, name(helper.name), name(rest)]],
             say.replace("{here}", f"{{{slot}}}"),
             place=place,
             part=part,
@@ -192,52 +202,102 @@ class Characters:
                 return True
         return False
 
-    def _first(self, run: Run, rest: str, fix: tuple[Part, ...] | None, stops: CharSet) -> None:
+    def _first(
+        self, run: Run, alike: list[Run], rest: str, fix: tuple[Part, ...] | None, stops: CharSet
+    ) -> None:
         """What a run of at least one, or a rule of single characters and then a run, begins with instead."""
         around = self._drafting.around
-        if run.whole or run.leads:
-            part: Repetition | None = None
-            shape = around.shapes[run.key]
-        else:
-            part, shape = run.item, around.item(run.item)
-        begun = around.begun[run.key] if part is None else shape.first
-        one_of = part is not None and run.site.others
-        if one_of:
-            begun = around.alternation(run.site.alternation).first
-        left = around.charset(around.before[run.key]) & BLANKS  # such as belong to what stands before it
-        if part is not None:
-            left |= around.charset(run.site.before)
-        bad = ~(stops | left | around.charset(begun))
-        if shape.nullable or not bad or (begun != shape.first and not one_of):
-            return  # or another alternative was meant
+        part = None if run.whole or run.leads else run.item
+        shape = around.shapes[run.key] if part is None else around.item(part)
+        if part is None and around.begun[run.key] != shape.first:
+            return  # another alternative was meant
+        places = [around.allowed[run.key]] if part is None else [each.site.allowed for each in alike]
+        bad = ~union([stops, *map(around.charset, places)])
+        if shape.nullable or not bad:
+            return
         rule = self._drafting.shown(run.key)
-        what = quoted(described(around.charset(shape.first)))
-        begins = "begins with" if part is None else "goes on with"
-        say = f"{rule} {begins} {what}, not with {{here}}"
-        if one_of:
-            say = f"{rule} cannot begin with {{here}}"
+        opens = part is None or all(each.site.opens for each in alike)
+        if part is not None and any(each.site.others for each in alike):
+            begins = " cannot begin with {here}" if opens else " has no {here} here"
+        elif opens:
+            first = around.charset(around.shapes[run.key].first)
+            begins = f" begins with {quoted(described(first))}, not with {{here}}"
+        elif any(each.site.first for each in alike):
+            begins = " has no {here} here" + (self._only_here(run) if len(alike) == 1 else "")
+        else:
+            what = quoted(described(around.charset(shape.first)))
+            begins = f" goes on with {what}, not with {{here}}"
         kept = fix if run.item.min == 1 and not run.leads else None
-        self._add(run, rest, "first-character", one(chars(bad)), say, place=OF, part=part, fix=kept)
+        here = one(chars(bad))
+        self._add(run, rest, "first-character", here, rule + begins, place=OF, part=part, fix=kept)
 
-    def _only(self, run: Run, part: Repetition | None, found: list[Run]) -> str:
+    def _only_here(self, run: Run) -> str:
+        """What a run behind a sign that may be left out, or that sign, begins with."""
+        around, site = self._drafting.around, run.site
+        before = site.concatenation.items[: site.index]
+        simple = site.depth == 0 and len(site.alternation.alternatives) == 1
+        if simple and around.sequence(before).longest == 1:
+            return self._told(run.key, around.sequence((*before, run.item)).first)
+        return ""
+
+    def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
         """What the rule can go on with behind a run, where that is told in a few words."""
         around = self._drafting.around
+        read, readers = run.shape.chars, [each.item for each in alike]
         if part is None:
             shape = around.shapes[run.key]
             goes_on = shape.goes_on | (shape.first if shape.nullable else 0)
         else:
             goes_on = run.shape.first
-            for each in found:
-                if each.item != run.item:
-                    continue
+            for each in alike:
                 before = each.site.concatenation.items[: each.site.index]
                 if run.item.min == 0 and each.site.index and not around.item(before[-1]).nullable:
                     goes_on |= around.item(before[-1]).goes_on
+                    read |= around.item(before[-1]).chars
+                    readers.append(before[-1])
                 elif run.item.min == 0 and (before or each.site.depth or each.site.others):
                     return ""  # something else may begin where the run is empty
                 goes_on |= around.within(run.key, each.site)
-        allowed = around.charset(goes_on)
-        return "" if allowed.almost_all else f", only {quoted(described(allowed))}"
+        for site in around.sites(run.key):
+            if isinstance(site.item.element, Group | Option) or any(
+                holds(each, site.item) for each in readers
+            ):
+                continue
+            shape = around.shape(site.item.element)
+            if not shape.chars & read or all(_apart(around, each.site, site.item, read) for each in alike):
+                continue
+            # Something else may have read the same characters, and go on otherwise.
+            if shape.longest > 1 and not _is_like(shape, run):
+                return ""
+            goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
+        return self._told(run.key, goes_on)
+
+    def _told(self, key: str, allowed: int) -> str:
+        """What a rule can have at a place, if that is few. A rule that is around itself can have more."""
+        around = self._drafting.around
+        if key in around.recursive or (charset := around.charset(allowed)).almost_all:
+            return ""
+        return f", only {quoted(described(charset))}"
+
+
+def _is_like(shape: Shape, run: Run) -> bool:
+    """Whether an element reads characters as a unit of a run does, one by one or as its escapes."""
+    unit, escapes = run.shape, shape.first & ~shape.alone
+    return shape.longest <= unit.longest and not shape.chars & ~unit.chars and not escapes & ~run.escapes
+
+
+def _apart(around: Surroundings, site: Site, item: Repetition, read: int) -> bool:
+    """Whether a text that a run has read, up to characters ``read``, cannot end in another item of its rule:
+    something that has to stand between both keeps them apart.
+    """
+    items = site.concatenation.items
+    place = next((number for number, each in enumerate(items) if holds(each, item)), None)
+    if place is None or site.depth:
+        return False
+    low, high = sorted((place, site.index))
+    against = read if place > site.index else around.item(item).chars
+    between = map(around.item, items[low + 1 : high])
+    return any(not each.nullable and not each.chars & against for each in between)
 
 
 def _is_only(concatenation: Concatenation, key: str) -> bool:

@@ -34,17 +34,19 @@ LONG = 24
 
 class Shape(NamedTuple):
     """What an element derives: whether nothing, the characters it can begin with, those that can follow
-    within it on what it has derived already, those that it derives alone, and its greatest length."""
+    within it on what it has derived already, those that it derives alone, all that it has, and its greatest
+    length."""
 
     nullable: bool
     first: int
     goes_on: int
     alone: int
+    chars: int
     longest: int
 
 
-_NOTHING = Shape(False, 0, 0, 0, 0)
-_EMPTY = Shape(True, 0, 0, 0, 0)
+_NOTHING = Shape(False, 0, 0, 0, 0, 0)
+_EMPTY = Shape(True, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,10 @@ class Site:
     """One item of a rule's definition, at ``index`` of ``concatenation``, which is one of ``alternation``.
 
     ``before``: what the text on its left could go on with; ``after``: what can follow it; ``outer``: what can
-    follow any rule around it. ``depth`` is 0 in the rule's own alternation. ``optional``: a text of the rule
-    may do without it; ``first``: nothing in the rule has to stand before it; ``last``: nothing in the rule
-    stands behind it.
+    follow any rule around it; ``allowed``: every character that the grammar allows where the item begins,
+    be it of the item, of the text on its left, or of anything else. ``depth`` is 0 in the rule's own
+    alternation. ``optional``: a text of the rule may do without it; ``first``: nothing in the rule has to
+    stand before it; ``opens``: nothing in the rule can; ``last``: nothing in the rule stands behind it.
     """
 
     item: Repetition
@@ -64,9 +67,11 @@ class Site:
     before: int
     after: int
     outer: int
+    allowed: int
     depth: int
     optional: bool
     first: bool
+    opens: bool
     last: bool
 
     @property
@@ -117,6 +122,7 @@ class Surroundings:
             key for key in self.names if any(parent in self.recursive for parent in self.parents[key])
         }
         self.begun = {key: shape.first for key, shape in self.shapes.items()}
+        self.allowed = dict(self.begun)
         self._found: dict[str, tuple[Site, ...]] = {}
         self._within: dict[str, tuple[int, ...]] = {}
         self._blanks: list[Site] | None = None
@@ -181,6 +187,7 @@ class Surroundings:
             shape.first,
             shape.goes_on | (shape.first if more or shape.nullable else 0),
             shape.alone if low <= 1 or shape.nullable else 0,
+            shape.chars,
             longest,
         )
 
@@ -189,14 +196,15 @@ class Surroundings:
         shapes = [self.sequence(each.items) for each in alternation.alternatives]
         if len(shapes) == 1:
             return shapes[0]
-        nullable, first, goes_on, alone, longest = shapes[0]
+        nullable, first, goes_on, alone, chars, longest = shapes[0]
         for each in shapes[1:]:
             nullable = nullable or each.nullable
             first |= each.first
             goes_on |= each.goes_on
             alone |= each.alone
+            chars |= each.chars
             longest = max(longest, each.longest)
-        return Shape(nullable, first, goes_on, alone, longest)
+        return Shape(nullable, first, goes_on, alone, chars, longest)
 
     def sequence(self, items: tuple[Repetition, ...]) -> Shape:
         """The shape of items one behind the other."""
@@ -210,18 +218,15 @@ class Surroundings:
         found = self._found.get(key)
         if found is None:
             elements = self.grammar.rules[key].elements
-            found = self._found[key] = tuple(
-                self._sites(
-                    elements, self.before[key], self.after[key], self.outer[key], 0, False, True, True
-                )
-            )
+            around = self.before[key], self.after[key], self.outer[key], self.allowed[key]
+            found = self._found[key] = tuple(self._sites(elements, *around))
         return found
 
     def within(self, key: str, site: Site) -> int:
         """What can follow an item of a rule's definition in a text of that rule."""
         found = self._within.get(key)
         if found is None:
-            alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0, False, True, True)
+            alone = self._sites(self.grammar.rules[key].elements, 0, 0, 0, 0)
             found = self._within[key] = tuple(each.after for each in alone)
         return found[next(place for place, each in enumerate(self.sites(key)) if each is site)]
 
@@ -241,12 +246,16 @@ class Surroundings:
         before: int,
         after: int,
         outer: int,
-        depth: int,
-        optional: bool,
-        first: bool,
-        last: bool,
+        allowed: int,
+        depth: int = 0,
+        optional: bool = False,
+        first: bool = True,
+        opens: bool = True,
+        last: bool = True,
     ) -> Iterator[Site]:
         optional = optional or len(alternation.alternatives) > 1
+        whole = self.alternation(alternation)
+        allowed |= whole.first | (after if whole.nullable else 0)
         for concatenation in alternation.alternatives:
             items = concatenation.items
             shapes = [self.item(item) for item in items]
@@ -256,7 +265,7 @@ class Surroundings:
                 behind[index] = following
                 shape = shapes[index]
                 following = shape.first | (following if shape.nullable else 0)
-            left, begins = before, first
+            left, here, begins = before, allowed, first
             for index, item in enumerate(items):
                 ends = last and index == len(items) - 1
                 yield Site(
@@ -267,9 +276,11 @@ class Surroundings:
                     left,
                     behind[index],
                     outer,
+                    here,
                     depth,
                     optional,
                     begins,
+                    opens and not index,
                     ends,
                 )
                 element = item.element
@@ -281,14 +292,17 @@ class Surroundings:
                         left | (own.goes_on if again else 0),
                         behind[index] | (own.first if again else 0),
                         outer,
+                        here | (own.goes_on | behind[index] if again else 0),
                         depth + 1,
                         optional or item.min == 0 or isinstance(element, Option),
                         begins,
+                        opens and not index and not again,
                         ends and not again,
                     )
                 shape = shapes[index]
                 begins = begins and shape.nullable
                 left = shape.goes_on | (left if shape.nullable else 0)
+                here = shape.goes_on | behind[index] | (here if shape.nullable else 0)
 
     def _settle(self, group: list[str], meter: Meter) -> None:
         """The shapes of rules that need one another, when all that they need else is known."""
@@ -328,17 +342,26 @@ class Surroundings:
         before = self.before[key] | site.before | (shape.goes_on if again else 0)
         after = self.after[key] | site.after | (shape.first if again else 0)
         outer = self.outer[key] | after | site.outer
+        allowed = self.allowed[key] | site.allowed | (shape.goes_on | site.after if again else 0)
         begun = self.begun[key] | (self.begun[parent] if site.first else 0)
         if all(self.item(item).nullable for item in site.concatenation.items[: site.index]):
             begun |= self.alternation(site.alternation).first
-        new = before, after, outer, begun
-        grown = new != (self.before[key], self.after[key], self.outer[key], self.begun[key])
-        self.before[key], self.after[key], self.outer[key], self.begun[key] = new
+        new = before, after, outer, allowed, begun
+        grown = new != (
+            self.before[key],
+            self.after[key],
+            self.outer[key],
+            self.allowed[key],
+            self.begun[key],
+        )
+        self.before[key], self.after[key], self.outer[key], self.allowed[key], self.begun[key] = new
         return grown
 
     def _letters(self, charsets: tuple[CharSet, ...]) -> Shape:
-        first = self.bits(charsets[0])
-        return Shape(False, first, 0, first if len(charsets) == 1 else 0, min(LONG, len(charsets)))
+        first, chars = self.bits(charsets[0]), 0
+        for each in charsets:
+            chars |= self.bits(each)
+        return Shape(False, first, 0, first if len(charsets) == 1 else 0, chars, min(LONG, len(charsets)))
 
 
 def _joined(one: Shape, other: Shape) -> Shape:
@@ -347,6 +370,7 @@ def _joined(one: Shape, other: Shape) -> Shape:
         one.first | (other.first if one.nullable else 0),
         other.goes_on | (one.goes_on | other.first if other.nullable else 0),
         (one.alone if other.nullable else 0) | (other.alone if one.nullable else 0),
+        one.chars | other.chars,
         min(LONG, one.longest + other.longest),
     )
 

@@ -9,11 +9,11 @@ the same input ends in the same way on every machine; seconds are a backstop for
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
 from time import monotonic
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument
 from abnforge.errors import LimitExceeded
+from abnforge.records import dataclass, fields
 
 # Steps between two looks at the clock.
 _LOOK = 50_000

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.drawing import UTF8, draw
+from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
 from abnforge.source import Source, Span
 

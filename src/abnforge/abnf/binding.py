@@ -14,7 +14,6 @@ that is allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 
@@ -49,6 +48,7 @@ from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.citation import within
 from abnforge.errors import GrammarError
 from abnforge.near_misses import near_misses
+from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 

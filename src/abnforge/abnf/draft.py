@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit, applied
 from abnforge.source import Source
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from abnforge.abnf.dialects import NAME
 from abnforge.abnf.model import Comment
+from abnforge.records import dataclass
 from abnforge.source import Span
 
 _TAB = 8  # columns; only the comparison of indentations depends on it

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.core_rules import core_rules
@@ -26,6 +25,7 @@ from abnforge.abnf.prose import cites, named_rule
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from abnforge.near_misses import did_you_mean, near_misses
+from abnforge.records import dataclass, replace
 from abnforge.source import Source, Span
 
 _WORD = re.compile(r";@[ \t]*([A-Za-z-]+)")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, ProseVal, Rule, RuleName
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.near_misses import did_you_mean
+from abnforge.records import dataclass, field, replace
 from abnforge.source import Source
 
 UNDEFINED = "undefined"

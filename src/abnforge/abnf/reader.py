@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import replace
 
 from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip, disjoint, in_order
@@ -21,6 +20,7 @@ from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
 from abnforge.errors import GrammarError, moved, span_of
+from abnforge.records import replace
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +22,7 @@ from abnforge.arguments import choice_argument, names_argument, plain_argument, 
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
+from abnforge.records import replace
 
 PACKAGE_PREFIX = "abnf:"
 """What stands before the name of a grammar of the ``abnf`` package."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 
 from abnforge.abnf.lexing import comments_within
 from abnforge.abnf.model import Rule, Rulelist
 from abnforge.errors import GrammarError
+from abnforge.records import dataclass
 from abnforge.source import Source, Span
 
 _TOKEN = re.compile(

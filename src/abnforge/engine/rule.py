@@ -5,7 +5,6 @@ about texts is in ``questions``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from operator import getitem
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
@@ -26,6 +25,7 @@ from abnforge.engine.refusals import Refusal
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.records import replace
 from abnforge.showing import Shown
 from abnforge.source import Source
 

@@ -26,6 +26,7 @@ PACKAGE = Path(SPEC.origin).parent
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
     {"_kernel", "late"},
+    {"records"},
     {"arguments", "charset", "citation", "frozen", "near_misses", "once", "showing", "source", "uncollected"},
     {"outputs"},
     {"drawing", "rejection"},

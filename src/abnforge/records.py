@@ -1,12 +1,13 @@
 """Dataclasses that cost little to define: each method is compiled when it is first called.
 
-``dataclasses`` compiles every method of every class at import, and imports ``inspect``, which takes as long as
-starting Python. A process that validates one string needs a few of these methods. So modules that a verdict
-or an explanation imports define their dataclasses with this module's functions, which have the names and the
-meaning of the standard ones, as far as this package needs them. To type checkers they are the standard ones.
+``dataclasses`` compiles every method of every class at import, and imports ``inspect``, which takes as long
+as starting Python. A process that validates one string needs a few of these methods. So modules that a
+verdict or an explanation imports define their dataclasses with this module's functions, which have the names
+and the meaning of the standard ones, as far as this package needs them. To type checkers they are the
+standard ones.
 
-Callers see dataclasses: ``dataclasses.fields``, ``replace`` and ``is_dataclass`` read ``__dataclass_fields__``,
-which is made from the standard module when first read. Pickles have the same form.
+Callers see dataclasses: ``dataclasses.fields``, ``replace`` and ``is_dataclass`` read
+``__dataclass_fields__``, which is made from the standard module when first read. Pickles have the same form.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class _Field:
 class _Record:
     """A class as this module knows it: its fields by name, and the options that it was made with."""
 
-    def __init__(self, cls: type, fields: dict[str, _Field], options: dict[str, bool]) -> None:
-        self.cls = cls
+    def __init__(self, cls: type, fields: dict[str, _Field], options: dict[str, Any]) -> None:
+        self.cls: Any = cls
         self.fields = fields
         self.options = options
         self.in_init = [each for each in fields.values() if each.init]
@@ -118,7 +119,7 @@ class _Record:
 
     @property
     def frozen(self) -> bool:
-        return self.options["frozen"]
+        return bool(self.options["frozen"])
 
     @staticmethod
     def _tuple(of: str, fields: list[_Field]) -> str:
@@ -147,7 +148,9 @@ class _Compiled:
         method = values.pop(self._name)
         method.__qualname__ = f"{cls.__qualname__}.{self._name}"
         if self._name == "__init__":
-            method.__annotations__ = {each.name: each.type for each in self._record.in_init} | {"return": None}
+            method.__annotations__ = {each.name: each.type for each in self._record.in_init} | {
+                "return": None
+            }
         setattr(cls, self._name, method)
         return method.__get__(instance, owner)
 
@@ -169,7 +172,7 @@ def _record_of(cls: type) -> _Record | None:
     return cls.__dict__.get("__record__")
 
 
-def _make(cls: Any, options: dict[str, bool], slots: bool, weakref_slot: bool) -> Any:
+def _make(cls: Any, options: dict[str, Any], slots: bool, weakref_slot: bool) -> Any:
     fields: dict[str, _Field] = {}
     for base in reversed(cls.__mro__[1:]):
         if (known := _record_of(base)) is not None:
@@ -223,7 +226,7 @@ def _methods(record: _Record, slots: bool) -> dict[str, Any]:
     return found
 
 
-def _repr(record: _Record) -> Callable[[Any], str]:
+def _repr(record: _Record) -> Any:
     def show(self: Any) -> str:
         shown = [f"{name}={getattr(self, name)!r}" for name, field in record.fields.items() if field.repr]
         return f"{self.__class__.__qualname__}({', '.join(shown)})"

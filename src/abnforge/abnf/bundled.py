@@ -25,6 +25,10 @@ def generated() -> Traversable:
         return resources.files("abnforge._generated")
 
 
+PACKAGE_PREFIX = "abnf:"
+"""What stands before the name of a grammar of the ``abnf`` package."""
+
+
 @cache
 def bundled_names() -> tuple[str, ...]:
     """The bundled grammars, by name."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from abnforge.abnf.binding import Given, bind
-from abnforge.abnf.bundled import bundled_names, generated
+from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.abnf.documents import is_document_name, read_grammar
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
 from abnforge.abnf.lists import LISTS, RECIPIENT
@@ -23,9 +23,6 @@ from abnforge.errors import GrammarError, UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 from abnforge.records import replace
-
-PACKAGE_PREFIX = "abnf:"
-"""What stands before the name of a grammar of the ``abnf`` package."""
 
 MAX_IMPORT_DEPTH = 20
 """Files that import files: a specification takes rules from two or three others, and these from one."""

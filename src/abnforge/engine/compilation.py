@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
-from abnforge.abnf.prose import importable_for
 from abnforge.analysis.core_form import Chars, Core, Node, Prose
 from abnforge.analysis.facts import Facts, walk
 from abnforge.automaton.differences import core_form
@@ -358,6 +357,8 @@ class Compilation:
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
         """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""
+        if key in self.bound.formal:
+            return None
         if key not in self._prose:
             self._prose[key] = self.facts.prose(key)
         return self._prose[key]
@@ -381,6 +382,9 @@ class Compilation:
                 rule=rule.name,
             )
         needs = "the grammar" if described == key else f"it needs {rule.name}, which the grammar"
+        with importing:
+            from abnforge.abnf.prose import importable_for
+
         importable = importable_for(prose.text, rule.name)
         where = f"; {' or '.join(importable)} can be imported for it" if importable else ""
         raise GrammarError(

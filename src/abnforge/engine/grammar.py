@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from abnforge.abnf.starts import start_of
 from abnforge.analysis.facts import components
 from abnforge.arguments import names_argument
-from abnforge.engine.compilation import Compilation
-from abnforge.engine.rule import Making, Rule, Rules
+from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.late import importing
 from abnforge.once import once
@@ -25,15 +24,14 @@ if TYPE_CHECKING:
 class Grammar(Rules, Shown):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
-    notices: tuple[GrammarError, ...]
-
-    def __init__(self, compilation: Compilation, made: Making) -> None:
-        super().__init__(compilation, made)
-        self._fill(notices=compilation.bound.notices)
-
     def __repr__(self) -> str:
         count = len(self.own_rules)
         return f"<Grammar {self.name}: {count} {'rule' if count == 1 else 'rules'}>"
+
+    @property
+    def notices(self) -> tuple[GrammarError, ...]:
+        """Remarks on the grammar's text, which are no errors."""
+        return self.compilation.bound.notices
 
     @property
     def rules(self) -> Mapping[str, Rule]:

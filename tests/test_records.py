@@ -12,7 +12,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import pytest
 
@@ -279,3 +279,63 @@ def test_the_standard_module_is_imported_when_a_caller_asks() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("FrozenInstanceError\n", "")
+
+
+def named(base: Any) -> Any:
+    """A named tuple by either module."""
+
+    class Place(base):
+        """A place."""
+
+        line: int
+        column: int | None = None
+        names: tuple[str, ...] = ("a",)
+
+        kind = "place"
+
+        @property
+        def sum(self) -> int:
+            return self.line + (self.column or 0)
+
+        @classmethod
+        def first(cls) -> Any:
+            return cls(1, 1)
+
+        def __str__(self) -> str:
+            return f"{self.line}:{self.column}"
+
+    Place.__qualname__ = "Place"
+    module = ModuleType(f"{base.__module__}_named")
+    sys.modules[module.__name__] = module
+    module.Place = Place  # type: ignore[attr-defined]
+    Place.__module__ = module.__name__
+    return Place
+
+
+def line_of(place: Any) -> int | None:
+    match place:
+        case (line, None, ("a",)):
+            return int(line)
+    return None
+
+
+TUPLE_FACTS: dict[str, Callable[[Any], Any]] = {
+    "value": lambda of: (repr(of(1)), str(of(1, 2)), of(1), of(1) == (1, None, ("a",)), hash(of(1))),
+    "too few": lambda of: of(),
+    "too many": lambda of: of(1, 2, (), 3),
+    "unknown": lambda of: of(1, other=3),
+    "members": lambda of: (of(1, 2).sum, tuple(of.first()), of.kind),
+    "described": lambda of: (of.__doc__, of._fields, of._field_defaults, of.__match_args__, of.__bases__),
+    "parts": lambda of: (of(1)._asdict(), tuple(of(1)._replace(line=4)), list(of(3))),
+    "pickle": lambda of: pickle.loads(pickle.dumps(of(1))) == of(1),
+    "frozen": lambda of: assigned(of(1), "line"),
+    "match": lambda of: line_of(of(6)),
+    "parameters": lambda of: list(inspect.signature(of).parameters),
+    "types": lambda of: str(get_type_hints(of)),
+}
+
+
+@pytest.mark.parametrize("name", TUPLE_FACTS)
+def test_named_tuples_do_as_those_of_typing(name: str) -> None:
+    standard, own = (result(TUPLE_FACTS[name], named(base)) for base in (NamedTuple, records.NamedTuple))
+    assert own == standard

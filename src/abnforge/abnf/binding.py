@@ -141,7 +141,7 @@ class _Binder:
         self._bind_references()
 
     def _read_exceptions(self, rulelist: Rulelist) -> None:
-        if ";@" not in self.source.text:
+        if ";@" not in self.source.text or "except" not in self.source.text:
             return
         with importing:
             from abnforge.abnf.exceptions import read_exceptions

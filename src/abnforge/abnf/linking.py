@@ -12,7 +12,6 @@ Behind a colon stand the rules that are wanted; without it, whatever the text do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -26,14 +25,15 @@ from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean, near_misses
+from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, replace
 from abnforge.source import Source, Span
 
-_WORD = re.compile(r";@[ \t]*([A-Za-z-]+)")
+_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 _LIKENESS = 0.8
 """How alike a misspelt word is at least: "imports", "improt"."""
-IMPORT = re.compile(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
-_NAMES = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
+IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
+_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
 
 FROM_DEFINE = "<define>"
 """What the texts given as ``define`` are called in messages."""

@@ -184,25 +184,29 @@ def _make(cls: Any, options: dict[str, Any], slots: bool, weakref_slot: bool) ->
         field = value if isinstance(value, _Field) else _Field(default=value)
         field.name, field.type = name, kind
         fields[name] = field
+    record = _Record(cls, fields, options)
+    methods = {
+        name: method
+        for name, method in _methods(record, slots).items()
+        if name not in own or (name == "__hash__" and own[name] is None and "__eq__" in own)
+    }
     if slots:
         own.pop("__dict__", None)
         own.pop("__weakref__", None)
         inherited = set(chain.from_iterable(base.__dict__.get("__slots__", ()) for base in cls.__mro__[1:]))
         names = [*fields, "__weakref__"] if weakref_slot else fields
         own["__slots__"] = tuple(name for name in names if name not in inherited)
-        qualname = cls.__qualname__
-        cls = type(cls)(cls.__name__, cls.__bases__, own)
-        cls.__qualname__ = qualname
-    else:
-        for name, field in fields.items():
-            if field.default is not _MISSING:
-                setattr(cls, name, field.default)
-            elif name in cls.__dict__:
-                delattr(cls, name)
-    record = _Record(cls, fields, options)
-    for name, method in _methods(record, slots).items():
-        if name not in own or (name == "__hash__" and own[name] is None and "__eq__" in own):
-            setattr(cls, name, method)
+        made = type(cls)(cls.__name__, cls.__bases__, own | methods)
+        made.__qualname__ = cls.__qualname__
+        record.cls = made
+        return made
+    for name in cls.__annotations__:
+        if fields[name].default is not _MISSING:
+            setattr(cls, name, fields[name].default)
+        elif name in cls.__dict__:
+            delattr(cls, name)
+    for name, method in methods.items():
+        setattr(cls, name, method)
     return cls
 
 
@@ -267,7 +271,7 @@ def _getstate(self: Any) -> list[Any]:
 
 
 def _setstate(self: Any, state: list[Any]) -> None:
-    for name, value in zip(self.__record__.fields, state, strict=True):
+    for name, value in zip(self.__record__.fields, state, strict=False):
         object.__setattr__(self, name, value)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
-from abnforge.analysis.facts import components
 from abnforge.arguments import names_argument
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
@@ -48,6 +47,9 @@ class Grammar(Rules, Shown):
         """What the grammar is for: its start, and each of its own rules that no other of them refers to; of
         rules that need one another and that no other refers to, the first. In its order. Cost: linear.
         """
+        with importing:
+            from abnforge.analysis.facts import components
+
         own = {rule.key: rule for rule in self.own_rules}
         order = {key: place for place, key in enumerate(own)}
         references = self.facts.references

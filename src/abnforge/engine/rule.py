@@ -9,15 +9,12 @@ from operator import getitem
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
 
-from abnforge.analysis.core_form import Core
-from abnforge.analysis.facts import Facts
 from abnforge.arguments import (
     instance_argument,
     names_argument,
     plain_argument,
 )
 from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
-from abnforge.engine.combined import Combined
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.questions import Questions
 from abnforge.engine.refusals import Refusal
@@ -30,6 +27,8 @@ from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
+    from abnforge.analysis.core_form import Core
+    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.readers import ReaderPool
@@ -335,6 +334,9 @@ class Rule(Questions, Shown):
 
 def combined_grammar(made: Combination) -> Rules:
     """The grammar of a rule that is made of others, of the kind that their grammars are."""
+    with importing:
+        from abnforge.engine.combined import Combined
+
     kind = type(made.left.grammar)
     grammar: Rules = kind(Combined(made), (combined_grammar, (made,)))
     return grammar

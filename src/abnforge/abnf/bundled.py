@@ -27,6 +27,11 @@ class Place:
     def __repr__(self) -> str:
         return f"Place({self._path!r})"
 
+    def __str__(self) -> str:
+        return self._path
+
+    __fspath__ = __str__
+
     @property
     def name(self) -> str:
         """The last part of the path."""

@@ -26,6 +26,7 @@ PACKAGE = Path(SPEC.origin).parent
 # other. docs/architecture.md says what each of them is for.
 ORDER: list[set[str]] = [
     {"_kernel", "late"},
+    {"records"},
     {"arguments", "charset", "citation", "frozen", "near_misses", "once", "showing", "source", "uncollected"},
     {"outputs"},
     {"drawing", "rejection"},
@@ -206,3 +207,102 @@ def test_a_verdict_imports_no_dependency(code: str) -> None:
     script = f"import sys; {code}; print({set(THIRD_PARTY)!r} & {{m.split('.')[0] for m in sys.modules}})"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (result.stdout, result.stderr) == ("set()\n", "")
+
+
+# What takes as long to import as a verdict takes, and no verdict or explanation needs.
+HEAVY = {
+    *(
+        "ast",
+        "asyncio",
+        "dataclasses",
+        "difflib",
+        "email",
+        "hashlib",
+        "importlib.metadata",
+        "importlib.resources",
+    ),
+    *(
+        "inspect",
+        "ipaddress",
+        "logging",
+        "pathlib",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "tomllib",
+        "urllib",
+    ),
+}
+"""Modules of the standard library."""
+
+READING = {
+    *(
+        "binding",
+        "dialects",
+        "documents",
+        "draft",
+        "exceptions",
+        "extract",
+        "foreign_lines",
+        "foreign_operators",
+    ),
+    *(
+        "foreign_repeats",
+        "foreign_text",
+        "foreign_values",
+        "formatting",
+        "lexing",
+        "linking",
+        "mending",
+        "name_slips",
+    ),
+    *(
+        "normal_form",
+        "package",
+        "parsing",
+        "printer",
+        "prose",
+        "reader",
+        "sources",
+        "structured",
+        "syntax_errors",
+    ),
+    "terminals",
+}
+"""Modules that read grammars: bundled ones have been read."""
+
+NOTATIONS = {
+    name for name in READING if name.startswith(("extract", "foreign", "format", "mend", "name_slips"))
+}
+"""Modules for texts that are no ABNF."""
+
+IMPORTED = {
+    "": (50, HEAVY, READING),
+    'abnforge.rule("rfc3986:URI").matches("http://a/b")': (55, HEAVY, READING),
+    'abnforge.load("rfc5321")["Mailbox"].matches("a b")': (55, HEAVY, READING),
+    'abnforge.rule("rfc3986:URI").explain("http://a b/").message': (
+        105,
+        HEAVY,
+        NOTATIONS | {"documents", "package", "printer", "structured"},
+    ),
+    'abnforge.loads("a = 1*DIGIT")["a"].matches("1")': (75, {"dataclasses", "inspect"}, NOTATIONS),
+}
+"""What is asked -> the most modules of the package that it may import, and those that it must not."""
+
+
+@pytest.mark.parametrize("code", IMPORTED)
+def test_a_first_use_imports_what_it_needs(code: str) -> None:
+    """Modules are counted, and not the time that they take."""
+    most, outside, reading = IMPORTED[code]
+    unwanted = outside | {f"abnforge.abnf.{name}" for name in reading}
+    assert {name for name in unwanted if name.startswith("abnforge")} <= MODULES.keys()
+    script = (
+        f"import sys; before = {{*sys.modules}}; import abnforge; {code}\nprint(*({{*sys.modules}} - before))"
+    )
+    # Without the site, since that may import more, as an editable installation or a run with coverage does.
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {script}"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.stderr == ""
+    imported = set(result.stdout.split())
+    assert imported & unwanted == set()
+    assert len([name for name in imported if name.startswith("abnforge")]) <= most

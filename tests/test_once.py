@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 
-from abnforge.once import once
+from abnforge.once import lazy_pattern, once
 
 
 class Slow:
@@ -54,3 +55,24 @@ def test_what_fails_is_tried_again() -> None:
 def test_the_class_has_the_property_and_its_documentation() -> None:
     assert isinstance(Slow.value, once)
     assert Slow.value.__doc__ == "A new object each time."
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    real = re.compile
+
+    def count(pattern: str, flags: int = 0) -> re.Pattern[str]:
+        compiled.append(pattern)
+        return real(pattern, flags)
+
+    monkeypatch.setattr(re, "compile", count)
+    words = lazy_pattern("[a-z]+", re.IGNORECASE)
+    assert compiled == []
+    found = words.search("1 Two")
+    assert found
+    assert (found[0], words.pattern, bool(words.flags & re.IGNORECASE)) == ("Two", "[a-z]+", True)
+    assert [word[0] for word in words.finditer("a 1 b")] == ["a", "b"]
+    assert words.fullmatch("a1") is None
+    assert compiled == ["[a-z]+"]
+    with pytest.raises(AttributeError):
+        words.other  # noqa: B018

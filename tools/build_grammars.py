@@ -5,11 +5,11 @@
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
 For each grammar: its text (``.abnf``, so that an installed package has it), what it takes from others
-(``.imports.json``), the Lark grammar as readable text (``.lark``), the table of names (``.names.json``), for
-each regular rule its pattern (``.patterns.json``) and its minimal automaton (``.automata.json``), and for
-each other rule the configurations that texts lead to first (``.configurations.json``). Of a grammar with
-mistakes, these as text (``.mistakes.abnf``) and as values (``.mistakes.json``); it is built only if every fix
-is proved to be right. The output depends on the grammar and on the compiler alone.
+(``.imports.json``), the names of its rules (``.outline.json``), the Lark grammar as readable text
+(``.lark``), the table of names (``.names.json``), for each regular rule its pattern (``.patterns.json``) and
+its minimal automaton (``.automata.json``), and for each other rule the configurations that texts lead to
+first (``.configurations.json``). Of a grammar with mistakes, these as text (``.mistakes.abnf``) and as values
+(``.mistakes.json``); it is built only if every fix is proved to be right. The output depends on the grammar and on the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
 dialects, with anchors and without; which were not, within the budget, is stored beside them (``unproved``).
@@ -31,6 +31,7 @@ from typing import Any
 from abnforge.abnf.linking import Import, Linking, given, link, wishes
 from abnforge.abnf.model import Rulelist
 from abnforge.abnf.names import BoundGrammar
+from abnforge.abnf.outlines import outline_data
 from abnforge.abnf.reader import read
 from abnforge.abnf.sources import taken_data
 from abnforge.abnf.starts import start_of
@@ -92,6 +93,7 @@ def build(name: str, text: str) -> dict[str, str]:
         **({} if mistakes is None else _mistakes(name, mistakes, compilation, generated)),
         f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
         **_imports(name, text, generated),
+        f"{name}.outline.json": one_a_line({"generated": generated, **_outline(compilation)}),
         f"{name}.lark": lark_head + grammar.text(),
         f"{name}.names.json": one_a_line({"generated": generated, **grammar.table()}),
         f"{name}.patterns.json": one_a_line(
@@ -150,6 +152,12 @@ def _imports(name: str, text: str, generated: str) -> dict[str, str]:
     return {
         f"{name}.imports.json": one_a_line({"generated": generated, **taken_data(given(rulelist, linking))})
     }
+
+
+def _outline(compilation: Compilation) -> dict[str, Any]:
+    """The names of a grammar's rules, and which of them need no prose-val."""
+    bound = compilation.bound
+    return outline_data(bound, frozenset(key for key in bound.rules if compilation.prose(key) is None))
 
 
 def _mistakes_text(name: str, command: str) -> str | None:

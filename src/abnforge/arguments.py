@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from types import UnionType
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
+
+from abnforge.records import NamedTuple
 
 
 class Written:

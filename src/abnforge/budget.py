@@ -9,11 +9,12 @@ the same input ends in the same way on every machine; seconds are a backstop for
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
 from time import monotonic
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument
 from abnforge.errors import LimitExceeded
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass, fields
 
 # Steps between two looks at the clock.
 _LOOK = 50_000
@@ -24,7 +25,7 @@ MOST = 10**18
 _SINGULAR = {"steps": "step", "seconds": "second", "octets of memory": "octet of memory"}
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_SETTING = re.compile(
+_SETTING = lazy_pattern(
     r"(?:(steps|memory|seconds|per_character)=)?(\d+(?:\.\d+)?)([kmgx]?)", re.ASCII | re.IGNORECASE
 )
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from abnforge.records import dataclass
 
 MAX_CODE_POINT = 0x10FFFF
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from itertools import accumulate
-from typing import NamedTuple
 
+from abnforge.records import NamedTuple
 from abnforge.source import position, several_lines
 
 # Bidirectional controls can make a terminal show a text in another order than it is in.

@@ -8,11 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
-from dataclasses import dataclass
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
 from abnforge.drawing import UTF8, draw
+from abnforge.late import importing
+from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
 from abnforge.source import Source, Span
 
@@ -140,6 +140,9 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
     placed = GrammarError(
         error.message, source=source, span=error._span and move(error._span), related=spans, path=source.name
     )
+    with importing:
+        from copy import copy
+
     result = copy(error)
     kept = ("path", "line", "column", "end_column", "related", "_related", "_source", "_span")
     result.__dict__.update({name: placed.__dict__[name] for name in kept})

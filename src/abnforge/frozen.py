@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
 from typing import NoReturn
+
+from abnforge.records import refuse_change
 
 
 class Frozen:
@@ -17,7 +18,7 @@ class Frozen:
         self.__dict__.update(values)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise FrozenInstanceError(f"cannot assign to {name!r}: a {type(self).__name__} never changes")
+        refuse_change(f"cannot assign to {name!r}: a {type(self).__name__} never changes")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise FrozenInstanceError(f"cannot delete {name!r}: a {type(self).__name__} never changes")
+        refuse_change(f"cannot delete {name!r}: a {type(self).__name__} never changes")

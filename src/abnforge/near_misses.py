@@ -25,13 +25,22 @@ def near_misses(name: str, candidates: Iterable[str], likeness: float = 0.7) -> 
     for candidate in islice(candidates, MAX_NEAR_MISS_CANDIDATES):
         if len(candidate) <= MAX_NEAR_MISS_LENGTH:
             folded.setdefault(candidate.lower(), candidate)
+    wrong = name.lower()
+    if not any(_can_be_near(wrong, key, likeness) for key in folded):
+        return []
     with importing:
         import difflib  # most names are right
 
-    wrong = name.lower()
     near = difflib.get_close_matches(wrong, folded, 3, likeness)
     near.sort(key=lambda key: not _swapped(wrong, key))
     return [folded[key] for key in near]
+
+
+def _can_be_near(wrong: str, right: str, likeness: float) -> bool:
+    """Return whether the two have enough characters in common, in any order: what difflib checks first."""
+    common = sum(min(wrong.count(char), right.count(char)) for char in set(wrong))
+    length = len(wrong) + len(right)
+    return not length or 2 * common / length >= likeness
 
 
 def _swapped(wrong: str, right: str) -> bool:

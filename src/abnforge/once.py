@@ -1,9 +1,12 @@
-"""Values that are made when they are first asked for, by several threads at once, too."""
+"""Values that are made when they are first asked for, by several threads at once, too: properties of objects,
+and regular expressions.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -37,3 +40,25 @@ class once(Generic[T_co]):  # used as functools.cached_property is
             return kept[self._name]
         except KeyError:
             return kept.setdefault(self._name, self._make(instance))  # which is atomic
+
+
+class _LazyPattern:
+    """A regular expression that is compiled when an attribute of it is first used. The attribute is kept, so
+    that later uses cost what those of a compiled pattern cost.
+    """
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._arguments = pattern, flags
+
+    @once
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(*self._arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.__dict__.setdefault(name, getattr(self._compiled, name))
+
+
+if TYPE_CHECKING:
+    lazy_pattern = re.compile
+else:
+    lazy_pattern = _LazyPattern

@@ -8,12 +8,12 @@ are stable; the sentences in ``message`` are for people and may change.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from abnforge.records import dataclass, field, replace
 from abnforge.showing import Shown
 from abnforge.source import position, several_lines, where
 

@@ -7,7 +7,8 @@ Lines end at LF alone: CR, NEL or U+2028 do not start a new one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+
+from abnforge.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from benchmark import (  # noqa: E402
     chart,
     documents,
+    first_use,
     growth,
     hard,
     measure,
@@ -156,13 +157,23 @@ def test_mistakes_are_told_apart() -> None:
     assert (found.accepted, found.rejected, found.crashed) == (["no"], ["x:no"], ["crash:"])
 
 
+def test_first_uses_are_measured_in_fresh_processes_with_byte_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(first_use, "PROCESSES", {"bare": "import sys; assert not sys.dont_write_bytecode"})
+    assert list(first_use.measure_first_uses(1)) == ["bare"]
+
+
+def test_targets_of_first_uses_are_of_what_is_measured() -> None:
+    assert first_use.WANTED.keys() < first_use.PROCESSES.keys()
+
+
 @pytest.mark.slow
 def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
     raw = tmp_path / "raw.json"
     command = [sys.executable, ROOT / "tools" / "bench.py", "--quick", "--rounds", "1", "--corpus", EXAMPLES]
     command += [
         "--only",
-        "verdicts,components,rejections,kernel,columns,ingest,commands,mistakes",
+        "verdicts,components,rejections,kernel,columns,ingest,first-use,commands,mistakes",
         "--json",
         raw,
     ]
@@ -176,6 +187,7 @@ def test_the_tool_runs_without_the_corpus(tmp_path: Path) -> None:
         "Kernel",
         "Columns",
         "Ingestion",
+        "First use",
         "Command",
         "Targets",
     ):

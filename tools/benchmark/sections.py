@@ -14,6 +14,7 @@ from benchmark import peers, recursive
 from benchmark.chart import Judge, chart
 from benchmark.columns import columns
 from benchmark.command import measure_commands
+from benchmark.first_use import first_use
 from benchmark.growth import MEMORY_SIZE, QUESTIONS, SHAPES, Growth, measure_growth
 from benchmark.ingest import ingestion
 from benchmark.kernel import kernel
@@ -334,6 +335,7 @@ SECTIONS: dict[str, Callable[[Bench], Section]] = {
         bench.settings.table_rows,
         min(3, bench.settings.rounds),
     ),
+    "first-use": lambda bench: first_use(3 * bench.settings.rounds),
     "commands": commands,
     "mistakes": mistakes,
     "growth": growth,

@@ -14,14 +14,11 @@ that is allowed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 
-from abnforge.abnf import name_slips
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.exceptions import read_exceptions
 from abnforge.abnf.lists import OWS, RECIPIENT, SPACE, lists, optional_space, written_out
 from abnforge.abnf.model import (
     Alternation,
@@ -42,13 +39,13 @@ from abnforge.abnf.names import (
     map_elements,
     map_names,
 )
-from abnforge.abnf.normal_form import normal_form
 from abnforge.abnf.parsing import parse
-from abnforge.abnf.prose import Understanding, names_core_rule
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
 from abnforge.citation import within
 from abnforge.errors import GrammarError
+from abnforge.late import importing
 from abnforge.near_misses import near_misses
+from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 
@@ -138,13 +135,21 @@ class _Binder:
             own = self.rules.setdefault(key, rule)
             if own.origin != "import" and is_prose_only(own.elements) and _is_core_rule(own, key):
                 self.rules[key] = rule
+        self._read_exceptions(rulelist)
+        self._write_lists_out()
+        self._understand_prose()
+        self._bind_references()
+
+    def _read_exceptions(self, rulelist: Rulelist) -> None:
+        if ";@" not in self.source.text or "except" not in self.source.text:
+            return
+        with importing:
+            from abnforge.abnf.exceptions import read_exceptions
+
         excepted, wrong = read_exceptions(rulelist)
         for key, names in excepted.items():
             self.rules[key] = replace(self.rules[key], excepted=self.rules[key].excepted + names)
         self.errors += wrong
-        self._write_lists_out()
-        self._understand_prose()
-        self._bind_references()
 
     def _define(self, rulelist: Rulelist) -> None:
         """Rules that were given beside the text, for names that it uses and does not define."""
@@ -195,16 +200,25 @@ class _Binder:
                 self.rules[key] = replace(rule, elements=written)
 
     def _understand_prose(self) -> None:
+        with_prose = [
+            (key, rule)
+            for key, rule in self._own()
+            if any(isinstance(each, ProseVal) for each in elements(rule.elements))
+        ]
+        if not with_prose:
+            return
+        with importing:
+            from abnforge.abnf.prose import Understanding
+
         understanding = Understanding(self.rules, self.given.cited, self.name)
-        for key, rule in self._own():
+        for key, rule in with_prose:
 
             def change(element: Element, key: str = key) -> Element:
                 if not isinstance(element, ProseVal):
                     return element
                 return understanding.element(element, key) or element
 
-            if any(isinstance(each, ProseVal) for each in elements(rule.elements)):
-                self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
+            self.rules[key] = replace(rule, elements=map_elements(rule.elements, change))
 
     def _report(self, error: GrammarError) -> None:
         if len(self.errors) < MAX_ERRORS:
@@ -253,6 +267,10 @@ class _Binder:
 
     def _duplicate(self, rule: Rule, first: Rule) -> None:
         spelt = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
+        with importing:
+            from abnforge.abnf import name_slips
+            from abnforge.abnf.normal_form import normal_form
+
         same = normal_form(rule.elements) == normal_form(first.elements)
         advice = name_slips.duplicate(rule, first, self.source, same)
         self._report(
@@ -272,6 +290,9 @@ class _Binder:
             return
         base = bases.get(rule.name.lower())
         near = near_misses(rule.name, [each.name for each in bases.values()]) if base is None else []
+        with importing:
+            from abnforge.abnf import name_slips
+
         advice = name_slips.without_base(rule, base, self.source, bool(near))
         defined = defining(rule.name) if base is None and not near else []
         place = "before it" if base else "anywhere"
@@ -297,16 +318,19 @@ class _Binder:
         told: set[tuple[str, int]] = set()  # a list that is written out has its elements twice
         for key, rule in self.rules.items():
             prose = False
-            words = self._unbracketed(rule) if rule.origin == "file" else set()
+            words: set[int] | None = None if rule.origin == "file" else set()
             for reference in rule.references:
                 wanted = reference.name.lower()
                 if wanted in self.rules:
                     continue
                 if reference.in_prose:
                     prose = True
-                elif reference.span.start in words:
                     continue
-                elif rule.origin in ("file", "define"):
+                if words is None:
+                    words = self._unbracketed(rule)
+                if reference.span.start in words:
+                    continue
+                if rule.origin in ("file", "define"):
                     if (key, reference.span.start) not in told:
                         told.add((key, reference.span.start))
                         undefined.setdefault(wanted, []).append((reference, rule.name))
@@ -326,6 +350,9 @@ class _Binder:
         reference, within = uses[0]
         near = near_misses(reference.name, (r.name for r in self.rules.values()))
         defined = defining(reference.name)
+        with importing:
+            from abnforge.abnf import name_slips
+
         advice = name_slips.undefined([use for use, _ in uses], self.source, near, self.rules)
         hint = name_slips.hint(advice, reference, defined, self.source)
         source = self._source(within)
@@ -345,6 +372,9 @@ class _Binder:
 
     def _unbracketed(self, rule: BoundRule) -> set[int]:
         """Report prose that stands without its brackets; where each of its words begins."""
+        with importing:
+            from abnforge.abnf import name_slips
+
         words: set[int] = set()
         for alternative in name_slips.prose(rule.elements, self.rules, self.source.text):
             span = alternative.span
@@ -373,7 +403,7 @@ class _Binder:
         extended = {rule.name.lower() for rule in self.extended_core}
         for key, core in core_rules().items():
             bound = self.rules[key]
-            if bound.origin == "core" or normal_form(bound.elements) == normal_form(core.elements):
+            if bound.origin == "core" or _is_same(bound, core):
                 continue
             if bound.origin == "import":
                 what, span = "is imported with another meaning than", None
@@ -389,8 +419,18 @@ class _Binder:
             )
 
 
+def _is_same(bound: BoundRule, core: Rule) -> bool:
+    with importing:
+        from abnforge.abnf.normal_form import normal_form
+
+    return normal_form(bound.elements) == normal_form(core.elements)
+
+
 def _is_core_rule(rule: BoundRule, key: str) -> bool:
     """Return whether the one prose value of a rule says that it is the core rule."""
+    with importing:
+        from abnforge.abnf.prose import names_core_rule
+
     return any(
         isinstance(each, ProseVal) and names_core_rule(each.text, key) for each in elements(rule.elements)
     )

@@ -10,19 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from abnforge.once import lazy_pattern
+
 DIALECTS = ("abnf", "rfc822")
 
 NAME = {
-    "abnf": re.compile("[A-Za-z][A-Za-z0-9-]*"),
-    "rfc822": re.compile("[A-Za-z][A-Za-z0-9_-]*"),
+    "abnf": lazy_pattern("[A-Za-z][A-Za-z0-9-]*"),
+    "rfc822": lazy_pattern("[A-Za-z][A-Za-z0-9_-]*"),
 }
 """What a rule's name looks like in each dialect."""
 
 # Bars of other notations tell nothing: one between single quotes, two, and one with "=".
-_BAR = re.compile(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
-_UNDERSCORE = re.compile(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
-_CODED = re.compile(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
-_CODED_PART = re.compile(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECASE)
+_BAR = lazy_pattern(r""";[^\n]*|"[^"\n]*"?|<[^>\n]*>?|'[^'\n]{1,80}'|\|=|=\||\|\||(\|)""")
+_UNDERSCORE = lazy_pattern(r"^[ \t]*[A-Za-z][A-Za-z0-9-]*_[A-Za-z0-9_-]*[ \t]*=", re.MULTILINE)
+_CODED = lazy_pattern(r"US-ASCII coded characters? (.*) hexadecimal", re.IGNORECASE)
+_CODED_PART = lazy_pattern(r"([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?", re.IGNORECASE)
 
 
 def bars(text: str) -> Iterator[tuple[int, int]]:

@@ -10,13 +10,14 @@ from abnforge.abnf.files import read_file
 from abnforge.abnf.parsing import parse
 from abnforge.errors import GrammarError
 from abnforge.late import importing
+from abnforge.once import lazy_pattern
 
 # What is always a document, and what may be a grammar, too.
 _DOCUMENTS = (".xml", ".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".html", ".htm", ".xhtml")
 _EITHER = (".txt", ".text")
 
 # What RFCs and Internet-Drafts have and grammars have not.
-_MARKS = re.compile(
+_MARKS = lazy_pattern(
     r"\[Page\s+[0-9ivxlc]+\]\s*$|^\s*(Request for Comments: *\d+|Internet-Draft\b|Network Working Group\b)"
     r"|^(Status of This Memo|Abstract|Table of Contents)\s*$"
     r"|^(\d{1,2}|Appendix [A-Z]|[A-Z]\.\d)(\.\d{1,2}){0,6}\.?[ \t]+[A-Z]\w+[^=\n]*$",

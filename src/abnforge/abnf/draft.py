@@ -8,19 +8,19 @@ it has its place in the document.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit, applied
 from abnforge.source import Source
 
-_WORD = re.compile("[A-Za-z0-9_-]")
+_WORD = lazy_pattern("[A-Za-z0-9_-]")
 _ENDS = frozenset('])"_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
 _MARKUP = frozenset("<&>")
-_REPEAT = re.compile(r"[0-9]*\*?[0-9]*")
+_REPEAT = lazy_pattern(r"[0-9]*\*?[0-9]*")
 
 
 class Overlap(Exception):

@@ -12,17 +12,16 @@ specifications say it in prose. The difference is made in the core form (``autom
 
 from __future__ import annotations
 
-import re
-
 from abnforge.abnf.model import Rulelist, RuleName
 from abnforge.abnf.structured import Arguments, DirectiveError, directives, places
 from abnforge.errors import GrammarError
+from abnforge.once import lazy_pattern
 from abnforge.source import Source, Span
 
 CODE = "except-directive"
 """What errors about exceptions are called."""
 
-_EXCEPT = re.compile(r";@[ \t]*except(?![A-Za-z0-9-])")
+_EXCEPT = lazy_pattern(r";@[ \t]*except(?![A-Za-z0-9-])")
 
 
 def read_exceptions(rulelist: Rulelist) -> tuple[dict[str, tuple[RuleName, ...]], list[GrammarError]]:

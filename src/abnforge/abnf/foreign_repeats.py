@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_operators import BOUNDARY, ENDS_ELEMENT, REPEATS, tokens_of
@@ -17,6 +16,7 @@ from abnforge.abnf.lexing import Token
 from abnforge.abnf.name_slips import run_together
 from abnforge.abnf.syntax_errors import CLOSER, STARTS_ELEMENT
 from abnforge.abnf.syntax_errors import REPEATS as REPEAT_KINDS
+from abnforge.records import replace
 from abnforge.rejection import Edit
 
 _OPENER = {")": "(", "]": "[", "}": "{"}

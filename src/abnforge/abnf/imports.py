@@ -11,12 +11,12 @@ Cost: linear in the rules that come along, times the closures that are compared 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, Rulelist, RuleName
 from abnforge.abnf.names import UNDEFINED, BoundGrammar, BoundRule, is_prose_only, map_names, references
 from abnforge.citation import citation
+from abnforge.records import replace
 
 _Lookup = Callable[[str], Alternation | None]
 

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from abnforge.abnf.dialects import NAME
 from abnforge.abnf.model import Comment
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass
 from abnforge.source import Span
 
 _TAB = 8  # columns; only the comparison of indentations depends on it
 
 # An unterminated string or prose runs to the end of its line: each alternative consumes what it looked at, so
 # that scanning stays linear.
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+|\r?\n)
     |(?P<comment>;[^\n]*)
     |(?P<string>(?:%[iIsS])?"[^"\n]*"?)
@@ -35,8 +36,8 @@ _TOKEN = re.compile(
     |(?P<other>.|\r)""",
     re.VERBOSE,
 )
-_COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
-_SECTION = re.compile(
+_COMMENT = lazy_pattern(r'"[^"\n]*"|<[^>\n]*>|(?P<comment>;[^\n]*)')
+_SECTION = lazy_pattern(
     r"[;\s]*(?:(?:(?P<rfc>RFC\s*\d+)\s*[,:]?\s*)?(?P<kind>section|appendix)\s+"
     r"(?P<named>[0-9A-Z]+(?:\.[0-9]+)*)\b|(?P<titled>\d+(?:\.\d+)*)\.\s+\S)",
     re.IGNORECASE,

@@ -12,9 +12,8 @@ Behind a colon stand the rules that are wanted; without it, whatever the text do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.core_rules import core_rules
@@ -22,17 +21,19 @@ from abnforge.abnf.imports import Imports, has_rule, same_rule
 from abnforge.abnf.lists import RECIPIENT, SPACE, lists
 from abnforge.abnf.model import Comment, ProseVal, Rulelist, RuleName
 from abnforge.abnf.names import BoundGrammar, elements, is_prose_only
-from abnforge.abnf.prose import cites, named_rule
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
+from abnforge.late import importing
 from abnforge.near_misses import did_you_mean, near_misses
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass, replace
 from abnforge.source import Source, Span
 
-_WORD = re.compile(r";@[ \t]*([A-Za-z-]+)")
+_WORD = lazy_pattern(r";@[ \t]*([A-Za-z-]+)")
 _LIKENESS = 0.8
 """How alike a misspelt word is at least: "imports", "improt"."""
-IMPORT = re.compile(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
-_NAMES = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
+IMPORT = lazy_pattern(r";@[ \t]*import\b[ \t]*(?P<from>[^\n]*?)[ \t\r]*")
+_NAMES = lazy_pattern(r"[A-Za-z][A-Za-z0-9_-]*(?:[ \t]*,[ \t]*[A-Za-z][A-Za-z0-9_-]*)*")
 
 FROM_DEFINE = "<define>"
 """What the texts given as ``define`` are called in messages."""
@@ -95,13 +96,18 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
 def _misspelt(source: Source, span: Span) -> None:
     """Raise GrammarError for a comment that would be an import if its word were not misspelt."""
     word = _WORD.match(source.text, span.start, span.end)
-    if word and near_misses(word[1], ("import",), _LIKENESS) and word[1] != "import":
+    if word and _is_like_import(word[1]):
         raise GrammarError(
             f'"{word[1]}" is no directive; did you mean import?',
             code="import-directive",
             source=source,
             span=Span(*word.span(1)),
         )
+
+
+@lru_cache
+def _is_like_import(word: str) -> bool:
+    return word != "import" and bool(near_misses(word, ("import",), _LIKENESS))
 
 
 def _parted(text: str) -> tuple[str, str | None]:
@@ -184,6 +190,9 @@ def _cited(rulelist: Rulelist) -> dict[str, None]:
     """Names that a text defines, and that prose takes from another specification: RFC 7230 has a rule Host,
     and ``uri-host = <host, see [RFC3986], Section 3.2.2>``.
     """
+    with importing:
+        from abnforge.abnf.prose import cites, named_rule
+
     defined = _defined(rulelist)
     prose = (
         element.text
@@ -197,6 +206,9 @@ def _cited(rulelist: Rulelist) -> dict[str, None]:
 
 def _wanted(rulelist: Rulelist) -> dict[str, str]:
     """Names that a text uses and does not define, as they are spelt first, by lower-case name."""
+    with importing:
+        from abnforge.abnf.prose import named_rule
+
     defined = _defined(rulelist)
     found: dict[str, str] = {}
     for rule in rulelist.rules:

@@ -12,7 +12,6 @@ A grammar of RFC 2616's time, which defines LWS and no OWS, has ``*LWS`` in its 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from abnforge.abnf.model import (
     Alternation,
@@ -25,6 +24,7 @@ from abnforge.abnf.model import (
     RuleName,
 )
 from abnforge.errors import LimitExceeded
+from abnforge.records import replace
 from abnforge.source import Source, Span
 
 SENDER, RECIPIENT = "sender", "recipient"

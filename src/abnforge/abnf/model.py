@@ -7,11 +7,11 @@ bound, ``=/`` is not merged, core rules are not added (see ``abnf.names``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Union
 
 from abnforge.charset import CharSet
+from abnforge.records import dataclass, field
 from abnforge.source import Source, Span
 
 NO_SPAN = Span(0, 0)

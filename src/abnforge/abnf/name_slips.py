@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.draft import disjoint
 from abnforge.abnf.foreign_values import char_range, class_members
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
 from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
+from abnforge.records import dataclass
 from abnforge.rejection import Edit
 from abnforge.source import Source, Span
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, ProseVal, Rule, RuleName
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.near_misses import did_you_mean
+from abnforge.once import once
+from abnforge.records import dataclass, field, replace
 from abnforge.source import Source
 
 UNDEFINED = "undefined"
 """The origin of a rule that nothing defines, where that is allowed."""
+
+
+class RuleOutline:
+    """The name, origin and section of a rule, as :class:`BoundRule` has them."""
+
+    __slots__ = ("name", "origin", "section")
+
+    def __init__(self, name: str, origin: str, section: str | None) -> None:
+        self.name = name
+        self.origin = origin
+        self.section = section
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,17 @@ class BoundGrammar:
     notices: tuple[GrammarError, ...] = field(default=(), compare=False)
     recognised: bool = False
 
-    @property
+    @once
+    def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
+        """The rules by key, for callers that need their names, origins and sections only."""
+        return self.rules
+
+    @once
+    def formal(self) -> frozenset[str]:
+        """Keys of rules that are known to need no prose-val; others may need none, either."""
+        return frozenset()
+
+    @once
     def has_exceptions(self) -> bool:
         """Whether a rule is without what others derive."""
         return any(rule.excepted for rule in self.rules.values())
@@ -78,8 +100,8 @@ class BoundGrammar:
         if not isinstance(name, str):
             raise TypeError(f"a rule name is a str, not {type(name).__name__}")
         key = name.lower()
-        if key not in self.rules:
-            known = (rule.name for rule in self.rules.values())
+        if key not in self.outline:
+            known = (rule.name for rule in self.outline.values())
             raise UnknownName(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
         return key
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.model import Alternation, CharVal, Element, Group, NumVal, Option, Repetition, RuleName
 from abnforge.charset import CharSet
+from abnforge.records import NamedTuple
 
 
 def normal_form(alternation: Alternation) -> object:

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
+from abnforge.records import dataclass
 
 _PREFIX = "abnf.grammars."
 _RULES = "Rule"  # the class of rules that a module is about

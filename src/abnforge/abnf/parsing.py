@@ -10,7 +10,6 @@ Cost: linear in the length of the text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from abnforge.abnf import lexing
 from abnforge.abnf.dialects import DIALECTS, detect_dialect
@@ -30,6 +29,7 @@ from abnforge.abnf.model import (
 from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors
 from abnforge.abnf.terminals import Terminals
 from abnforge.errors import GrammarError, LimitExceeded
+from abnforge.records import dataclass, field
 from abnforge.source import Source, Span
 from abnforge.uncollected import uncollected
 

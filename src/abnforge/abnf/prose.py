@@ -26,18 +26,19 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.names import BoundRule, elements
 from abnforge.charset import CharSet
+from abnforge.once import lazy_pattern
 from abnforge.source import Span
 
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9-]*)(?:,\s*|\s+)"
     r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?(?=\S*[\[(0-9A-Z])"
     r"|as\s+in\s+(?=\[|RFC)|(?=\(\[?RFC[ -]?[0-9]))(?P<where>\S.*)",
     re.DOTALL,
 )
 
-_CITES = re.compile(r"\[(?!section|appendix)|\bRFC ?[0-9]", re.IGNORECASE)
-_SPECIFICATION = re.compile(r"\bRFC[ -]?0*([0-9]+)", re.IGNORECASE)
-_DEFINES_CORE = re.compile(
+_CITES = lazy_pattern(r"\[(?!section|appendix)|\bRFC ?[0-9]", re.IGNORECASE)
+_SPECIFICATION = lazy_pattern(r"\bRFC[ -]?0*([0-9]+)", re.IGNORECASE)
+_DEFINES_CORE = lazy_pattern(
     r"(?:(?P<name>[A-Za-z]+)(?:,\s*|\s+))?"
     r"(?:(?:see|(?:as\s+|is\s+)?(?:defined|specified)|per|from)\s+(?:(?:in|by)\s+)?|as\s+in\s+|\()"
     r"(?:\[?RFC ?(?:2234|4234|5234)\]?|\[ABNF\])(?![0-9]).*",
@@ -65,14 +66,14 @@ PHRASES: Mapping[str, CharSet] = {
 }
 """Prose, in lower case and with single blanks, and the characters that it stands for."""
 
-_ANY = re.compile(
+_ANY = lazy_pattern(
     r"any (?P<base>[A-Za-z][A-Za-z0-9-]*)"
     r"(?:,? (?:except|excepting|excluding|but not|other than) (?P<less>.*?))?"
     r"(?:,? but including (?P<more>[A-Za-z][A-Za-z0-9-]*))?",
     re.IGNORECASE,
 )
-_PART = re.compile(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
-_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
+_PART = lazy_pattern(r'"(?P<text>[^"])"|(?P<name>[A-Za-z][A-Za-z0-9-]*)')
+_BETWEEN = lazy_pattern(r"\s*(?:,\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+)\s*")
 
 MAX_DEPTH = 50
 """Rules inside of rules that are gone into to see which characters one stands for: RFC 2616 needs three."""

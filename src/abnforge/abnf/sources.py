@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from abnforge.abnf.binding import Given, bind
-from abnforge.abnf.bundled import bundled_names, generated
-from abnforge.abnf.documents import is_document_name, read_grammar
+from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
 from abnforge.abnf.lists import LISTS, RECIPIENT
 from abnforge.abnf.lists import lists as lists_of
@@ -23,9 +20,10 @@ from abnforge.arguments import choice_argument, names_argument, plain_argument, 
 from abnforge.errors import GrammarError, UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
+from abnforge.records import replace
 
-PACKAGE_PREFIX = "abnf:"
-"""What stands before the name of a grammar of the ``abnf`` package."""
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_IMPORT_DEPTH = 20
 """Files that import files: a specification takes rules from two or three others, and these from one."""
@@ -79,7 +77,7 @@ def has_lists(grammar: BoundGrammar) -> bool:
 
 
 def grammar_at(
-    source: str | os.PathLike[str], folder: Path = Path(), under: tuple[str, ...] = ()
+    source: str | os.PathLike[str], folder: Path | None = None, under: tuple[str, ...] = ()
 ) -> BoundGrammar:
     """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
     from: names that it does not define are no error there. ``under`` are the files that lead to it.
@@ -94,7 +92,12 @@ def grammar_at(
                 from abnforge.abnf.package import load_package
 
             return load_package(source.removeprefix(PACKAGE_PREFIX))
-    path = folder / source
+    with importing:
+        from pathlib import Path
+
+        from abnforge.abnf.documents import read_grammar
+
+    path = (folder or Path()) / source
     if isinstance(source, str) and not path.exists() and not looks_like_path(source):
         head, *more = source.split(maxsplit=1)
         colon = f"; rules of it stand behind a colon: {head}: {more[0]}" if more else ""
@@ -188,8 +191,11 @@ def _import(source: Source) -> Import:
 
 def looks_like_path(source: str) -> bool:
     """Whether a text that is no grammar's name is meant as a file's."""
+    with importing:
+        from abnforge.abnf.documents import is_document_name
+
     return (
-        Path(source).exists()
+        os.path.exists(source)
         or os.sep in source
         or source.lower().endswith(".abnf")
         or is_document_name(source)

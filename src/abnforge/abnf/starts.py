@@ -27,4 +27,5 @@ STARTS = {
 def start_of(grammar: BoundGrammar) -> str:
     """The name of the rule that is meant by a grammar; a file of a known name may hold anything."""
     known = STARTS.get(grammar.name, "").lower()
-    return grammar.rules[known].name if known in grammar.rules else next(iter(grammar.rules.values())).name
+    rules = grammar.outline
+    return rules[known].name if known in rules else next(iter(rules.values())).name

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 
 from abnforge.abnf.lexing import comments_within
 from abnforge.abnf.model import Rule, Rulelist
 from abnforge.errors import GrammarError
+from abnforge.once import lazy_pattern
+from abnforge.records import dataclass
 from abnforge.source import Source, Span
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""(?P<space>[ \t]+)
     |(?P<string>"[^"]*"?)
     |(?P<chars>%[xX][0-9A-Fa-f]+(?:\.[0-9A-Fa-f]+)*)

@@ -8,6 +8,7 @@ from typing import Protocol
 from abnforge.abnf.lexing import Token
 from abnforge.drawing import show_char
 from abnforge.errors import GrammarError
+from abnforge.once import lazy_pattern
 from abnforge.source import Source, Span
 
 MAX_ERRORS = 50
@@ -28,15 +29,17 @@ _A_RULE = (
 )
 NOTHING = 'nothing at all is written ""'
 REPEATED = "a repeat stands right before what it repeats: 4ALPHA"
-_POWER = re.compile(r"\^[ \t]*([0-9]{1,9})")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
-_PREFIX_GAP = re.compile(r'(?P<prefix>%[isIS])[ \t]+(?P<string>"[^"\n]*")')
-_RANGE_GAP = re.compile(r"(?P<low>%[xXdDbB][0-9A-Fa-f]+)[ \t]*-[ \t]*(?:%[xXdDbB])?(?P<high>[0-9A-Fa-f]+)\b")
-_COUNT_RANGE = re.compile(
+_POWER = lazy_pattern(r"\^[ \t]*([0-9]{1,9})")
+_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
+_PREFIX_GAP = lazy_pattern(r'(?P<prefix>%[isIS])[ \t]+(?P<string>"[^"\n]*")')
+_RANGE_GAP = lazy_pattern(
+    r"(?P<low>%[xXdDbB][0-9A-Fa-f]+)[ \t]*-[ \t]*(?:%[xXdDbB])?(?P<high>[0-9A-Fa-f]+)\b"
+)
+_COUNT_RANGE = lazy_pattern(
     r"\b(?P<one>\d{1,9})(?P<name>[A-Za-z][\w-]*)[ \t]+-[ \t]+(?P<other>\d{1,9})(?P=name)\b"
 )
-_DIFFERENCE = re.compile(r"[A-Za-z][\w-]*[ \t]+-[ \t]+(?P<less>[A-Za-z][\w-]*)")
-_QUOTED_NAME = re.compile(r'"[^"\n]*"[ \t]*(?:=|::?)')
+_DIFFERENCE = lazy_pattern(r"[A-Za-z][\w-]*[ \t]+-[ \t]+(?P<less>[A-Za-z][\w-]*)")
+_QUOTED_NAME = lazy_pattern(r'"[^"\n]*"[ \t]*(?:=|::?)')
 _LIST = (
     "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
     'with ";"'

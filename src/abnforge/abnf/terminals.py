@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from abnforge.abnf.dialects import NAME, coded_characters
 from abnforge.abnf.lexing import Token
 from abnforge.abnf.model import (
@@ -21,6 +19,7 @@ from abnforge.abnf.syntax_errors import SyntaxErrors, shorten
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.drawing import show_char
 from abnforge.errors import LimitExceeded
+from abnforge.once import lazy_pattern
 from abnforge.source import Span
 
 MAX_REPEAT_DIGITS = 9
@@ -30,8 +29,8 @@ convert numbers of over 4,300 digits."""
 MAX_LITERAL = 65_536
 """Characters of one string: no protocol has one of a thousandth of that, and each is a state."""
 
-_BASES = {"b": ("binary", re.compile("[01]+"), 2), "d": ("decimal", re.compile("[0-9]+"), 10)}
-_BASES["x"] = ("hexadecimal", re.compile("[0-9A-Fa-f]+"), 16)
+_BASES = {"b": ("binary", lazy_pattern("[01]+"), 2), "d": ("decimal", lazy_pattern("[0-9]+"), 10)}
+_BASES["x"] = ("hexadecimal", lazy_pattern("[0-9A-Fa-f]+"), 16)
 _MAX_VALUE_DIGITS = MAX_CODE_POINT.bit_length()  # no base needs more digits than binary
 
 

@@ -11,13 +11,13 @@ Nodes compare by identity; :func:`lower` shares none of them between rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Union
 
 from abnforge.abnf import model
 from abnforge.abnf.names import BoundGrammar
 from abnforge.charset import CharSet, union
+from abnforge.records import dataclass
 from abnforge.uncollected import uncollected
 
 

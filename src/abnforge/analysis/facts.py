@@ -7,11 +7,11 @@ size, times how often a rule is named.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.charset import CharSet
 from abnforge.once import once
+from abnforge.records import dataclass
 
 
 def walk(node: Node, *, letters: bool = True) -> Iterator[Node]:

@@ -12,10 +12,10 @@ The solution keeps the language, not the tree: recursion becomes repetition.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from abnforge.analysis.core_form import EPSILON, Choice, Node, Ref, Repeat, Seq, sequence
 from abnforge.analysis.facts import Facts, components, walk
+from abnforge.records import dataclass
 
 # Mutually recursive rules that are solved together. Elimination multiplies the definitions out, so larger
 # groups, which no specification has, would only cost memory.

@@ -15,7 +15,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from abnforge.analysis.core_form import Core, Node
 from abnforge.analysis.facts import Facts, terminals
@@ -26,6 +25,7 @@ from abnforge.automaton.words import minimal_rows, words_of
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import ANY, CharSet, partition
 from abnforge.once import once
+from abnforge.records import dataclass
 from abnforge.uncollected import uncollected
 
 # What a state costs before minimisation, in steps, beside its moves; and what it is estimated to take, in

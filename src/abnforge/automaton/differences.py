@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from abnforge.abnf.exceptions import CODE
 from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Core, Node, Ref, lower
 from abnforge.budget import Budget, Meter
@@ -89,6 +88,9 @@ def _automaton(
 
 
 def _error(grammar: BoundGrammar, key: str, why: str) -> GrammarError:
+    with importing:
+        from abnforge.abnf.exceptions import CODE
+
     rule = grammar.rules[key]
     names = ", ".join(each.name for each in rule.excepted)
     own = rule.origin == "file"

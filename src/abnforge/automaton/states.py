@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from abnforge.analysis.core_form import Node, Ref, Seq
 from abnforge.charset import CharSet
+from abnforge.records import dataclass
 
 
 class State:

@@ -7,7 +7,6 @@ agree: by the automaton of set algebra, and by asking the operands.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge.budget import Meter
@@ -15,6 +14,7 @@ from abnforge.engine.refusals import Refusal
 from abnforge.errors import LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.records import dataclass
 
 if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton

@@ -12,10 +12,6 @@ from typing import TYPE_CHECKING, Any
 from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
-from abnforge.abnf.prose import importable_for
-from abnforge.analysis.core_form import Chars, Core, Node, Prose
-from abnforge.analysis.facts import Facts, walk
-from abnforge.automaton.differences import core_form
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
@@ -25,6 +21,8 @@ from abnforge.uncollected import uncollected
 # A bundled grammar needs no compiler, and importing them all takes longer than reading what they made: so
 # each is imported where it is called.
 if TYPE_CHECKING:
+    from abnforge.analysis.core_form import Core, Node, Prose
+    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
@@ -74,11 +72,17 @@ class Compilation:
     @once
     def core(self) -> Core:
         """The core form that every lane starts from."""
+        with importing:
+            from abnforge.automaton.differences import core_form
+
         return core_form(self.bound, self.budget)
 
     @once
     def facts(self) -> Facts:
         """What follows from the core form: nullable, recursive, productive rules."""
+        with importing:
+            from abnforge.analysis.facts import Facts
+
         return Facts(self.core)
 
     @once
@@ -149,6 +153,10 @@ class Compilation:
             return self.mistakes
 
     def _is_large(self, key: str) -> bool:
+        with importing:
+            from abnforge.analysis.core_form import Chars
+            from abnforge.analysis.facts import walk
+
         left = MAX_MISTAKEN_NODES
         for rule in self.facts.reachable(key):
             for node in walk(self.core.rules[rule]):
@@ -353,6 +361,8 @@ class Compilation:
 
     def prose(self, key: str) -> tuple[str, Prose] | None:
         """The first prose-val that a rule needs, with the key of the rule it stands in; None without one."""
+        if key in self.bound.formal:
+            return None
         if key not in self._prose:
             self._prose[key] = self.facts.prose(key)
         return self._prose[key]
@@ -376,6 +386,9 @@ class Compilation:
                 rule=rule.name,
             )
         needs = "the grammar" if described == key else f"it needs {rule.name}, which the grammar"
+        with importing:
+            from abnforge.abnf.prose import importable_for
+
         importable = importable_for(prose.text, rule.name)
         where = f"; {' or '.join(importable)} can be imported for it" if importable else ""
         raise GrammarError(

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
-from abnforge.analysis.facts import components
 from abnforge.arguments import names_argument
-from abnforge.engine.compilation import Compilation
-from abnforge.engine.rule import Making, Rule, Rules
+from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.late import importing
 from abnforge.once import once
@@ -25,15 +23,14 @@ if TYPE_CHECKING:
 class Grammar(Rules, Shown):
     """A grammar: a mapping of its rules by name, as :class:`~abnforge.engine.rule.Rules` tells."""
 
-    notices: tuple[GrammarError, ...]
-
-    def __init__(self, compilation: Compilation, made: Making) -> None:
-        super().__init__(compilation, made)
-        self._fill(notices=compilation.bound.notices)
-
     def __repr__(self) -> str:
         count = len(self.own_rules)
         return f"<Grammar {self.name}: {count} {'rule' if count == 1 else 'rules'}>"
+
+    @property
+    def notices(self) -> tuple[GrammarError, ...]:
+        """Remarks on the grammar's text, which are no errors."""
+        return self.compilation.bound.notices
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -50,6 +47,9 @@ class Grammar(Rules, Shown):
         """What the grammar is for: its start, and each of its own rules that no other of them refers to; of
         rules that need one another and that no other refers to, the first. In its order. Cost: linear.
         """
+        with importing:
+            from abnforge.analysis.facts import components
+
         own = {rule.key: rule for rule in self.own_rules}
         order = {key: place for place, key in enumerate(own)}
         references = self.facts.references

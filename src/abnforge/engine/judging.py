@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abnforge.arguments import (
     Text,
@@ -20,7 +20,6 @@ from abnforge.arguments import (
     pieces_argument,
 )
 from abnforge.engine.combination import Combination
-from abnforge.engine.combined import Combined
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.verdicts import (
     Matcher,
@@ -99,8 +98,9 @@ class Judging(Frozen):
 
     def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
         self._only_general(engine, "a text in pieces")
-        if isinstance(self._compilation, Combined):
-            return self._compilation.bounded.accepts(pieces_argument(pieces, "text"))
+        if self._made is not None:
+            combined: Any = self._compilation
+            return bool(combined.bounded.accepts(pieces_argument(pieces, "text")))
         with self.grammar.readers.taken() as readers:
             return readers.machine.read(self._key, pieces_argument(pieces, "text")).accepting
 

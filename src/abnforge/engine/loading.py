@@ -12,26 +12,11 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import cache as memoized
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from abnforge.abnf.bundled import bundled_names, generated
-from abnforge.abnf.dialects import DIALECTS
-from abnforge.abnf.documents import read_grammar
-from abnforge.abnf.draft import Excerpt
-from abnforge.abnf.files import read_file
-from abnforge.abnf.linking import Linking, link
+from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.abnf.lists import RECIPIENT
-from abnforge.abnf.reader import read
-from abnforge.abnf.sources import (
-    PACKAGE_PREFIX,
-    Source,
-    bundled_grammar,
-    has_lists,
-    linked,
-    looks_like_path,
-    with_wishes,
-)
+from abnforge.abnf.outlines import outlined_grammar
 from abnforge.arguments import choice_argument, instance_argument, plain_argument
 from abnforge.budget import DEFAULT, Budget
 from abnforge.engine.bundled import Bundled
@@ -42,9 +27,15 @@ from abnforge.errors import UnknownName
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 
+# A bundled grammar needs none of what reads grammars, which takes longer to import than a verdict does.
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from abnforge.abnf.draft import Excerpt
+    from abnforge.abnf.linking import Linking
     from abnforge.abnf.model import Rulelist
     from abnforge.abnf.names import BoundGrammar
+    from abnforge.abnf.sources import Source
     from abnforge.engine.rule import Making
     from abnforge.mistakes.model import Mistakes
 
@@ -96,7 +87,7 @@ def load(
     """
     budget, dialect = _budget(budget), _dialect(dialect)
     own = _mistakes(mistakes)
-    linking = linked(imports, define, allow_undefined, lists)
+    linking = _linking(imports, define, allow_undefined, lists)
     if isinstance(source, str):
         source = plain_argument(source, "source")
         if not source:
@@ -108,7 +99,10 @@ def load(
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget, own, bool(cache))
         if source in bundled_names():
-            return _load_bundled(source, budget, own, linking.lists)
+            return _load_bundled(source, budget, own, RECIPIENT if linking is None else linking.lists)
+        with importing:
+            from abnforge.abnf.sources import looks_like_path
+
         if not looks_like_path(source):
             near = did_you_mean(source, grammar_names() + package_names())
             raise UnknownName(
@@ -117,6 +111,9 @@ def load(
             )
     elif not isinstance(source, os.PathLike):
         raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
+    with importing:
+        from pathlib import Path
+
     return _load_path(Path(source), dialect, budget, own, linking, bool(cache))
 
 
@@ -124,6 +121,9 @@ def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
     """What ``abnforge.lint`` takes for a grammar by name or path: the path of a file, which need not load, or
     the grammar. A bundled name wins over a file, as with ``load``; raises what that raises.
     """
+    with importing:
+        from pathlib import Path
+
     if name not in bundled_names() and Path(name).is_file():
         return Path(name)
     return load(name, budget=budget)
@@ -150,13 +150,19 @@ def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Gra
     ValueError for a colon with nothing behind it, and what ``load`` raises.
     """
     head, colon, rule = text.rpartition(":")
-    whole = {*grammar_names(), *package_names()}
     # "abnf" alone is the prefix of the package's grammars; what follows it is no rule.
-    if not colon or text in whole or head == PACKAGE_PREFIX.removesuffix(":") or Path(text).exists():
+    if not colon or head == PACKAGE_PREFIX.removesuffix(":") or _is_source(text):
         return load(text, budget=budget, **options), None
     if not rule:
         raise ValueError(f"A rule's name is missing behind the colon of {text!r}.")
     return load(head, budget=budget, **options), rule
+
+
+def _is_source(text: str) -> bool:
+    """Return whether a text with a colon is the name of a grammar or of a file."""
+    if text in bundled_names() or os.path.exists(text):
+        return True
+    return text.startswith(PACKAGE_PREFIX) and text in package_names()
 
 
 def loads(
@@ -184,7 +190,7 @@ def loads(
         raise TypeError(f"text is a grammar's text, a str, not {type(text).__name__}")
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     budget = _budget(budget)
-    linking = linked(imports, define, allow_undefined, lists)
+    linking = _linking(imports, define, allow_undefined, lists)
     own = _mistakes(mistakes)
     instance_argument(folder, "folder", str | os.PathLike, "the path of a folder")
     where = os.fspath(folder)
@@ -205,6 +211,13 @@ def _from_text(
     """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar, and
     ``folder`` where what it imports by a path is, or None if ``linking`` has that already.
     """
+    with importing:
+        from pathlib import Path
+
+        from abnforge.abnf.linking import Linking, link
+        from abnforge.abnf.reader import read
+        from abnforge.abnf.sources import with_wishes
+
     rulelist, declared = _apart(read(text, source, dialect), name)
     linking = linking or Linking()
     if folder is not None:
@@ -213,6 +226,20 @@ def _from_text(
     compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
     given = (text, source, name, dialect, budget, mistakes, linking, None, cache)
     return _grammar(compilation, (_from_text, given))
+
+
+def _linking(
+    imports: Sequence[Source], define: Iterable[str], allow_undefined: bool, lists: str
+) -> Linking | None:
+    """What a grammar is put together with, out of a caller's arguments; None for the defaults. Raises as
+    ``sources.linked`` does.
+    """
+    if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):
+        return None
+    with importing:
+        from abnforge.abnf.sources import linked
+
+    return linked(imports, define, allow_undefined, lists)
 
 
 def _compilation(bound: BoundGrammar, budget: Budget, declared: Mistakes | None, cache: bool) -> Compilation:
@@ -239,6 +266,11 @@ def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
     if not isinstance(given, os.PathLike):
         kind = type(given).__name__
         raise TypeError(f"mistakes are a text (str), a file (Path) or None, not {kind}")
+    with importing:
+        from pathlib import Path
+
+        from abnforge.abnf.files import read_file
+
     return ((str(given), read_file(Path(given))),)
 
 
@@ -286,7 +318,12 @@ def _grammar(compilation: Compilation, made: Making) -> Grammar:
 
 
 def _dialect(dialect: str | None) -> str | None:
-    return None if dialect is None else choice_argument(dialect, "dialect", DIALECTS)
+    if dialect is None:
+        return None
+    with importing:
+        from abnforge.abnf.dialects import DIALECTS
+
+    return choice_argument(dialect, "dialect", DIALECTS)
 
 
 def _budget(budget: Budget | None) -> Budget:
@@ -296,8 +333,12 @@ def _budget(budget: Budget | None) -> Budget:
 
 
 def _load_path(
-    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking, cache: bool
+    path: Path, dialect: str | None, budget: Budget, mistakes: Texts, linking: Linking | None, cache: bool
 ) -> Grammar:
+    with importing:
+        from abnforge.abnf.documents import read_grammar
+        from abnforge.abnf.files import read_file
+
     text = read_grammar(path)
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
@@ -308,11 +349,15 @@ def _load_path(
 
 @memoized
 def _load_bundled(name: str, budget: Budget, mistakes: Texts, lists: str = RECIPIENT) -> Grammar:
-    bound = bundled_grammar(name)
-    if lists != RECIPIENT and has_lists(bound):
-        # What is stored is about the other form.
-        compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
-        return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
+    bound = outlined_grammar(name)
+    if lists != RECIPIENT:
+        with importing:
+            from abnforge.abnf.sources import bundled_grammar, has_lists
+
+        if has_lists(bound):
+            # What is stored is about the other form.
+            compilation = Compilation(bundled_grammar(name, lists), budget, _joined(mistakes))
+            return _grammar(compilation, (_load_bundled, (name, budget, mistakes, lists)))
     made = (_load_bundled, (name, budget, mistakes))
     return _grammar(Bundled(bound, generated(), budget, _joined(mistakes)), made)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.records import dataclass, fields
 
 
 @dataclass(frozen=True)

@@ -5,32 +5,30 @@ about texts is in ``questions``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from operator import getitem
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, Self
 
-from abnforge.abnf.names import BoundRule
-from abnforge.analysis.core_form import Core
-from abnforge.analysis.facts import Facts
 from abnforge.arguments import (
     instance_argument,
     names_argument,
     plain_argument,
 )
 from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
-from abnforge.engine.combined import Combined
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.questions import Questions
 from abnforge.engine.refusals import Refusal
 from abnforge.frozen import Frozen
 from abnforge.late import importing
 from abnforge.once import once
+from abnforge.records import replace
 from abnforge.showing import Shown
 from abnforge.source import Source
 
 # Imported where they are used, too: a verdict needs none of them, and importing takes longer than most uses.
 if TYPE_CHECKING:
+    from abnforge.analysis.core_form import Core
+    from abnforge.analysis.facts import Facts
     from abnforge.automaton.dfa import Automaton
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.readers import ReaderPool
@@ -50,7 +48,6 @@ class Rules(Frozen, Mapping[str, "Rule"]):
     """
 
     name: str
-    source: Source
     compilation: Compilation
     _made: Making
     _rules: Mapping[str, Rule]
@@ -59,8 +56,8 @@ class Rules(Frozen, Mapping[str, "Rule"]):
         instance_argument(compilation, "compilation", Compilation, "a Compilation")
         instance_argument(made, "made", tuple, "a function and its arguments")
         bound = compilation.bound
-        self._fill(_made=made, name=bound.name, source=bound.source, compilation=compilation)
-        self._fill(_rules={key: compilation.others.get(key) or Rule(self, key) for key in bound.rules})
+        self._fill(_made=made, name=bound.name, compilation=compilation)
+        self._fill(_rules={key: compilation.others.get(key) or Rule(self, key) for key in bound.outline})
 
     def __getitem__(self, name: str) -> Rule:
         if type(name) is not str:
@@ -95,6 +92,11 @@ class Rules(Frozen, Mapping[str, "Rule"]):
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
+
+    @property
+    def source(self) -> Source:
+        """The grammar's text."""
+        return self.compilation.bound.source
 
     @property
     def core(self) -> Core:
@@ -140,23 +142,21 @@ class Rule(Questions, Shown):
     origin: str
     _compilation: Compilation
     _key: str
-    _bound: BoundRule
 
     def __init__(self, grammar: Rules, key: str) -> None:
         if not isinstance(grammar, Rules):  # a grammar has many rules
             instance_argument(grammar, "grammar", Rules, "a Grammar")
         made = grammar.compilation
-        if type(key) is not str or key not in made.bound.rules:
+        if type(key) is not str or key not in made.bound.outline:
             key = made.bound.key(plain_argument(key, "key"))
-        bound = made.bound.rules[key]
+        outline = made.bound.outline[key]
         self._fill(
             grammar=grammar,
-            name=bound.name,
-            section=bound.section,
-            origin=bound.origin,
+            name=outline.name,
+            section=outline.section,
+            origin=outline.origin,
             _compilation=made,
             _key=key,
-            _bound=bound,
         )
 
     @property
@@ -228,7 +228,8 @@ class Rule(Questions, Shown):
         with importing:
             from abnforge.abnf.printer import print_rule
 
-        return print_rule(replace(self._bound.rule, elements=self._bound.elements, incremental=False))
+        bound = self._compilation.bound.rules[self._key]
+        return print_rule(replace(bound.rule, elements=bound.elements, incremental=False))
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -333,6 +334,9 @@ class Rule(Questions, Shown):
 
 def combined_grammar(made: Combination) -> Rules:
     """The grammar of a rule that is made of others, of the kind that their grammars are."""
+    with importing:
+        from abnforge.engine.combined import Combined
+
     kind = type(made.left.grammar)
     grammar: Rules = kind(Combined(made), (combined_grammar, (made,)))
     return grammar

@@ -6,11 +6,11 @@ These are facts, which follow from the grammar alone: every lane finds the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import LiveSet
 from abnforge.errors import LimitExceeded
+from abnforge.records import dataclass
 from abnforge.rejection import Expected
 
 # Steps of states for an explanation: tangled recursion would lead to more than an answer is worth.

@@ -9,7 +9,6 @@ text is read by. No name has such a character.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
 from abnforge.analysis.facts import Facts, terminals
@@ -19,6 +18,7 @@ from abnforge.errors import GrammarError
 from abnforge.mistakes.binding import BoundMistakes, literal_key
 from abnforge.mistakes.messages import slots_said
 from abnforge.mistakes.model import AFTER, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted
+from abnforge.records import NamedTuple
 
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
 

@@ -6,8 +6,7 @@ Rules of the file may use the grammar's own; they must not restate them, since t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.model import (
@@ -34,6 +33,7 @@ from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes
 from abnforge.near_misses import did_you_mean
 from abnforge.once import once
+from abnforge.records import NamedTuple, replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
 

@@ -6,11 +6,11 @@ its fields in order, but for places in the text. What JSON has is itself.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from abnforge.abnf import model as abnf
 from abnforge.mistakes import model
+from abnforge.records import fields
 
 _CLASSES: dict[str, Any] = {
     each.__name__: each

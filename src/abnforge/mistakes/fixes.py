@@ -6,18 +6,18 @@ where it is; so edits are as small as the fix says, and disjoint. Nested mistake
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from abnforge.charset import CharSet
 from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.maps import Piece, pieces
 from abnforge.mistakes.model import ALL, Mapped, Slot, Substituted, Text
 from abnforge.mistakes.readings import Found, Reading, SlotSpan
+from abnforge.once import lazy_pattern
+from abnforge.records import NamedTuple
 from abnforge.rejection import Edit
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 class Mended(NamedTuple):

@@ -18,9 +18,10 @@ from functools import lru_cache
 from abnforge.charset import CharSet
 from abnforge.late import importing
 from abnforge.mistakes.model import DECODE, DROP, ENCODE, IDNA
+from abnforge.once import lazy_pattern
 
 HEX = CharSet.of("0123456789ABCDEFabcdef")
-_TRIPLET = re.compile("%([0-9A-Fa-f]{2})")
+_TRIPLET = lazy_pattern("%([0-9A-Fa-f]{2})")
 
 # Marks that editors put in the place of what was typed, and that no compatibility form leads back from.
 _MARKS = {

@@ -6,19 +6,19 @@ ASCII. One that touches other signs (``[{host}]``, ``{year}-{month}``) shows how
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from abnforge.drawing import escape, show_char
 from abnforge.mistakes.model import Mistake, Slot
+from abnforge.once import lazy_pattern
 
 MAX_SHOWN = 40
 """Characters of a slot that a sentence shows: more would hide the rest of it."""
 
-_PART = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
-_RUN = re.compile(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
-_NAME = re.compile(r"\{([^{}]+)\}")
-_BEHIND = re.compile(r"[,.;:)]*(?: |$)")  # what may follow a word
+_PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
+_RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
+_NAME = lazy_pattern(r"\{([^{}]+)\}")
+_BEHIND = lazy_pattern(r"[,.;:)]*(?: |$)")  # what may follow a word
 
 
 def slots_said(mistake: Mistake) -> tuple[Slot, ...]:

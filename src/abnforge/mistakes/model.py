@@ -6,10 +6,10 @@ but where they are shown; nothing here is bound to a grammar yet (see ``mistakes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Union
+from typing import Union
 
 from abnforge.abnf.model import Repetition, Rule
+from abnforge.records import NamedTuple, dataclass, field, replace
 from abnforge.source import Source, Span
 
 OF, BEFORE, AFTER = "of", "before", "after"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from abnforge.mistakes.messages import fill, shown
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
+from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 
 

@@ -6,7 +6,8 @@ Little-endian throughout. ``walk.c`` reads the same, and checks the same when it
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, fields
+
+from abnforge.records import dataclass, fields
 
 MAGIC = 0x544E4241  # "ABNT"
 VERSION = 1

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from abnforge.records import dataclass
 from abnforge.tables.points import BEFORE, STATE_BITS, Operation, PointAutomaton
 
 CONTINUATION = 0x80  # the first octet that goes on with a character; there are 64

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from abnforge.records import dataclass
 
 if TYPE_CHECKING:  # what is stored needs no builder of automata
     from abnforge.automaton.dfa import Automaton

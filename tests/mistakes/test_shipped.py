@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import pytest
 
 import abnforge
 from abnforge.engine.bundled import Bundled
+from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes
@@ -18,6 +18,7 @@ from abnforge.mistakes.sets import Live, Move, Sets
 from abnforge.mistakes.shipped import Shipped, to_data
 from tests.mistakes.small import uris
 from tests.places import ROOT
+from tools.build_grammars import one_a_line
 
 GENERATED = ROOT / "src" / "abnforge" / "_generated"
 NAMES = sorted(
@@ -47,10 +48,9 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
     assert known.mistakes.mistakes == wanted.mistakes.mistakes
     assert known.mistakes.helpers == wanted.mistakes.helpers
     assert known.core.rules.keys() == wanted.core.rules.keys()
-    data = json.loads(json.dumps(to_data(wanted)))
-    shipped = Shipped(data)
-    for rule in data["sets"]:
-        assert shipped.characters(rule) == wanted.characters(rule) == known.characters(rule)
+    again = shipped(wanted)
+    for rule in to_data(wanted, {})["sets"]:
+        assert again.characters(rule) == wanted.characters(rule) == known.characters(rule)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -83,9 +83,14 @@ def test_a_first_text_needs_no_binding() -> None:
     assert "binding" not in compilation.mistakes.__dict__
 
 
+def shipped(bound: BoundMistakes) -> Shipped:
+    """Mistakes as they are stored."""
+    return Shipped(KeyedLines(one_a_line(to_data(bound, {})).encode()))
+
+
 def test_each_mistake_is_one_object() -> None:
-    shipped = Shipped(to_data(uris()))
+    known = shipped(uris())
     for mistake in uris().mistakes.mistakes:
-        assert shipped.mistake(mistake.key) == mistake
-        assert shipped.mistake(mistake.key) is shipped.mistake(mistake.key)
-    assert shipped.count == len(uris().mistakes.mistakes)
+        assert known.mistake(mistake.key) == mistake
+        assert known.mistake(mistake.key) is known.mistake(mistake.key)
+    assert known.count == len(uris().mistakes.mistakes)

@@ -13,14 +13,13 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.late import importing
 from abnforge.once import once
-from abnforge.source import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
-    from abnforge.mistakes.binding import BoundMistakes
+    from abnforge.mistakes.binding import Binding, BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.shipped import Shipped
     from abnforge.mistakes.stored import Table, Tables
@@ -53,7 +52,10 @@ class Bundled(Compilation):
         with importing:
             from abnforge.mistakes.binding import BoundMistakes
 
-        return BoundMistakes(self.bound, lambda: self._bind_mistakes().binding, known)
+        return BoundMistakes(self.bound, lambda: self._stored_binding(known), known)
+
+    def _stored_binding(self, known: Shipped) -> Binding:
+        return known.binding(f"{self.bound.name}.mistakes.abnf", lambda: self._read("mistakes.abnf"))
 
     @once
     def _stored_mistakes(self) -> Shipped | None:
@@ -61,9 +63,9 @@ class Bundled(Compilation):
         if not self._is_there("mistakes.json"):
             return None
         with importing:
-            from abnforge.mistakes.shipped import Shipped
+            from abnforge.mistakes.shipped import stored
 
-        return Shipped(json.loads(self._read("mistakes.json")))
+        return stored(self._folder, self.bound.name)
 
     @once
     def _tables(self) -> Tables | None:
@@ -85,13 +87,13 @@ class Bundled(Compilation):
     def _shipped_mistakes(self) -> Mistakes | None:
         if not self._is_there("mistakes.abnf"):
             return None
-        stored = self._stored_mistakes
-        if stored is None:
+        known = self._stored_mistakes
+        if known is None:
             with importing:
                 from abnforge.mistakes.shipped import shipped_mistakes
 
             return shipped_mistakes(self._folder, self.bound.name)
-        return stored.mistakes(Source(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf"))
+        return self._stored_binding(known).mistakes
 
     @once
     def lark(self) -> LarkGrammar:

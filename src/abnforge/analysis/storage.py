@@ -9,11 +9,20 @@ as the same character twice; another node with the same set has a number of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from abnforge.analysis.core_form import EPSILON, Chars, Choice, Literal, Node, Prose, Ref, Repeat, Seq
 from abnforge.charset import CharSet
+
+_OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}
+
+_Operation = tuple[Any, Any, Any]
+"""A token as it is read: a node's class, its value or the number of its items, and what sets its field: that
+takes half of the time of a constructor, and a rule has many nodes.
+"""
+
+_new: Callable[[Any], Any] = object.__new__
 
 
 class Writer:
@@ -63,9 +72,6 @@ class Writer:
                 yield f"{mark}{len(items)}"
 
 
-_OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}
-
-
 class StoredRules(Mapping[str, Node]):
     """Rules by key that were written, each read when it is first asked for. Safe for several threads."""
 
@@ -73,6 +79,8 @@ class StoredRules(Mapping[str, Node]):
         self._texts = texts
         self._keys = keys
         self._shared = shared
+        self._operations: dict[str, _Operation] = {}
+        self._leaves: dict[str, dict[str | int, Node]] = {}
         self._read: dict[str, Node] = {}
 
     def __len__(self) -> int:
@@ -87,41 +95,67 @@ class StoredRules(Mapping[str, Node]):
     def __getitem__(self, key: str) -> Node:
         found = self._read.get(key)
         if found is None:
-            found = self._read.setdefault(key, self._node(self._texts[key]))
+            found = self._read.setdefault(key, self._node(key, None))
         return found
 
-    def _node(self, text: str) -> Node:
-        stack: list[Node] = []
-        letters: dict[str, Chars] = {}
-        for token in text.split(" "):
-            node: Node | None = letters.get(token)
-            if node is None:
-                mark, rest = token[0], token[1:]
-                if mark == "@":
-                    node = Ref(self._keys[int(rest)])
-                elif mark in _OF_ITEMS:
-                    number = len(stack) - int(rest)
-                    node = _OF_ITEMS[mark](tuple(stack[number:]))
-                    del stack[number:]
-                elif mark == "*":
-                    low, _, high = rest.partition("-")
-                    node = Repeat(stack.pop(), int(low), int(high) if high else None)
-                elif mark == ".":
-                    node = EPSILON
-                elif mark == "<":
-                    node = Prose(self._shared["prose"][int(rest)])
-                else:
-                    node = letters[token] = Chars(self._charset(int(token.partition(":")[0])))
+    def changed(self, key: str, change: Callable[[str], str]) -> Node:
+        """Return what ``with_references`` makes of a rule; ``change`` maps the keys of its references.
+
+        The rule itself need not be read for that.
+        """
+        return self._node(key, change)
+
+    def _node(self, key: str, change: Callable[[str], str] | None) -> Node:
+        leaves = self._leaves.setdefault(key, {})  # of a rule and its changed forms, which share them
+        stack: list[Any] = []
+        number = 0
+        for token in self._texts[key].split(" "):
+            kind, value, put = self._operations.get(token) or self._operation(token)
+            if kind is Chars:
+                node = leaves.get(token)
+                if node is None:
+                    node = _new(Chars)
+                    put(node, value)
+                    node = leaves.setdefault(token, node)
+                stack.append(node)
+                continue
+            if kind is Repeat:
+                stack.append(Repeat(stack.pop(), *value))
+                continue
+            if kind is None:
+                stack.append(EPSILON if change is None else Seq(()))
+                continue
+            node = _new(kind)
+            if kind is Ref:
+                put(node, value if change is None else change(value))
+            elif kind is Prose:
+                put(node, value)
+            else:
+                put(node, tuple(stack[-value:]))
+                del stack[-value:]
+            if kind is Literal or kind is Prose:
+                node = leaves.setdefault(number, node)
+                number += 1
             stack.append(node)
         (whole,) = stack
-        return whole
+        return cast(Node, whole)
 
-    def _charset(self, number: int) -> CharSet:
-        """A set of characters, the same object each time."""
-        sets = self._shared["charsets"]
-        found: CharSet | list[int] = sets[number]
-        if isinstance(found, CharSet):
-            return found
-        made: CharSet = CharSet(tuple(zip(found[::2], found[1::2], strict=True)))
-        sets[number] = made
-        return made
+    def _operation(self, token: str) -> _Operation:
+        mark, rest = token[0], token[1:]
+        value: Any
+        if mark in _OF_ITEMS:
+            kind, field, value = _OF_ITEMS[mark], "items", int(rest)
+        elif mark == "@":
+            kind, field, value = Ref, "key", self._keys[int(rest)]
+        elif mark == "*":
+            low, _, high = rest.partition("-")
+            kind, field, value = Repeat, "item", (int(low), int(high) if high else None)
+        elif mark == "<":
+            kind, field, value = Prose, "text", self._shared["prose"][int(rest)]
+        elif mark == ".":
+            return self._operations.setdefault(token, (None, None, None))
+        else:
+            ranges = self._shared["charsets"][int(token.partition(":")[0])]
+            kind, field = Chars, "charset"
+            value = CharSet(tuple(zip(ranges[::2], ranges[1::2], strict=True)))
+        return self._operations.setdefault(token, (kind, value, getattr(kind, field).__set__))

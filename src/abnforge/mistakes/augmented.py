@@ -14,6 +14,7 @@ from typing import NamedTuple
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
 from abnforge.analysis.facts import Facts, terminals
 from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.binding import BoundMistakes, literal_key
@@ -117,7 +118,7 @@ class Augmented:
                 self._slots.setdefault(slot, SlotOf(key, Ref(reference)))
                 return slot
 
-            found = self._bodies[mistake.key] = _map_references(self.core.rules[mistake.key], change)
+            found = self._bodies[mistake.key] = self._changed(mistake.key, change)
         return found
 
     @property
@@ -130,6 +131,13 @@ class Augmented:
         for name, known in (("plain", self._plain), ("body", self._bodies)):
             yield from ((f"{name} {key}", body) for key, body in known.items())
         yield from ((f"place {key}", place.body) for key, place in self._places.items())
+
+    def _changed(self, key: str, change: Callable[[str], str]) -> Node:
+        """A rule with every reference changed."""
+        rules = self.core.rules
+        if isinstance(rules, StoredRules):
+            return rules.changed(key, change)
+        return _map_references(rules[key], change)
 
     def _make_place(self, reference: str) -> Place:
         key = self._start if reference == "*" else reference[1:]

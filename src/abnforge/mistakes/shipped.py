@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
@@ -44,13 +45,11 @@ class _Stored:
         return cls.__bases__[1](*values, **named)
 
     @classmethod
-    def of(cls, read: Callable[[], Any], **known: Any) -> Self:
-        """Make a value from its known fields; ``read`` returns the value with all of its fields."""
+    def of(cls, read: Callable[[], Any], put: _Setters, known: tuple[Any, ...]) -> Self:
+        """Make a value from its known fields, which ``put`` sets; ``read`` returns the whole value."""
         made: Self = object.__new__(cls)
-        for name, value in known.items():
-            object.__setattr__(made, name, value)
-        object.__setattr__(made, "_read", read)
-        object.__setattr__(made, "_value", None)
+        for each, value in zip(put, (None, read, *known), strict=True):
+            each(made, value)
         return made
 
     @property
@@ -99,6 +98,20 @@ class StoredMistakes(_Stored, Mistakes):
     __slots__ = ("_read", "_value")
 
 
+_Setters = list[Callable[[Any, Any], None]]
+
+
+def _setters(cls: type, *names: str) -> _Setters:
+    """What sets some fields of a stored value: a slot's own method takes half of the time of setattr, and
+    there are hundreds of mistakes.
+    """
+    return [getattr(cls, name).__set__ for name in ("_value", "_read", *names)]
+
+
+_PUT_HEAD = _setters(StoredMistake, "key", *HEAD)
+_PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
+
+
 class Shipped:
     """The mistakes of a grammar as they are stored. Safe for several threads."""
 
@@ -119,13 +132,12 @@ class Shipped:
         code, place, targets, literal, blame, cost, order, inner, say, _ = self._heads[key]
         slots = tuple([Slot(name, turn) for name, turn in blame])
         head = (code, place, tuple(targets), literal, slots, cost, order, frozenset(inner), say)
-        known = dict(zip(HEAD, head, strict=True))
+        return StoredMistake.of(partial(self._read, key, head), _PUT_HEAD, (key, *head))
 
-        def read() -> Mistake:
-            rest = map(decoded, self._file.get("mistakes", key))
-            return Mistake(**known, **dict(zip(REST, rest, strict=True)))
-
-        return StoredMistake.of(read, key=key, **known)
+    def _read(self, key: str, head: tuple[Any, ...]) -> Mistake:
+        """All of a mistake."""
+        rest = map(decoded, self._file.get("mistakes", key))
+        return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
 
     def mistake(self, key: str) -> Mistake:
         """The mistake of a key, the same object each time."""
@@ -143,7 +155,7 @@ class Shipped:
         shared = {"charsets": self._file.value("charsets"), "prose": self._file.value("prose")}
         rules = StoredRules(self._file.object("rules"), keys, shared)
         marked = StoredRules(self._file.object("marked"), keys, shared)
-        mistakes = StoredMistakes.of(read, name=name, mistakes=every, complete=self.complete)
+        mistakes = StoredMistakes.of(read, _PUT_KNOWN, (name, every, self.complete))
         return Binding(mistakes, Core(rules, self.names), marked)
 
     def characters(self, rule: str) -> CharSet:

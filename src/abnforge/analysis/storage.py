@@ -3,8 +3,8 @@
 The nodes of a rule are written in postfix order, with spaces between them: ``12`` is a character of the set
 of number 12, ``@3`` a reference to the rule of number 3, ``=4`` a literal, ``+2`` a sequence and ``/3`` a
 choice of so many nodes before it, ``*0-`` and ``*1-3`` a repetition of the one before it, ``.`` the empty
-string and ``<0`` a description. Nodes compare by identity, so a node that occurs twice in a rule is written
-as the same character twice; another node with the same set has a number of its own (``12:1``).
+string and ``<0`` a description. Nodes compare by identity. So a character that occurs twice in a rule is
+written in the same way twice, and another node with the same set has a number of its own (``12:1``).
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from abnforge.charset import CharSet
 
 _OF_ITEMS: dict[str, Any] = {"=": Literal, "+": Seq, "/": Choice}
 
-_Operation = tuple[Any, Any, Any]
-"""A token as it is read: a node's class, its value or the number of its items, and what sets its field: that
-takes half of the time of a constructor, and a rule has many nodes.
-"""
-
+# A slot's own method takes half of the time of a constructor, and rules have many nodes.
 _new: Callable[[Any], Any] = object.__new__
+_put_charset = Chars.__dict__["charset"].__set__
+_put_key = Ref.__dict__["key"].__set__
+_put_items = {mark: kind.items.__set__ for mark, kind in _OF_ITEMS.items()}
 
 
 class Writer:
@@ -40,19 +39,15 @@ class Writer:
         return {"charsets": sets, "prose": list(self._prose)}
 
     def write(self, node: Node) -> str:
-        """A rule. Raises ValueError if a node other than a character occurs twice in it."""
+        """A rule. Raises ValueError if a node with others below it occurs twice in it."""
         return " ".join(self._tokens(node, {}, set()))
 
-    def _tokens(self, node: Node, letters: dict[CharSet, list[Node]], seen: set[int]) -> Iterator[str]:
+    def _tokens(self, node: Node, leaves: dict[str, list[Node]], seen: set[int]) -> Iterator[str]:
         if node is EPSILON:
             yield "."
             return
-        if isinstance(node, Chars):
-            known = letters.setdefault(node.charset, [])
-            if node not in known:
-                known.append(node)
-            number, turn = self._sets.setdefault(node.charset, len(self._sets)), known.index(node)
-            yield f"{number}:{turn}" if turn else f"{number}"
+        if isinstance(node, Chars | Prose):
+            yield self._leaf(node, leaves)
             return
         if id(node) in seen:
             raise ValueError(f"a node occurs twice in a rule: {node}")
@@ -60,16 +55,25 @@ class Writer:
         match node:
             case Ref(key=key):
                 yield f"@{self._keys[key]}"
-            case Prose(text=text):
-                yield f"<{self._prose.setdefault(text, len(self._prose))}"
             case Repeat(item=item, min=low, max=high):
-                yield from self._tokens(item, letters, seen)
+                yield from self._tokens(item, leaves, seen)
                 yield f"*{low}-{'' if high is None else high}"
             case Seq(items=items) | Choice(items=items):
                 for item in items:
-                    yield from self._tokens(item, letters, seen)
-                mark = "=" if isinstance(node, Literal) else "/" if isinstance(node, Choice) else "+"
+                    yield from self._tokens(item, leaves, seen)
+                mark = next(mark for mark, kind in _OF_ITEMS.items() if type(node) is kind)
                 yield f"{mark}{len(items)}"
+
+    def _leaf(self, node: Chars | Prose, leaves: dict[str, list[Node]]) -> str:
+        if isinstance(node, Chars):
+            token = f"{self._sets.setdefault(node.charset, len(self._sets))}"
+        else:
+            token = f"<{self._prose.setdefault(node.text, len(self._prose))}"
+        same = leaves.setdefault(token, [])
+        if node not in same:
+            same.append(node)
+        turn = same.index(node)
+        return f"{token}:{turn}" if turn else token
 
 
 class StoredRules(Mapping[str, Node]):
@@ -79,7 +83,7 @@ class StoredRules(Mapping[str, Node]):
         self._texts = texts
         self._keys = keys
         self._shared = shared
-        self._operations: dict[str, _Operation] = {}
+        self._charsets: dict[str, CharSet] = {}
         self._leaves: dict[str, dict[str | int, Node]] = {}
         self._read: dict[str, Node] = {}
 
@@ -107,55 +111,43 @@ class StoredRules(Mapping[str, Node]):
 
     def _node(self, key: str, change: Callable[[str], str] | None) -> Node:
         leaves = self._leaves.setdefault(key, {})  # of a rule and its changed forms, which share them
+        keys, charsets = self._keys, self._charsets
         stack: list[Any] = []
-        number = 0
+        literals = 0
+        node: Any
         for token in self._texts[key].split(" "):
-            kind, value, put = self._operations.get(token) or self._operation(token)
-            if kind is Chars:
+            mark = token[0]
+            if mark.isdigit():
                 node = leaves.get(token)
                 if node is None:
                     node = _new(Chars)
-                    put(node, value)
+                    _put_charset(node, charsets.get(token) or self._charset(token))
                     node = leaves.setdefault(token, node)
-                stack.append(node)
-                continue
-            if kind is Repeat:
-                stack.append(Repeat(stack.pop(), *value))
-                continue
-            if kind is None:
-                stack.append(EPSILON if change is None else Seq(()))
-                continue
-            node = _new(kind)
-            if kind is Ref:
-                put(node, value if change is None else change(value))
-            elif kind is Prose:
-                put(node, value)
+            elif mark == "@":
+                name = keys[int(token[1:])]
+                node = _new(Ref)
+                _put_key(node, name if change is None else change(name))
+            elif mark in _OF_ITEMS:
+                at = len(stack) - int(token[1:])
+                node = _new(_OF_ITEMS[mark])
+                _put_items[mark](node, tuple(stack[at:]))
+                del stack[at:]
+                if mark == "=":
+                    literals += 1
+                    node = leaves.setdefault(literals, node)
+            elif mark == "*":
+                low, _, high = token[1:].partition("-")
+                node = Repeat(stack.pop(), int(low), int(high) if high else None)
+            elif mark == ".":
+                node = EPSILON if change is None else Seq(())
             else:
-                put(node, tuple(stack[-value:]))
-                del stack[-value:]
-            if kind is Literal or kind is Prose:
-                node = leaves.setdefault(number, node)
-                number += 1
+                prose = self._shared["prose"][int(token[1:].partition(":")[0])]
+                node = leaves.get(token) or leaves.setdefault(token, Prose(prose))
             stack.append(node)
         (whole,) = stack
         return cast(Node, whole)
 
-    def _operation(self, token: str) -> _Operation:
-        mark, rest = token[0], token[1:]
-        value: Any
-        if mark in _OF_ITEMS:
-            kind, field, value = _OF_ITEMS[mark], "items", int(rest)
-        elif mark == "@":
-            kind, field, value = Ref, "key", self._keys[int(rest)]
-        elif mark == "*":
-            low, _, high = rest.partition("-")
-            kind, field, value = Repeat, "item", (int(low), int(high) if high else None)
-        elif mark == "<":
-            kind, field, value = Prose, "text", self._shared["prose"][int(rest)]
-        elif mark == ".":
-            return self._operations.setdefault(token, (None, None, None))
-        else:
-            ranges = self._shared["charsets"][int(token.partition(":")[0])]
-            kind, field = Chars, "charset"
-            value = CharSet(tuple(zip(ranges[::2], ranges[1::2], strict=True)))
-        return self._operations.setdefault(token, (kind, value, getattr(kind, field).__set__))
+    def _charset(self, token: str) -> CharSet:
+        bounds = self._shared["charsets"][int(token.partition(":")[0])]
+        ranges = tuple(zip(bounds[::2], bounds[1::2], strict=True))
+        return self._charsets.setdefault(token, CharSet(ranges))

@@ -39,7 +39,7 @@ from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
-from abnforge.engine.compilation import Compilation
+from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import exploring as exploring_mistakes
@@ -207,7 +207,8 @@ def mistakes_data(bound: BoundMistakes) -> str:
     own = f"{name}.mistakes.abnf"
     sha = hashlib.sha256(mistakes[own].encode()).hexdigest()
     generated = f"{_origin(name, text)} and {own} (sha256 {sha}) by python tools/build_grammars.py {name}"
-    data = shipped.to_data(bound, {**_texts(name, text), **mistakes})
+    large = [key for key in bound.grammar.rules if is_large(bound.facts, key)]
+    data = shipped.to_data(bound, {**_texts(name, text), **mistakes}, large)
     return one_a_line({"generated": generated, "proved": True, **data}, (",", ":"))
 
 

@@ -17,6 +17,7 @@ from abnforge.abnf.sources import bundled_grammar
 from abnforge.analysis.core_form import Node
 from abnforge.analysis.storage import StoredRules
 from abnforge.engine.bundled import Bundled
+from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.errors import GrammarError
 from abnforge.mistakes.augmented import Augmented, long_rules, named_slots, touched_rules
@@ -25,7 +26,8 @@ from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.model import Mistake, Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.reader import Reader
-from abnforge.mistakes.shipped import Shipped, stored, to_data
+from abnforge.mistakes.shipped import Shipped, to_data
+from tests.laws.test_stored_data import ALL, FEW, LABELLED, answers, without
 from tools.build_grammars import GRAMMARS, mistakes_data, one_a_line
 
 GENERATED = Path(str(generated()))
@@ -44,9 +46,14 @@ def copied(name: str, folder: Path) -> Path:
     return folder
 
 
+def stored(name: str, folder: Path = GENERATED) -> Shipped | None:
+    """What a folder has of a grammar's mistakes, if it is current."""
+    return Bundled(bundled_grammar(name), folder)._stored_mistakes
+
+
 @cache
 def known(name: str) -> Shipped:
-    found = stored(GENERATED, name)
+    found = stored(name)
     assert found is not None, f"what is stored of the mistakes in {name} is not current"
     return found
 
@@ -102,7 +109,9 @@ def test_stored_facts_are_those_of_the_bound_mistakes(name: str) -> None:
     shipped, wanted = known(name), bound(name)
     assert shipped.long_rules == long_rules(wanted)
     assert shipped.touched_rules == touched_rules(wanted, wanted.mistakes.mistakes, long_rules(wanted))
-    assert shipped.classes.ranges == Classes.of(wanted).ranges
+    whole = Compilation(wanted.grammar)
+    assert shipped.large_rules == {key for key in wanted.grammar.rules if whole._is_large(key)}
+    assert shipped.class_ranges == Classes.of(wanted).ranges
     assert shipped.count == wanted.count
     assert shipped.complete is wanted.complete
     for mistake in wanted.mistakes.mistakes:
@@ -139,14 +148,14 @@ def test_stored_mistakes_are_what_the_grammars_give(name: str) -> None:
 @pytest.mark.parametrize("ending", ["rfc3987.abnf", "rfc3987.mistakes.abnf", "rfc3986.mistakes.abnf"])
 def test_mistakes_are_read_from_the_text_if_a_file_has_changed(ending: str, tmp_path: Path) -> None:
     copied("rfc3987", tmp_path)
-    assert stored(tmp_path, "rfc3987") is not None
+    assert stored("rfc3987", tmp_path) is not None
     octets = (tmp_path / ending).read_bytes()
     (tmp_path / ending).write_bytes(octets.replace(b"NOT", b"not", 1))
-    assert stored(tmp_path, "rfc3987") is None
+    assert stored("rfc3987", tmp_path) is None
     (tmp_path / ending).unlink()
-    assert stored(tmp_path, "rfc3987") is None
+    assert stored("rfc3987", tmp_path) is None
     (tmp_path / ending).write_bytes(octets)
-    assert stored(tmp_path, "rfc3987") is not None
+    assert stored("rfc3987", tmp_path) is not None
 
 
 @pytest.mark.parametrize("name", ["rfc3987", "rfc6874"])
@@ -162,8 +171,8 @@ def test_every_file_is_hashed(name: str) -> None:
 def test_data_of_another_version_is_not_read(change: tuple[bytes, bytes], tmp_path: Path) -> None:
     path = copied("rfc3339", tmp_path) / "rfc3339.mistakes.json"
     path.write_bytes(path.read_bytes().replace(*change))
-    assert stored(tmp_path, "rfc3339") is None
-    assert stored(copied("rfc3339", tmp_path), "rfc3339") is not None
+    assert stored("rfc3339", tmp_path) is None
+    assert stored("rfc3339", copied("rfc3339", tmp_path)) is not None
 
 
 def test_a_changed_mistake_is_found(tmp_path: Path) -> None:
@@ -223,3 +232,18 @@ def test_what_is_left_recursive_is_not_read() -> None:
     for each in (made, found):
         with pytest.raises(GrammarError, match="begins with itself"):
             Augmented(each, "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *((name, FEW) for name in ("rfc3986", "rfc3339", "rfc5321")),
+        *(pytest.param(name, ALL, marks=pytest.mark.slow) for name in LABELLED),
+    ],
+)
+def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tmp_path: Path) -> None:
+    made = without(name, tmp_path, ("mistakes.json", "mistakes.sets"))
+    assert made.compilation.mistakes.known is None
+    assert abnforge.load(name).compilation.mistakes.known is not None
+    for options in ({}, {"hypotheses": 3}):
+        assert answers(made, number, **options) == answers(abnforge.load(name), number, **options)

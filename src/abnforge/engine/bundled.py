@@ -60,12 +60,13 @@ class Bundled(Compilation):
     @once
     def _stored_mistakes(self) -> Shipped | None:
         """What is stored of the mistakes that are shipped."""
-        if not self._is_there("mistakes.json"):
+        file = self._lines("mistakes.json")
+        if file is None:
             return None
         with importing:
             from abnforge.mistakes.shipped import stored
 
-        return stored(self._folder, self.bound.name)
+        return stored(file, self._folder)
 
     @once
     def _tables(self) -> Tables | None:
@@ -83,6 +84,10 @@ class Bundled(Compilation):
 
     def _sets_of_mistakes(self, key: str) -> Table | None:
         return None if self._tables is None else self._tables.table(key)
+
+    def _is_large(self, key: str) -> bool:
+        known = self._stored_mistakes
+        return super()._is_large(key) if known is None else key in known.large_rules
 
     def _shipped_mistakes(self) -> Mistakes | None:
         if not self._is_there("mistakes.abnf"):

@@ -47,6 +47,17 @@ MAX_TAGGED_TABLES = 32
 """Tables with the places of parts that a grammar keeps: callers may ask for other rules each time."""
 
 
+def is_large(facts: Facts, key: str) -> bool:
+    """Return whether a rule needs more than ``MAX_MISTAKEN_NODES``."""
+    left = MAX_MISTAKEN_NODES
+    for rule in facts.reachable(key):
+        for node in walk(facts.core.rules[rule]):
+            left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
+        if left < 0:
+            return True
+    return False
+
+
 class Compilation:
     """A bound grammar, and everything that is made of it. Rules are given by key.
 
@@ -150,13 +161,7 @@ class Compilation:
             return self.mistakes
 
     def _is_large(self, key: str) -> bool:
-        left = MAX_MISTAKEN_NODES
-        for rule in self.facts.reachable(key):
-            for node in walk(self.core.rules[rule]):
-                left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
-            if left < 0:
-                return True
-        return False
+        return is_large(self.facts, key)
 
     @property
     def _has_mistakes(self) -> bool:
@@ -174,7 +179,7 @@ class Compilation:
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Reader(mistakes, self.core.names[key], self.budget, self._sets_of_mistakes(key))
+            return Reader(mistakes, self.bound.rules[key].name, self.budget, self._sets_of_mistakes(key))
         except GrammarError:
             return None
 

@@ -5,9 +5,9 @@ Rules of the file may use the grammar's own; they must not restate them, since t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.model import (
@@ -36,9 +36,6 @@ from abnforge.near_misses import did_you_mean
 from abnforge.once import once
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
-
-if TYPE_CHECKING:
-    from abnforge.mistakes.classes import Classes
 
 
 class Binding(NamedTuple):
@@ -77,8 +74,8 @@ class Known(Protocol):
         """The rules in which a mistake is possible."""
 
     @property
-    def classes(self) -> Classes:
-        """The characters that the grammar and its mistakes tell apart."""
+    def class_ranges(self) -> Sequence[tuple[int, int]]:
+        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
 
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""

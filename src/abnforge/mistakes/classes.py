@@ -39,7 +39,7 @@ class Classes:
     def of(cls, bound: BoundMistakes) -> Classes:
         """The classes of a grammar and its mistakes."""
         if bound.known is not None:
-            return bound.known.classes
+            return cls(bound.known.class_ranges)
         blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
         return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
 

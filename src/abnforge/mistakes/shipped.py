@@ -6,16 +6,15 @@ that it was made from has changed. CRC-32 is the hash: importing hashlib takes a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 from zlib import crc32
 
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.storage import StoredRules, Writer
 from abnforge.charset import CharSet
-from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.late import importing
 from abnforge.mistakes.augmented import is_left_recursive, long_rules, named_slots, touched_rules
 from abnforge.mistakes.binding import Binding, BoundMistakes
@@ -112,10 +111,23 @@ _PUT_HEAD = _setters(StoredMistake, "key", *HEAD)
 _PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
 
 
+class Lines(Protocol):
+    """A file of JSON: see ``engine.keyed_lines``."""
+
+    def value(self, name: str) -> Any:
+        """A value by its name. Raises KeyError."""
+
+    def get(self, name: str, key: str) -> Any:
+        """The value that an object has for a key."""
+
+    def object(self, name: str) -> dict[str, Any]:
+        """All of an object. Raises KeyError."""
+
+
 class Shipped:
     """The mistakes of a grammar as they are stored. Safe for several threads."""
 
-    def __init__(self, file: KeyedLines) -> None:
+    def __init__(self, file: Lines) -> None:
         self._file = file
         self._heads: dict[str, list[Any]] = file.object("heads")
         self.names: Mapping[str, str] = file.object("names")
@@ -167,9 +179,9 @@ class Shipped:
         return frozenset(self._heads[mistake.key][-1])
 
     @once
-    def classes(self) -> Classes:
-        """The characters that the grammar and its mistakes tell apart."""
-        return Classes([(low, number) for low, number in self._file.value("classes")])
+    def class_ranges(self) -> Sequence[tuple[int, int]]:
+        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
+        return [(low, number) for low, number in self._file.value("classes")]
 
     @once
     def long_rules(self) -> frozenset[str]:
@@ -177,17 +189,18 @@ class Shipped:
         return frozenset(self._file.value("long"))
 
     @once
+    def large_rules(self) -> frozenset[str]:
+        """The rules that need more than texts are read by with mistakes."""
+        return frozenset(self._file.value("large"))
+
+    @once
     def touched_rules(self) -> frozenset[str]:
         """The rules in which a mistake is possible."""
         return frozenset(self._file.value("touched"))
 
 
-def stored(folder: Traversable, name: str) -> Shipped | None:
-    """Return the stored mistakes of a bundled grammar; None without any, and if they are not current."""
-    path = folder / f"{name}.mistakes.json"
-    if not path.is_file():
-        return None
-    file = KeyedLines(path.read_bytes())
+def stored(file: Lines, folder: Traversable) -> Shipped | None:
+    """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
     try:
         current = file.value("format") == FORMAT and all(
             (folder / each).is_file() and crc32((folder / each).read_bytes()) == known
@@ -213,8 +226,10 @@ def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
     return with_adopted(made, lambda other: shipped_mistakes(folder, other))
 
 
-def to_data(bound: BoundMistakes, files: Mapping[str, str]) -> dict[str, Any]:
-    """Return the stored form of some mistakes, which were made from ``files``: their contents by name."""
+def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the stored form of some mistakes, which were made from ``files``: their contents by name.
+    ``large`` are the rules that need too much for strings to be read with mistakes.
+    """
     mistakes = bound.mistakes.mistakes
     named = {
         part.rule
@@ -231,6 +246,7 @@ def to_data(bound: BoundMistakes, files: Mapping[str, str]) -> dict[str, Any]:
         "files": {file: crc32(text.encode()) for file, text in files.items()},
         "complete": bound.complete,
         "left recursive": is_left_recursive(bound.core),
+        "large": list(large),
         "long": sorted(long),
         "touched": sorted(touched_rules(bound, mistakes, long)),
         "classes": Classes.of(bound).ranges,

@@ -245,5 +245,5 @@ def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tm
     made = without(name, tmp_path, ("mistakes.json", "mistakes.sets"))
     assert made.compilation.mistakes.known is None
     assert abnforge.load(name).compilation.mistakes.known is not None
-    for options in ({}, {"hypotheses": 3}):
+    for options in ({}, {"hypotheses": 3})[: 1 if number == FEW else 2]:
         assert answers(made, number, **options) == answers(abnforge.load(name), number, **options)

@@ -9,7 +9,8 @@ For each grammar: its text (``.abnf``, so that an installed package has it), wha
 (``.lark``), the table of names (``.names.json``), for each regular rule its pattern (``.patterns.json``) and
 its minimal automaton (``.automata.json``), and for each other rule the configurations that texts lead to
 first (``.configurations.json``). Of a grammar with mistakes, these as text (``.mistakes.abnf``) and as values
-(``.mistakes.json``); it is built only if every fix is proved to be right. The output depends on the grammar and on the compiler alone.
+(``.mistakes.json``); it is built only if every fix is proved to be right. The output depends on the grammar
+and on the compiler alone.
 
 No pattern is stored that was not proved to accept what its rule's automaton does. So are the patterns of all
 dialects, with anchors and without; which were not, within the budget, is stored beside them (``unproved``).
@@ -39,11 +40,12 @@ from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
 from abnforge.backends.regex.proof import Undecided
 from abnforge.backends.regex.tree import Unsafe
-from abnforge.engine.compilation import Compilation
+from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import shipped
 from abnforge.mistakes.adoption import with_adopted
+from abnforge.mistakes.binding import BoundMistakes
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import remarks
@@ -77,8 +79,7 @@ TAGGED = (
 
 def build(name: str, text: str) -> dict[str, str]:
     """File name -> content, for one grammar."""
-    sha = hashlib.sha256(text.encode()).hexdigest()
-    origin = f"Generated from grammars/{name}.abnf (sha256 {sha})"
+    origin = _origin(name, text)
     command = f"python tools/build_grammars.py {name}"
     mistakes = _mistakes_text(name, command)
     declared = _declared(name)
@@ -91,8 +92,7 @@ def build(name: str, text: str) -> dict[str, str]:
     lark_head = f"// DO NOT EDIT. {origin} by:\n//     {command}\n\n"
     return {
         **({} if mistakes is None else _mistakes(name, mistakes, compilation, generated)),
-        f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
-        **_imports(name, text, generated),
+        **_texts(name, text),
         f"{name}.outline.json": one_a_line({"generated": generated, **_outline(compilation)}),
         f"{name}.lark": lark_head + grammar.text(),
         f"{name}.names.json": one_a_line({"generated": generated, **grammar.table()}),
@@ -118,6 +118,21 @@ def build(name: str, text: str) -> dict[str, str]:
             {"generated": generated, **_configurations(compilation, stored)}
         ),
     }
+
+
+def _texts(name: str, text: str) -> dict[str, str]:
+    """The text of a grammar, and what it takes from others."""
+    origin = _origin(name, text)
+    command = f"python tools/build_grammars.py {name}"
+    return {
+        f"{name}.abnf": f"; DO NOT EDIT. {origin} by:\n;     {command}\n\n{text}",
+        **_imports(name, text, f"{origin} by {command}"),
+    }
+
+
+def _origin(name: str, text: str) -> str:
+    sha = hashlib.sha256(text.encode()).hexdigest()
+    return f"Generated from grammars/{name}.abnf (sha256 {sha})"
 
 
 def bound_grammar(name: str, text: str, under: tuple[str, ...] = ()) -> BoundGrammar:
@@ -177,6 +192,30 @@ def _declared(name: str) -> Mistakes | None:
     return None if text is None else with_adopted(read_mistakes(text, f"{name}.mistakes.abnf"), _declared)
 
 
+def _mistakes_files(name: str) -> dict[str, str]:
+    """The mistakes of a grammar as text, and those of the grammars that it inherits some from, by file."""
+    text = _mistakes_text(name, f"python tools/build_grammars.py {name}")
+    if text is None:
+        return {}
+    found = {f"{name}.mistakes.abnf": text}
+    for adoption in read_mistakes(text, f"{name}.mistakes.abnf").adopts:
+        found |= _mistakes_files(adoption.grammar)
+    return found
+
+
+def mistakes_data(bound: BoundMistakes) -> str:
+    """The mistakes of a grammar in ``grammars/`` as they are stored, with hashes of the files they need."""
+    name = bound.grammar.name
+    text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
+    mistakes = _mistakes_files(name)
+    own = f"{name}.mistakes.abnf"
+    sha = hashlib.sha256(mistakes[own].encode()).hexdigest()
+    generated = f"{_origin(name, text)} and {own} (sha256 {sha}) by python tools/build_grammars.py {name}"
+    large = [key for key in bound.grammar.rules if is_large(bound.facts, key)]
+    data = shipped.to_data(bound, {**_texts(name, text), **mistakes}, large)
+    return one_a_line({"generated": generated, "proved": True, **data}, (",", ":"))
+
+
 def _mistakes(name: str, text: str, compilation: Compilation, generated: str) -> dict[str, str]:
     """Mistakes as text, and what is known of them without reading that.
 
@@ -191,9 +230,7 @@ def _mistakes(name: str, text: str, compilation: Compilation, generated: str) ->
     generated = generated.replace(" by python", f" and {file} beside it (sha256 {sha}) by python")
     return {
         file: text,
-        f"{name}.mistakes.json": one_a_line(
-            {"generated": generated, "proved": True, **shipped.to_data(bound)}
-        ),
+        f"{name}.mistakes.json": mistakes_data(bound),
     }
 
 
@@ -305,15 +342,18 @@ def _defines(compilation: Compilation, key: str) -> bool:
     return rule is not None and rule.origin == "file"
 
 
-def one_a_line(data: dict[str, object]) -> str:
-    """JSON with one name a line, so that a change is readable as a difference."""
+def one_a_line(data: dict[str, object], separators: tuple[str, str] = (", ", ": ")) -> str:
+    """JSON with one name a line, so that a change is readable as a difference; ``separators`` are those
+    within a line.
+    """
+    dumps = partial(json.dumps, separators=separators)
     parts = []
     for key, value in data.items():
         if isinstance(value, dict):
-            rows = ",\n".join(f"    {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            rows = ",\n".join(f"    {json.dumps(k)}: {dumps(v)}" for k, v in value.items())
             parts.append(f"  {json.dumps(key)}: {{\n{rows}\n  }}")
         else:
-            parts.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+            parts.append(f"  {json.dumps(key)}: {dumps(value)}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

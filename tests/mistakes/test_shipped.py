@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import pytest
 
 import abnforge
 from abnforge.engine.bundled import Bundled
+from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.binding import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes
@@ -16,6 +16,7 @@ from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.shipped import Shipped, to_data
 from tests.mistakes.small import uris
 from tests.places import ROOT
+from tools.build_grammars import one_a_line
 
 GENERATED = ROOT / "src" / "abnforge" / "_generated"
 NAMES = sorted(
@@ -45,15 +46,27 @@ def test_what_is_stored_is_what_is_read(name: str) -> None:
     assert known.mistakes.mistakes == wanted.mistakes.mistakes
     assert known.mistakes.helpers == wanted.mistakes.helpers
     assert known.core.rules.keys() == wanted.core.rules.keys()
-    data = json.loads(json.dumps(to_data(wanted)))
-    shipped = Shipped(data)
-    for rule in data["sets"]:
-        assert shipped.characters(rule) == wanted.characters(rule) == known.characters(rule)
+    again = shipped(wanted)
+    for rule in to_data(wanted, {})["sets"]:
+        assert again.characters(rule) == wanted.characters(rule) == known.characters(rule)
+
+
+def test_a_first_text_needs_no_binding() -> None:
+    compilation = abnforge.load("rfc3986", budget=abnforge.Budget(seconds=99)).compilation
+    reader = compilation.mistakes_reader("uri")
+    assert reader is not None
+    assert reader.read("http://example.com:80x/").found
+    assert "binding" not in compilation.mistakes.__dict__
+
+
+def shipped(bound: BoundMistakes) -> Shipped:
+    """Mistakes as they are stored."""
+    return Shipped(KeyedLines(one_a_line(to_data(bound, {})).encode()))
 
 
 def test_each_mistake_is_one_object() -> None:
-    shipped = Shipped(to_data(uris()))
+    known = shipped(uris())
     for mistake in uris().mistakes.mistakes:
-        assert shipped.mistake(mistake.key) == mistake
-        assert shipped.mistake(mistake.key) is shipped.mistake(mistake.key)
-    assert shipped.count == len(uris().mistakes.mistakes)
+        assert known.mistake(mistake.key) == mistake
+        assert known.mistake(mistake.key) is known.mistake(mistake.key)
+    assert known.count == len(uris().mistakes.mistakes)

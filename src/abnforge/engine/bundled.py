@@ -13,14 +13,13 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.late import importing
 from abnforge.once import once
-from abnforge.source import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
-    from abnforge.mistakes.binding import BoundMistakes
+    from abnforge.mistakes.binding import Binding, BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.shipped import Shipped
     from abnforge.pushdown.stored import Stored
@@ -52,32 +51,40 @@ class Bundled(Compilation):
         with importing:
             from abnforge.mistakes.binding import BoundMistakes
 
-        return BoundMistakes(self.bound, lambda: self._bind_mistakes().binding, known)
+        return BoundMistakes(self.bound, lambda: self._stored_binding(known), known)
+
+    def _stored_binding(self, known: Shipped) -> Binding:
+        return known.binding(f"{self.bound.name}.mistakes.abnf", lambda: self._read("mistakes.abnf"))
 
     @once
     def _stored_mistakes(self) -> Shipped | None:
         """What is stored of the mistakes that are shipped."""
-        if not self._is_there("mistakes.json"):
+        file = self._lines("mistakes.json")
+        if file is None:
             return None
         with importing:
-            from abnforge.mistakes.shipped import Shipped
+            from abnforge.mistakes.shipped import stored
 
-        return Shipped(json.loads(self._read("mistakes.json")))
+        return stored(file, self._folder)
 
     @property
     def _has_mistakes(self) -> bool:
         return self.declares or self._is_there("mistakes.abnf")
 
+    def _is_large(self, key: str) -> bool:
+        known = self._stored_mistakes
+        return super()._is_large(key) if known is None else key in known.large_rules
+
     def _shipped_mistakes(self) -> Mistakes | None:
         if not self._is_there("mistakes.abnf"):
             return None
-        stored = self._stored_mistakes
-        if stored is None:
+        known = self._stored_mistakes
+        if known is None:
             with importing:
                 from abnforge.mistakes.shipped import shipped_mistakes
 
             return shipped_mistakes(self._folder, self.bound.name)
-        return stored.mistakes(Source(self._read("mistakes.abnf"), f"{self.bound.name}.mistakes.abnf"))
+        return self._stored_binding(known).mistakes
 
     @once
     def lark(self) -> LarkGrammar:

@@ -44,6 +44,21 @@ MAX_TAGGED_TABLES = 32
 """Tables with the places of parts that a grammar keeps: callers may ask for other rules each time."""
 
 
+def is_large(facts: Facts, key: str) -> bool:
+    """Return whether a rule needs more than ``MAX_MISTAKEN_NODES``."""
+    with importing:
+        from abnforge.analysis.core_form import Chars
+        from abnforge.analysis.facts import walk
+
+    left = MAX_MISTAKEN_NODES
+    for rule in facts.reachable(key):
+        for node in walk(facts.core.rules[rule]):
+            left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
+        if left < 0:
+            return True
+    return False
+
+
 class Compilation:
     """A bound grammar, and everything that is made of it. Rules are given by key.
 
@@ -153,17 +168,7 @@ class Compilation:
             return self.mistakes
 
     def _is_large(self, key: str) -> bool:
-        with importing:
-            from abnforge.analysis.core_form import Chars
-            from abnforge.analysis.facts import walk
-
-        left = MAX_MISTAKEN_NODES
-        for rule in self.facts.reachable(key):
-            for node in walk(self.core.rules[rule]):
-                left -= len(node.charset.ranges) if isinstance(node, Chars) else 1
-            if left < 0:
-                return True
-        return False
+        return is_large(self.facts, key)
 
     @property
     def _has_mistakes(self) -> bool:
@@ -181,7 +186,7 @@ class Compilation:
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Reader(mistakes, self.core.names[key], self.budget)
+            return Reader(mistakes, self.bound.rules[key].name, self.budget)
         except GrammarError:
             return None
 

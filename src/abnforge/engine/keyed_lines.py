@@ -33,6 +33,12 @@ class KeyedLines:
         line = self._line(f"    {json.dumps(key)}: ", *self._object(name))
         return None if line is None else json.loads(line)
 
+    def object(self, name: str) -> dict[str, Any]:
+        """All of the object of a name. Raises KeyError. Cost: its lines are read."""
+        start, end = self._object(name)
+        found: dict[str, Any] = json.loads(b"{" + self._octets[start:end] + b"}")
+        return found
+
     def _object(self, name: str) -> tuple[int, int]:
         """Where the lines of an object begin and end, with the line's ends around them."""
         if name in self._objects:

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from abnforge.automaton.derivative import Derivatives
 from abnforge.engine.compilation import Compilation
-from abnforge.explain.expectations import Expectations
 from abnforge.late import importing
 from abnforge.once import once
 
 # Imported where they are used, too: most questions need one of them.
 if TYPE_CHECKING:
+    from abnforge.automaton.derivative import Derivatives
     from abnforge.engine.lanes.events import Spans
     from abnforge.engine.lanes.lark import RuleParser
     from abnforge.engine.lanes.recursive import Derivations
     from abnforge.engine.lanes.trees import ParseTree, TreeBuilder
+    from abnforge.explain.expectations import Expectations
     from abnforge.explain.failure import Failure
     from abnforge.explain.rejections import Explainer
     from abnforge.pushdown.machine import Machine
@@ -45,20 +45,58 @@ class Lane(Protocol):
         """The same tree as the begins and ends of rules, place by place."""
 
 
+class _States:
+    """The states of one grammar and what they expect: a declared mistake is explained without them."""
+
+    def __init__(self, compilation: Compilation) -> None:
+        self._compilation = compilation
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more states than are worth keeping."""
+        return "derivatives" in self.__dict__ and self.derivatives.full
+
+    @once
+    def derivatives(self) -> Derivatives:
+        """The states."""
+        with importing:
+            from abnforge.automaton.derivative import Derivatives
+
+        made = self._compilation
+        return Derivatives(made.core, made.facts, budget=made.budget)
+
+    @once
+    def expectations(self) -> Expectations:
+        """What they expect."""
+        with importing:
+            from abnforge.explain.expectations import Expectations
+
+        return Expectations(self.derivatives)
+
+
 class Readers:
     """States of one grammar, and the lanes and explainers of its rules over them. Rules are given by key."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
-        self.derivatives = Derivatives(compilation.core, compilation.facts, budget=compilation.budget)
-        self.expectations = Expectations(self.derivatives)
+        self._states = _States(compilation)
         self._lanes: dict[tuple[str, str], Lane] = {}
         self._explainers: dict[str, Explainer] = {}
 
     @property
     def full(self) -> bool:
         """Whether more is known than is worth keeping for what is asked next."""
-        return self.derivatives.full or ("machine" in self.__dict__ and self.machine.full)
+        return self._states.full or ("machine" in self.__dict__ and self.machine.full)
+
+    @property
+    def derivatives(self) -> Derivatives:
+        """The states."""
+        return self._states.derivatives
+
+    @property
+    def expectations(self) -> Expectations:
+        """What the states expect."""
+        return self._states.expectations
 
     @once
     def machine(self) -> Machine:
@@ -124,16 +162,8 @@ class Readers:
             with importing:
                 from abnforge.explain.rejections import Explainer
 
-            bound = self._compilation.bound
-            found = Explainer(
-                self.derivatives,
-                self.expectations,
-                bound.name,
-                key,
-                {name: rule.section for name, rule in bound.rules.items()},
-                self._compilation.mistakes_of(key),
-                self._compilation.mistakes_reader(key),
-            )
+            made = self._compilation
+            found = Explainer(self._states, made.bound, key, made.mistakes_of(key), made.mistakes_reader(key))
             self._explainers[key] = found
         return found
 

@@ -8,17 +8,13 @@ text has no such reading, the facts are told, with a code for the rule that coul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from abnforge.automaton.derivative import Derivatives
-from abnforge.automaton.states import LiveSet
 from abnforge.drawing import show_char
-from abnforge.explain.expectations import Expectations
-from abnforge.explain.failure import Failure
 from abnforge.explain.nearness import NEAR, is_far, is_past, is_refuted
 from abnforge.late import importing
 from abnforge.mistakes.binding import BoundMistakes
@@ -30,35 +26,47 @@ from abnforge.mistakes.rivals import has_rival
 from abnforge.rejection import CODE_POINTS, Also, Expected, Facts, Hypothesis, Rejection, Suggestion
 
 if TYPE_CHECKING:
+    from abnforge.abnf.names import BoundGrammar
+    from abnforge.automaton.derivative import Derivatives
+    from abnforge.automaton.states import LiveSet
+    from abnforge.explain.expectations import Expectations
+    from abnforge.explain.failure import Failure
     from abnforge.explain.lessons import Lesson
 
 Failed = Callable[[], "AbstractContextManager[tuple[Explainer, Failure]]"]
 """Where reading stopped, and who explains it."""
 
 
+class GrammarStates(Protocol):
+    """The states of a grammar's rules, made when the facts about an input are first needed."""
+
+    @property
+    def derivatives(self) -> Derivatives:
+        """The states."""
+
+    @property
+    def expectations(self) -> Expectations:
+        """What they expect."""
+
+
 class Explainer:
     """Explains what one rule rejects.
 
     ``reader`` reads by the rule and its mistakes; None where the rule's recursion is not read with them.
-    ``sections`` gives a rule's section of the specification, by key.
     """
 
     def __init__(
         self,
-        derivatives: Derivatives,
-        expectations: Expectations,
-        grammar: str,
+        states: GrammarStates,
+        grammar: BoundGrammar,
         key: str,
-        sections: Mapping[str, str | None],
         mistakes: BoundMistakes,
         reader: Reader | None,
     ) -> None:
-        self._derivatives = derivatives
-        self._grammar = grammar
-        self._names = derivatives.core.names
-        self._rule = self._names[key]
-        self._sections = sections
-        self._expectations = expectations
+        self._states = states
+        self._bound = grammar
+        self._grammar = grammar.name
+        self._rule = grammar.rules[key].name
         self._mistakes = mistakes
         self._reader = reader
         self._fixer = Fixer(mistakes)
@@ -176,7 +184,7 @@ class Explainer:
 
         rejection, reading = self._explained(text, failure, derives, True, 1)
         rule = at_offset(rejection).trail[-1].lower()
-        parts = read_as(self._derivatives, text, failure.reached, failure.offset, rule)
+        parts = read_as(self._states.derivatives, text, failure.reached, failure.offset, rule)
         found = None if reading is None else reading.found[0]
         if found is None or found.mistake is None:
             return Lesson(rejection, parts, None, ())
@@ -243,28 +251,31 @@ class Explainer:
         states = failure.reached[offset].states
         rule = trail[-1].lower()
         within = tuple(state for state in states if rule in state.reading)
-        return self._expectations.of(within or states)
+        return self._states.expectations.of(within or states)
 
     def _trail(self, failure: Failure) -> tuple[str, ...]:
         """The rules that are being read where reading ends."""
         keys = _innermost(failure.reached)
-        return tuple(self._names[key] for key in keys) or (self._rule,)
+        names = self._states.derivatives.core.names
+        return tuple(names[key] for key in keys) or (self._rule,)
 
     def _shared(self, failure: Failure, arcs: bool = False) -> str:
         """The innermost rule that is open however the text is read to where reading ends; with ``arcs``, and
         however it goes on: that rule is not complete.
         """
+        derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
         trails = [state.reading for state in states]
         if arcs:
-            trails += [arc.trail for state in states for arc in self._derivatives.arcs(state)]
+            trails += [arc.trail for state in states for arc in derivatives.arcs(state)]
         shared = list(takewhile(lambda level: len(set(level)) == 1, zip(*trails, strict=False)))
-        return self._names[shared[-1][0]] if shared else self._rule
+        return derivatives.core.names[shared[-1][0]] if shared else self._rule
 
     def _section(self, trail: Iterable[str]) -> str | None:
         for name in reversed(tuple(trail)):
-            if (section := self._sections.get(name.lower())) is not None:
-                return section
+            rule = self._bound.rules.get(name.lower())
+            if rule is not None and rule.section is not None:
+                return rule.section
         return None
 
 

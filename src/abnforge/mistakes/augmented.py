@@ -8,11 +8,12 @@ text is read by. No name has such a character.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Literal, Node, Ref, Repeat, Seq, with_references
 from abnforge.analysis.facts import Facts, terminals
 from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.binding import BoundMistakes, literal_key
@@ -65,6 +66,7 @@ class Augmented:
     def __init__(self, bound: BoundMistakes, start: str) -> None:
         self.bound = bound
         self.core = bound.core
+        self._known = known = bound.known
         self._start = start
         self._plain: dict[str, Node] = {}
         self._places: dict[str, Place] = {}
@@ -73,11 +75,14 @@ class Augmented:
         self._mistakes: dict[tuple[str, str], list[Mistake]] = {}
         for mistake in bound.mistakes.mistakes:
             for target in mistake.targets:
-                key = target if mistake.literal is None else literal_key(target, mistake.literal)
-                self._mistakes.setdefault((mistake.place, key), []).append(mistake)
-        self._long = _long_rules(bound)
-        self._touched = self._touched_rules()
-        self._refuse_left_recursion()
+                self._mistakes.setdefault((mistake.place, _key(mistake, target)), []).append(mistake)
+        self._long = long_rules(bound) if known is None else known.long_rules
+        if known is None:
+            self._touched = touched_rules(bound, bound.mistakes.mistakes, self._long)
+        else:
+            self._touched = known.touched_rules
+        if known is None or known.is_left_recursive:
+            self._refuse_left_recursion()
 
     def plain(self, key: str) -> Node:
         """The body of a rule as the grammar has it."""
@@ -101,7 +106,7 @@ class Augmented:
         """The body of a mistake, with its slots."""
         found = self._bodies.get(mistake.key)
         if found is None:
-            wanted = _wanted(mistake)
+            wanted = named_slots(mistake) if self._known is None else self._known.named_slots(mistake)
 
             def change(key: str) -> str:
                 reference = key
@@ -113,8 +118,15 @@ class Augmented:
                 self._slots.setdefault(slot, SlotOf(key, Ref(reference)))
                 return slot
 
-            found = self._bodies[mistake.key] = _map_references(self.core.rules[mistake.key], change)
+            found = self._bodies[mistake.key] = self._changed(mistake.key, change)
         return found
+
+    def _changed(self, key: str, change: Callable[[str], str]) -> Node:
+        """A rule with every reference changed."""
+        rules = self.core.rules
+        if isinstance(rules, StoredRules):
+            return rules.changed(key, change)
+        return _map_references(rules[key], change)
 
     def _make_place(self, reference: str) -> Place:
         key = self._start if reference == "*" else reference[1:]
@@ -126,7 +138,8 @@ class Augmented:
         def declared(place: str) -> tuple[Mistake, ...]:
             own = self._mistakes.get((place, key), [])
             if reference == "*":
-                own = sorted({*own, *self._mistakes.get((place, WHATEVER), [])}, key=lambda m: m.order)
+                both = {each.key: each for each in (*own, *self._mistakes.get((place, WHATEVER), []))}
+                own = sorted(both.values(), key=lambda mistake: mistake.order)
             return tuple(own)
 
         catch_all = reference == "*" or key in self._long
@@ -136,22 +149,8 @@ class Augmented:
         """How a rule is read where mistakes count: plainly if there can be none in it."""
         return f"+{key}" if key in self._touched else key
 
-    def _touched_rules(self) -> frozenset[str]:
-        """The rules in which a mistake is possible."""
-        touched = {key for _, key in self._mistakes} | self._long
-        edges = dict(self.bound.facts.references)
-        for key, body in self.bound.marked.items():
-            edges[key] = (*edges[key], *_references(body))
-        grown = True
-        while grown:
-            more = {key for key, named in edges.items() if key not in touched and touched & set(named)}
-            touched |= more
-            grown = bool(more)
-        return frozenset(touched)
-
     def _refuse_left_recursion(self) -> None:
-        rules = {key: without_left_recursion(key, node) for key, node in self.core.rules.items()}
-        left_recursive = Facts(Core(rules, self.core.names)).left_recursive
+        left_recursive = _left_recursive(self.core)
         starts = (self._start, *(mistake.key for mistake in self.bound.mistakes.mistakes))
         for start in starts if left_recursive else ():
             for key in self.bound.facts.reachable(start):
@@ -165,8 +164,37 @@ class Augmented:
                     )
 
 
-def _wanted(mistake: Mistake) -> frozenset[str]:
-    """The names of the slots that a mistake's directives ask for."""
+def is_left_recursive(core: Core) -> bool:
+    """Return whether a rule begins with itself by way of others."""
+    return bool(_left_recursive(core))
+
+
+def _left_recursive(core: Core) -> frozenset[str]:
+    rules = {key: without_left_recursion(key, node) for key, node in core.rules.items()}
+    return Facts(Core(rules, core.names)).left_recursive
+
+
+def _key(mistake: Mistake, target: str) -> str:
+    """The key of the rule, or of the literal in it, that a mistake is about."""
+    return target if mistake.literal is None else literal_key(target, mistake.literal)
+
+
+def touched_rules(bound: BoundMistakes, mistakes: Iterable[Mistake], long: frozenset[str]) -> frozenset[str]:
+    """The rules in which one of some mistakes is possible, or a catch-all: that is ``long_rules``."""
+    touched = {_key(mistake, target) for mistake in mistakes for target in mistake.targets} | long
+    edges = dict(bound.facts.references)
+    for key, body in bound.marked.items():
+        edges[key] = (*edges[key], *_references(body))
+    grown = True
+    while grown:
+        more = {key for key, named in edges.items() if key not in touched and touched & set(named)}
+        touched |= more
+        grown = bool(more)
+    return frozenset(touched)
+
+
+def named_slots(mistake: Mistake) -> frozenset[str]:
+    """The names of the slots that a mistake's directives name."""
     wanted = {slot.name for slot in mistake.blame}
     for part in mistake.fix or ():
         match part:
@@ -195,7 +223,7 @@ def _map_references(node: Node, change: Callable[[str], str]) -> Node:
     return with_references(node, lambda reference: Ref(change(reference.key)))
 
 
-def _long_rules(bound: BoundMistakes) -> set[str]:
+def long_rules(bound: BoundMistakes) -> frozenset[str]:
     """The grammar's rules that derive a string of two characters or more, and not white space alone: a
     catch-all is of use for them.
     """
@@ -226,7 +254,7 @@ def _long_rules(bound: BoundMistakes) -> set[str]:
             if before < 2 and (now := min(2, length(rules[key]))) > before:
                 longest[key] = now
                 grown = True
-    return {key for key, size in longest.items() if size == 2} - _blank_rules(bound)
+    return frozenset({key for key, size in longest.items() if size == 2} - _blank_rules(bound))
 
 
 def _blank_rules(bound: BoundMistakes) -> set[str]:

@@ -5,7 +5,7 @@ Rules of the file may use the grammar's own; they must not restate them, since t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from abnforge.abnf.binding import Given, bind, binding_errors
@@ -61,8 +61,27 @@ class Known(Protocol):
     def complete(self) -> bool:
         """Return whether no further mistakes are derived."""
 
+    @property
+    def is_left_recursive(self) -> bool:
+        """Return whether a rule begins with itself by way of others."""
+
+    @property
+    def long_rules(self) -> frozenset[str]:
+        """The rules that a catch-all is of use for."""
+
+    @property
+    def touched_rules(self) -> frozenset[str]:
+        """The rules in which a mistake is possible."""
+
+    @property
+    def class_ranges(self) -> Sequence[tuple[int, int]]:
+        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
+
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
+
+    def named_slots(self, mistake: Mistake) -> frozenset[str]:
+        """The names of the slots that the directives of a mistake name."""
 
 
 class BoundMistakes(Frozen):
@@ -91,6 +110,12 @@ class BoundMistakes(Frozen):
         return made
 
     @property
+    def known(self) -> Known | None:
+        """What is stored of shipped mistakes."""
+        found: Known | None = self.__dict__["_known"]
+        return found
+
+    @property
     def mistakes(self) -> Mistakes:
         """The mistakes as they were read."""
         read: Mistakes | None = self.__dict__["_mistakes"]
@@ -109,32 +134,29 @@ class BoundMistakes(Frozen):
     @once
     def count(self) -> int:
         """The number of mistakes."""
-        known: Known | None = self.__dict__["_known"]
-        return len(self.mistakes.mistakes) if known is None else known.count
+        return len(self.mistakes.mistakes) if self.known is None else self.known.count
 
     @property
     def complete(self) -> bool:
         """Return whether no further mistakes are derived."""
-        known: Known | None = self.__dict__["_known"]
-        return self.mistakes.complete if known is None else known.complete
+        return self.mistakes.complete if self.known is None else self.known.complete
 
     @once
     def declares(self) -> bool:
         """Whether somebody declared any of them; else all follow from the grammar."""
-        known: Known | None = self.__dict__["_known"]  # of what is declared alone
-        return known is not None or any(not each.derived for each in self.mistakes.mistakes)
+        # Stored mistakes are declared.
+        return self.known is not None or any(not each.derived for each in self.mistakes.mistakes)
 
     @once
     def names(self) -> Mapping[str, str]:
         """The names of rules by key."""
-        known: Known | None = self.__dict__["_known"]
-        return self.core.names if known is None else known.names
+        return self.core.names if self.known is None else self.known.names
 
     def characters(self, rule: str) -> CharSet:
         """The characters that a rule stands for in a fix (see ``character_sets``)."""
         sets: dict[str, CharSet] = self.__dict__["_sets"]
         if rule not in sets:
-            known: Known | None = self.__dict__["_known"]
+            known = self.known
             sets[rule] = characters(self.core, rule) if known is None else known.characters(rule)
         return sets[rule]
 

@@ -38,6 +38,8 @@ class Classes:
     @classmethod
     def of(cls, bound: BoundMistakes) -> Classes:
         """The classes of a grammar and its mistakes."""
+        if bound.known is not None:
+            return cls(bound.known.class_ranges)
         blocks = partition(terminals((*bound.core.rules.values(), *bound.marked.values())))
         return cls(sorted((low, number) for number, block in enumerate(blocks) for low, _ in block.ranges))
 

@@ -1,54 +1,214 @@
-"""Mistakes that are shipped with a bundled grammar: what is known of them without reading or binding them.
+"""Mistakes that are shipped with a bundled grammar, as they are stored: none is checked or bound again.
 
-``to_data`` makes what ``tools/build_grammars.py`` stores, and ``Shipped`` reads it.
+``to_data`` makes what ``tools/build_grammars.py`` stores, and ``stored`` reads that, unless one of the files
+that it was made from has changed. CRC-32 is the hash: importing hashlib takes as long as an explanation.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, Self
+from zlib import crc32
 
-from abnforge.abnf.model import Rule
+from abnforge.analysis.core_form import Core
+from abnforge.analysis.storage import StoredRules, Writer
 from abnforge.charset import CharSet
 from abnforge.late import importing
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.augmented import is_left_recursive, long_rules, named_slots, touched_rules
+from abnforge.mistakes.binding import Binding, BoundMistakes
+from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.encoding import decoded, encoded
-from abnforge.mistakes.model import Mapped, Mistake, Mistakes
+from abnforge.mistakes.model import Mapped, Mistake, Mistakes, Slot
+from abnforge.once import once
 from abnforge.source import Source
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+FORMAT = 1
+"""The version of the stored data. Data of another version is not read."""
+
+
+class _Stored:
+    """A value with a few known fields. It reads all of them when another one is first requested."""
+
+    __slots__ = ()
+
+    _read: Callable[[], Any]
+    _value: Any
+
+    def __new__(cls, *values: Any, **named: Any) -> Any:
+        """Make a copy, which has all of its fields: ``dataclasses.replace`` calls this."""
+        return cls.__bases__[1](*values, **named)
+
+    @classmethod
+    def of(cls, read: Callable[[], Any], put: _Setters, known: tuple[Any, ...]) -> Self:
+        """Make a value from its known fields, which ``put`` sets; ``read`` returns the whole value."""
+        made: Self = object.__new__(cls)
+        for each, value in zip(put, (None, read, *known), strict=True):
+            each(made, value)
+        return made
+
+    @property
+    def value(self) -> Any:
+        """The value with all of its fields."""
+        if self._value is None:
+            value = self._read()
+            for each in fields(value):  # so that each is found at once from now on
+                object.__setattr__(self, each.name, getattr(value, each.name))
+            object.__setattr__(self, "_value", value)
+        return self._value
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.value, name)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return bool(self.value == (other.value if isinstance(other, _Stored) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self.value), tuple(getattr(self.value, each.name) for each in fields(self.value))
+
+
+HEAD = ("code", "place", "targets", "literal", "blame", "cost", "order", "inner", "say")
+"""The fields of a mistake that reading a string needs before the mistake is found."""
+
+REST = tuple(each.name for each in fields(Mistake) if each.compare and each.name not in HEAD)
+
+
+class StoredMistake(_Stored, Mistake):
+    """A mistake with the fields of ``HEAD``."""
+
+    __slots__ = ("_read", "_value", "key")
+
+
+class StoredMistakes(_Stored, Mistakes):
+    """All mistakes of a file. Their helper rules and their source are read late."""
+
+    __slots__ = ("_read", "_value")
+
+
+_Setters = list[Callable[[Any, Any], None]]
+
+
+def _setters(cls: type, *names: str) -> _Setters:
+    """What sets some fields of a stored value: a slot's own method takes half of the time of setattr, and
+    there are hundreds of mistakes.
+    """
+    return [getattr(cls, name).__set__ for name in ("_value", "_read", *names)]
+
+
+_PUT_HEAD = _setters(StoredMistake, "key", *HEAD)
+_PUT_KNOWN = _setters(StoredMistakes, "name", "mistakes", "complete")
+
+
+class Lines(Protocol):
+    """A file of JSON: see ``engine.keyed_lines``."""
+
+    def value(self, name: str) -> Any:
+        """A value by its name. Raises KeyError."""
+
+    def get(self, name: str, key: str) -> Any:
+        """The value that an object has for a key."""
+
+    def object(self, name: str) -> dict[str, Any]:
+        """All of an object. Raises KeyError."""
+
 
 class Shipped:
-    """What is known of mistakes from what is stored of them. Safe for several threads."""
+    """The mistakes of a grammar as they are stored. Safe for several threads."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self._mistakes: dict[str, str] = data["mistakes"]
-        self._sets: dict[str, list[tuple[int, int]]] = data["sets"]
-        self._helpers: list[str] = list(data["helpers"].values())
-        self._made: dict[str, Mistake] = {}
-        self.names: Mapping[str, str] = data["names"]
-        self.count = len(self._mistakes)
-        self.complete: bool = data["complete"]
+    def __init__(self, file: Lines) -> None:
+        self._file = file
+        self._heads: dict[str, list[Any]] = file.object("heads")
+        self.names: Mapping[str, str] = file.object("names")
+        self.count = len(self._heads)
+        self.complete: bool = file.value("complete")
+        self.is_left_recursive: bool = file.value("left recursive")
+
+    @once
+    def every(self) -> Mapping[str, Mistake]:
+        """All mistakes by key, in order."""
+        return {key: self._mistake(key) for key in self._heads}
+
+    def _mistake(self, key: str) -> Mistake:
+        code, place, targets, literal, blame, cost, order, inner, say, _ = self._heads[key]
+        slots = tuple([Slot(name, turn) for name, turn in blame])
+        head = (code, place, tuple(targets), literal, slots, cost, order, frozenset(inner), say)
+        return StoredMistake.of(partial(self._read, key, head), _PUT_HEAD, (key, *head))
+
+    def _read(self, key: str, head: tuple[Any, ...]) -> Mistake:
+        """All of a mistake."""
+        rest = map(decoded, self._file.get("mistakes", key))
+        return Mistake(**dict(zip((*HEAD, *REST), (*head, *rest), strict=True)))
 
     def mistake(self, key: str) -> Mistake:
         """The mistake of a key, the same object each time."""
-        found = self._made.get(key)
-        if found is None:
-            found = self._made.setdefault(key, decoded(json.loads(self._mistakes[key])))
-        return found
+        return self.every[key]
 
-    def mistakes(self, source: Source) -> Mistakes:
-        """All of them, as they are read from their text."""
-        every = tuple([self.mistake(key) for key in self._mistakes])
-        helpers = tuple([decoded(json.loads(helper)) for helper in self._helpers])
-        return Mistakes(source.name, every, helpers, source, complete=self.complete)
+    def binding(self, name: str, source: Callable[[], str]) -> Binding:
+        """What binding them gives; ``source`` returns the text of the file of that name, for errors."""
+        every = tuple(self.every.values())
+
+        def read() -> Mistakes:
+            helpers = tuple([decoded(helper) for helper in self._file.object("helpers").values()])
+            return Mistakes(name, every, helpers, Source(source(), name), complete=self.complete)
+
+        keys = list(self.names)
+        shared = {"charsets": self._file.value("charsets"), "prose": self._file.value("prose")}
+        rules = StoredRules(self._file.object("rules"), keys, shared)
+        marked = StoredRules(self._file.object("marked"), keys, shared)
+        mistakes = StoredMistakes.of(read, _PUT_KNOWN, (name, every, self.complete))
+        return Binding(mistakes, Core(rules, self.names), marked)
 
     def characters(self, rule: str) -> CharSet:
         """The set that a rule stands for in a fix."""
-        return CharSet(tuple([(low, high) for low, high in self._sets[rule]]))
+        return CharSet(tuple([(low, high) for low, high in self._file.get("sets", rule)]))
+
+    def named_slots(self, mistake: Mistake) -> frozenset[str]:
+        """The names of the slots that the directives of a mistake name."""
+        return frozenset(self._heads[mistake.key][-1])
+
+    @once
+    def class_ranges(self) -> Sequence[tuple[int, int]]:
+        """The characters that the grammar and its mistakes tell apart, as ``Classes`` has them."""
+        return [(low, number) for low, number in self._file.value("classes")]
+
+    @once
+    def long_rules(self) -> frozenset[str]:
+        """The rules that a catch-all is of use for."""
+        return frozenset(self._file.value("long"))
+
+    @once
+    def large_rules(self) -> frozenset[str]:
+        """The rules that need more than texts are read by with mistakes."""
+        return frozenset(self._file.value("large"))
+
+    @once
+    def touched_rules(self) -> frozenset[str]:
+        """The rules in which a mistake is possible."""
+        return frozenset(self._file.value("touched"))
+
+
+def stored(file: Lines, folder: Traversable) -> Shipped | None:
+    """Return the stored mistakes in a file; None unless a folder has the files that they were made from."""
+    try:
+        current = file.value("format") == FORMAT and all(
+            (folder / each).is_file() and crc32((folder / each).read_bytes()) == known
+            for each, known in file.object("files").items()
+        )
+    except KeyError:  # of a version before the first one that tells
+        return None
+    return Shipped(file) if current else None
 
 
 def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
@@ -66,24 +226,51 @@ def shipped_mistakes(folder: Traversable, name: str) -> Mistakes | None:
     return with_adopted(made, lambda other: shipped_mistakes(folder, other))
 
 
-def to_data(bound: BoundMistakes) -> dict[str, Any]:
-    """What is stored of some mistakes: the names of rules, the sets that fixes use, and the values. Each of
-    these is JSON in itself, which is read when a text has the mistake.
+def to_data(bound: BoundMistakes, files: Mapping[str, str], large: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the stored form of some mistakes, which were made from ``files``: their contents by name.
+    ``large`` are the rules that need too much for strings to be read with mistakes.
     """
+    mistakes = bound.mistakes.mistakes
     named = {
         part.rule
-        for mistake in bound.mistakes.mistakes
+        for mistake in mistakes
         for part in mistake.fix or ()
         if isinstance(part, Mapped) and part.rule is not None
     }
+    long = long_rules(bound)
+    writer = Writer(bound.core.names)
+    rules = {key: writer.write(node) for key, node in bound.core.rules.items()}
+    marked = {key: writer.write(node) for key, node in bound.marked.items()}
     return {
+        "format": FORMAT,
+        "files": {file: crc32(text.encode()) for file, text in files.items()},
         "complete": bound.complete,
+        "left recursive": is_left_recursive(bound.core),
+        "large": list(large),
+        "long": sorted(long),
+        "touched": sorted(touched_rules(bound, mistakes, long)),
+        "classes": Classes.of(bound).ranges,
         "names": dict(bound.core.names),
         "sets": {rule: [list(each) for each in bound.characters(rule).ranges] for rule in sorted(named)},
-        "helpers": {rule.name: _json(rule) for rule in bound.mistakes.helpers},
-        "mistakes": {mistake.key: _json(mistake) for mistake in bound.mistakes.mistakes},
+        **writer.shared,
+        "rules": rules,
+        "marked": marked,
+        "heads": {mistake.key: _head(mistake) for mistake in mistakes},
+        "helpers": {rule.name: encoded(rule) for rule in bound.mistakes.helpers},
+        "mistakes": {mistake.key: [encoded(getattr(mistake, name)) for name in REST] for mistake in mistakes},
     }
 
 
-def _json(value: Mistake | Rule) -> str:
-    return json.dumps(encoded(value), separators=(",", ":"))
+def _head(mistake: Mistake) -> list[Any]:
+    return [
+        mistake.code,
+        mistake.place,
+        mistake.targets,
+        mistake.literal,
+        mistake.blame,
+        mistake.cost,
+        mistake.order,
+        sorted(mistake.inner),
+        mistake.say,
+        sorted(named_slots(mistake)),
+    ]

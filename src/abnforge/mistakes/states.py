@@ -239,7 +239,7 @@ class States:
         if place.catch_all:
             catch_all = self.catch_all(place)
             # Behind all that is declared; of rules that begin in one place, the outermost.
-            order = len(self.augmented.bound.mistakes.mistakes) + inside.depth
+            order = self.augmented.bound.count + inside.depth
             ways.append((CATCH_ALL + order, self.state(catch_all, inside), Begin(catch_all, inside)))
         if key[0] != "=" and place.before:
             own = self.state(self.without_before(key), rest)

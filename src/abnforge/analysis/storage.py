@@ -1,10 +1,10 @@
-"""Rules in core form as text, and back: what is stored of a bundled grammar with its mistakes.
+"""Rules in core form as text, and back: the form that a bundled grammar stores.
 
-The nodes of a rule are written in postfix order, with spaces between them: ``12`` is a character of the set
-of number 12, ``@3`` a reference to the rule of number 3, ``=4`` a literal, ``+2`` a sequence and ``/3`` a
-choice of so many nodes before it, ``*0-`` and ``*1-3`` a repetition of the one before it, ``.`` the empty
-string and ``<0`` a description. Nodes compare by identity. So a character that occurs twice in a rule is
-written in the same way twice, and another node with the same set has a number of its own (``12:1``).
+The nodes of a rule are written in postfix order, with spaces between them. ``12`` is a character of set 12,
+``@3`` a reference to rule 3, ``.`` the empty string and ``<0`` description 0. ``=4`` is a literal, ``+2`` a
+sequence and ``/3`` a choice of that many nodes before it. ``*0-`` and ``*1-3`` repeat the node before them.
+Nodes compare by identity. So a character that occurs twice in a rule is written in the same way twice, and
+another node with the same set has a number of its own (``12:1``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Writer:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """What the rules written so far refer to by number, as JSON has it."""
+        """The values that the written rules refer to by number, as JSON has them."""
         sets = [[bound for pair in charset.ranges for bound in pair] for charset in self._sets]
         return {"charsets": sets, "prose": list(self._prose)}
 
@@ -103,14 +103,14 @@ class StoredRules(Mapping[str, Node]):
         return found
 
     def changed(self, key: str, change: Callable[[str], str]) -> Node:
-        """Return what ``with_references`` makes of a rule; ``change`` maps the keys of its references.
+        """Return a rule after ``with_references``; ``change`` maps the keys of its references.
 
         The rule itself need not be read for that.
         """
         return self._node(key, change)
 
     def _node(self, key: str, change: Callable[[str], str] | None) -> Node:
-        leaves = self._leaves.setdefault(key, {})  # of a rule and its changed forms, which share them
+        leaves = self._leaves.setdefault(key, {})  # shared by a rule and its changed forms
         keys, charsets = self._keys, self._charsets
         stack: list[Any] = []
         literals = 0

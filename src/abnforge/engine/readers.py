@@ -46,14 +46,14 @@ class Lane(Protocol):
 
 
 class _States:
-    """The states of one grammar and what they expect: a declared mistake is explained without them."""
+    """The states of one grammar, made late: a declared mistake is explained without them."""
 
     def __init__(self, compilation: Compilation) -> None:
         self._compilation = compilation
 
     @property
     def full(self) -> bool:
-        """Whether there are more states than are worth keeping."""
+        """Return whether there are more states than are worth keeping."""
         return "derivatives" in self.__dict__ and self.derivatives.full
 
     @once
@@ -67,7 +67,7 @@ class _States:
 
     @once
     def expectations(self) -> Expectations:
-        """What they expect."""
+        """The rules and characters that they expect."""
         with importing:
             from abnforge.explain.expectations import Expectations
 
@@ -95,7 +95,7 @@ class Readers:
 
     @property
     def expectations(self) -> Expectations:
-        """What the states expect."""
+        """The rules and characters that the states expect."""
         return self._states.expectations
 
     @once

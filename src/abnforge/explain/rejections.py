@@ -46,7 +46,7 @@ class GrammarStates(Protocol):
 
     @property
     def expectations(self) -> Expectations:
-        """What they expect."""
+        """The rules and characters that they expect."""
 
 
 class Explainer:

@@ -71,7 +71,7 @@ class Known(Protocol):
 
     @property
     def touched_rules(self) -> frozenset[str]:
-        """The rules in which a mistake is possible."""
+        """The rules that a mistake or a catch-all can occur in."""
 
     @property
     def class_ranges(self) -> Sequence[tuple[int, int]]:
@@ -111,7 +111,7 @@ class BoundMistakes(Frozen):
 
     @property
     def known(self) -> Known | None:
-        """What is stored of shipped mistakes."""
+        """The facts that are stored with shipped mistakes."""
         found: Known | None = self.__dict__["_known"]
         return found
 

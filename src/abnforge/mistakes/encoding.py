@@ -45,6 +45,8 @@ def encoded(value: Any) -> Any:
     if isinstance(value, frozenset):
         return ["{}", *sorted(value)]
     name = type(value).__name__
+    if name not in _CLASSES:  # a subclass, as a stored mistake is
+        name = next((each.__name__ for each in type(value).__mro__ if each.__name__ in _CLASSES), name)
     if isinstance(value, tuple):  # with names
         return [_CLASSES[name].__name__, *map(encoded, value)]
     # What does not count when values are compared comes last, and has a default.

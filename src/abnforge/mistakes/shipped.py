@@ -1,7 +1,7 @@
-"""Mistakes that are shipped with a bundled grammar, as they are stored: none is checked or bound again.
+"""The stored form of the mistakes in a bundled grammar: rules that are checked and bound already.
 
-``to_data`` makes what ``tools/build_grammars.py`` stores, and ``stored`` reads that, unless one of the files
-that it was made from has changed. CRC-32 is the hash: importing hashlib takes as long as an explanation.
+``to_data`` makes it for ``tools/build_grammars.py``, and ``stored`` reads it, unless one of the files that
+it was made from has changed. CRC-32 is the hash: importing hashlib takes as long as an explanation.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Stored:
         """The value with all of its fields."""
         if self._value is None:
             value = self._read()
-            for each in fields(value):  # so that each is found at once from now on
+            for each in fields(value):  # Python finds them without __getattr__ from now on
                 object.__setattr__(self, each.name, getattr(value, each.name))
             object.__setattr__(self, "_value", value)
         return self._value
@@ -101,9 +101,7 @@ _Setters = list[Callable[[Any, Any], None]]
 
 
 def _setters(cls: type, *names: str) -> _Setters:
-    """What sets some fields of a stored value: a slot's own method takes half of the time of setattr, and
-    there are hundreds of mistakes.
-    """
+    """Return the methods that set some fields of a stored value. They take half of the time of setattr."""
     return [getattr(cls, name).__set__ for name in ("_value", "_read", *names)]
 
 
@@ -125,7 +123,7 @@ class Lines(Protocol):
 
 
 class Shipped:
-    """The mistakes of a grammar as they are stored. Safe for several threads."""
+    """The stored mistakes of a grammar. Safe for several threads."""
 
     def __init__(self, file: Lines) -> None:
         self._file = file
@@ -156,7 +154,7 @@ class Shipped:
         return self.every[key]
 
     def binding(self, name: str, source: Callable[[], str]) -> Binding:
-        """What binding them gives; ``source`` returns the text of the file of that name, for errors."""
+        """Return the bound mistakes; ``source`` returns the content of the file of that name, for errors."""
         every = tuple(self.every.values())
 
         def read() -> Mistakes:
@@ -190,12 +188,12 @@ class Shipped:
 
     @once
     def large_rules(self) -> frozenset[str]:
-        """The rules that need more than texts are read by with mistakes."""
+        """The rules that are too large to be read with mistakes."""
         return frozenset(self._file.value("large"))
 
     @once
     def touched_rules(self) -> frozenset[str]:
-        """The rules in which a mistake is possible."""
+        """The rules that a mistake or a catch-all can occur in."""
         return frozenset(self._file.value("touched"))
 
 
@@ -206,7 +204,7 @@ def stored(file: Lines, folder: Traversable) -> Shipped | None:
             (folder / each).is_file() and crc32((folder / each).read_bytes()) == known
             for each, known in file.object("files").items()
         )
-    except KeyError:  # of a version before the first one that tells
+    except KeyError:  # it has no version
         return None
     return Shipped(file) if current else None
 

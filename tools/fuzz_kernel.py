@@ -35,9 +35,10 @@ from tests.reference.regular_grammars import grammar  # noqa: E402
 KERNEL = ROOT / "src" / "abnforge" / "_kernel"
 REFERENCE = ROOT / "tests" / "reference"
 SOURCES = (
-    *(REFERENCE / "kernel_fuzz.c", REFERENCE / "references_fuzz.c"),
-    *(KERNEL / "walk.c", KERNEL / "columns.c", KERNEL / "references.c"),
+    *(REFERENCE / f"{name}_fuzz.c" for name in ("kernel", "references", "follow")),
+    *(KERNEL / f"{name}.c" for name in ("walk", "columns", "references", "follow", "weighted")),
 )
+ALLOCATIONS = ("-Dmalloc=fuzz_malloc", "-Drealloc=fuzz_realloc")  # some of them fail
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 # Rules of bundled grammars, and the parts of them whose places are told.
@@ -85,7 +86,8 @@ def compiled(
 ) -> Path | str:
     """The program, or what the compiler says."""
     program = folder / "kernel_fuzz"
-    options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *(() if plain else SANITIZERS)]
+    options = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", *ALLOCATIONS]
+    options += () if plain else SANITIZERS
     paths = [f"-I{KERNEL}", f"-I{REFERENCE}", *map(str, sources), "-o", str(program)]
     try:
         said = subprocess.run([*shlex.split(compiler), *options, *paths], capture_output=True, text=True)

@@ -1,18 +1,20 @@
 /* Looks for differences between the walks of tables, and for looks at memory that is none of theirs.
  *
- *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -I src/abnforge/_kernel tests/reference/kernel_fuzz.c \
- *        tests/reference/references_fuzz.c src/abnforge/_kernel/{walk,columns,references}.c -o kernel_fuzz
+ *     cc -std=gnu11 -O2 -g -fsanitize=address,undefined -Dmalloc=fuzz_malloc -Drealloc=fuzz_realloc -I src/abnforge/_kernel \
+ *        tests/reference/{kernel,references,follow}_fuzz.c src/abnforge/_kernel/{walk,columns,references,follow,weighted}.c -o kernel_fuzz
  *     ./kernel_fuzz EXECUTIONS SEED TABLE...
  *
  * An execution is one text, read in every way that this machine has. Texts lie between two pages that may not be
  * touched, at the end of the one side or at the begin of the other, at every place modulo 64. Tables lie in front of such
  * a page, too; many of them are damaged: they are refused, or all walks agree and stay inside.
  * What they have to agree with is the plainest walk, below, which knows the format and nothing of walk.c. With each text
- * references are normalized and resolved: references_fuzz.c.
+ * references are normalized and resolved: references_fuzz.c. With a few texts a program of mistakes is drawn and read by:
+ * follow_fuzz.c.
  * Exit status: 0 nothing found; else what was found is told with the number of the execution.
  */
 #define _GNU_SOURCE
 #include "columns.h"
+#include "follow_fuzz.h"
 #include "references_fuzz.h"
 
 #include <signal.h>
@@ -22,7 +24,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MOST_TEXT = 512, ROWS = 80, MOST_TABLES = 500 };
+enum { PAGE = 4096, MOST_TEXT = 512, ROWS = 80, MOST_TABLES = 500, TEXTS_PER_PROGRAM = 200 };
 
 static uint64_t chance, executions, refused, damaged, derived_texts;
 
@@ -348,6 +350,7 @@ int main(int count, char **arguments) {
         for (uint32_t turn = 0; turn < times; turn++) {
             check_text(&t, text, draw_text(&t, text), area, real);
             const char *found = fuzz_references(below, area, PAGE);
+            if (!found && below(TEXTS_PER_PROGRAM) == 0) found = fuzz_follow(below);
             if (found) fail(found);
         }
         check_column(&t, column_area, column_room);

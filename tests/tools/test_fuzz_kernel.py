@@ -53,6 +53,26 @@ PLANTED = {
         "end - triplet > 2 ?",
         "end - triplet > 1 ?",
     ),
+    "a list of moves that grew is read where it was": (
+        "weighted.c",
+        "            entries = w->entries.items;\n",
+        "",
+    ),
+    "classes of characters that lead elsewhere share a move": (
+        "weighted.c",
+        "same->bits[part] &= bits[part] ^ other;",
+        "same->bits[part] &= bits[part] | other;",
+    ),
+    "a state is in a set twice": (
+        "weighted.c",
+        "if (*met != w->now) members[once++]",
+        "members[once++]",
+    ),
+    "what can be left out cannot, and the other way round": (
+        "follow.c",
+        "(task->three && !put(p, at->weight, rest, at->way))",
+        "(!task->three && !put(p, at->weight, rest, at->way))",
+    ),
 }
 
 

@@ -49,7 +49,7 @@ int abnf_index_room(abnf_index *index, uint64_t (*hash)(const void *, uint32_t),
 }
 
 static uint64_t state_key(uint32_t task, uint32_t index, uint32_t rest) {
-    return abnf_mixed(abnf_mixed(task, rest), index);
+    return abnf_mixed(abnf_mixed((uint64_t)task << 32, rest), index);
 }
 
 static uint64_t state_hash(const void *of, uint32_t number) {
@@ -77,7 +77,7 @@ uint32_t abnf_state_of(abnf_program *p, uint32_t task, uint32_t index, uint32_t 
 }
 
 static uint64_t way_key(uint32_t event, uint32_t state, uint32_t parent) {
-    return abnf_mixed(abnf_mixed(event, state), parent);
+    return abnf_mixed(abnf_mixed((uint64_t)event << 32, state), parent);
 }
 
 static uint64_t way_hash(const void *of, uint32_t number) {
@@ -159,7 +159,7 @@ static int want(abnf_program *p, uint32_t what) {
 /* Put a state on the stack of its weight. Few weights wait at one time; the lightest is the last. */
 static int put(abnf_program *p, int32_t weight, uint32_t state, uint32_t way) {
     if (state == ABNF_NONE || way == ABNF_NONE) return 0;
-    cell *new = abnf_more(&p->cells, 1, sizeof *new);
+    cell *new = p->cells.count < ABNF_NONE ? abnf_more(&p->cells, 1, sizeof *new) : NULL;
     bucket *more = abnf_more(&p->buckets, 1, sizeof *more);
     if (!new || !more) return 0;
     bucket *buckets = p->buckets.items;
@@ -285,7 +285,7 @@ static int go_on(const step *at, const abnf_task *task, const abnf_state *state)
     case ABNF_PLACE:
         return put_place(at, task, state);
     case ABNF_CLOSING: {
-        uint32_t where = at->origin && leads(p, at->origin, at->state) ? at->origin : at->state;
+        uint32_t where = task->count && at->origin && leads(p, at->origin, at->state) ? at->origin : at->state;
         return put_mistakes(at, task->first, task->count, where, rest) && put(p, at->weight, rest, at->way);
     }
     case ABNF_ANYTHING:

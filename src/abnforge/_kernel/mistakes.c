@@ -127,8 +127,7 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
                                     &asked.most, &longest, &heaviest))
         return NULL;
     asked.column = column_of(column, types->column);
-    abnf_catch_up(w);
-    if (!asked.column || !is_set(w, first)) return NULL;
+    if (!asked.column) return NULL;
     asked.first = (uint32_t)first;
     if (begin < 0 || asked.steps < 0 || asked.per_character < 0 || asked.most < 0 || longest < 0 || longest > LONGEST)
         return wrong("rows and limits count from 0, and a text that is told of has at most 2^29 characters");
@@ -148,7 +147,8 @@ PyObject *weighted_tell(PyObject *object, PyObject *arguments) {
             right = 0;
         }
     }
-    if (right) {
+    abnf_catch_up(w); /* no sooner: what gives a buffer may have made the program forget */
+    if (right && is_set(w, first)) {
         Decoded into = {NULL, NULL, 0};
         asked.offsets = views[0].buf;
         asked.mistakes = views[1].buf;

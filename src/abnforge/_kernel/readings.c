@@ -132,15 +132,14 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
     size_t count;
     Py_UCS4 *own;
     if (!PyArg_ParseTuple(arguments, "Uip|L:read", &text, &set, &cut, &limit)) return NULL;
-    abnf_catch_up(w);
-    if (set >= 0 && !is_set(w, set)) return NULL;
     const void *units = units_of(text, &width, &count, &own);
     if (!units) return NULL;
+    abnf_catch_up(w);
     PyObject *result = NULL;
     int64_t weight = 0;
     if (count >= UINT32_MAX) wrong("a text that is read with mistakes has less than 2^32 characters");
     else if (set < 0 && !may_go_on(w, count)) wrong("a text is read on from where it was left");
-    else {
+    else if (set < 0 || is_set(w, set)) {
         if (limit >= 0) abnf_allow(w, (uint64_t)limit);
         if (set >= 0) abnf_begin(w, (uint32_t)set);
         abnf_status status = abnf_read_on(w, units, width, count, 1);

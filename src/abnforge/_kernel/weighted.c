@@ -16,11 +16,19 @@ typedef struct {
     uint32_t way, target;
 } best;
 
-void abnf_weighted_free(abnf_weighted *w) {
+static void drop_sets(abnf_weighted *w) {
     abnf_list *lists[] = {&w->entries, &w->sets, &w->members, &w->moves, &w->sources, &w->ways, &w->arcs, &w->follows,
                           &w->follow_of, &w->best, &w->best_of, &w->met, &w->turns, &w->gone, &w->events};
-    for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) free(lists[each]->items);
+    for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) {
+        free(lists[each]->items);
+        *lists[each] = (abnf_list){NULL, 0, 0};
+    }
     free(w->by_members.slots);
+    w->by_members = (abnf_index){NULL, 0, 0};
+}
+
+void abnf_weighted_free(abnf_weighted *w) {
+    drop_sets(w);
     free(w->without.flags);
     free(w->page_of);
     free(w->pages);
@@ -28,11 +36,7 @@ void abnf_weighted_free(abnf_weighted *w) {
 
 void abnf_catch_up(abnf_weighted *w) {
     if (w->generation == w->program->generation) return;
-    abnf_list *lists[] = {&w->entries, &w->sets, &w->members, &w->moves, &w->sources, &w->ways, &w->arcs, &w->follows,
-                          &w->follow_of, &w->best, &w->best_of, &w->met, &w->turns, &w->gone, &w->events};
-    for (size_t each = 0; each < sizeof lists / sizeof *lists; each++) lists[each]->count = 0;
-    free(w->by_members.slots);
-    w->by_members = (abnf_index){NULL, 0, 0};
+    drop_sets(w);
     w->text = w->now = 0;
     w->generation = w->program->generation;
 }
@@ -168,11 +172,26 @@ static abnf_status set_of(abnf_weighted *w, size_t count, uint32_t *number) {
     return ABNF_READ;
 }
 
+/* From now on no state has been met; 0 without memory. */
+static int meet_anew(abnf_weighted *w) {
+    if (!for_states(w, &w->met, 0)) return 0;
+    if (++w->now == 0) { /* so many times that they begin again */
+        memset(w->met.items, 0, w->met.count * sizeof(uint32_t));
+        w->now = 1;
+    }
+    return 1;
+}
+
 abnf_status abnf_set_of(abnf_weighted *w, const uint32_t *states, size_t count, uint32_t *number) {
     abnf_member *members = abnf_more(&w->members, count, sizeof *members);
-    if (!members) return ABNF_NO_MEMORY;
-    for (size_t each = 0; each < count; each++) members[each] = (abnf_member){states[each], 0};
-    return set_of(w, count, number);
+    if (!members || !meet_anew(w)) return ABNF_NO_MEMORY;
+    size_t once = 0;
+    for (size_t each = 0; each < count; each++) {
+        uint32_t *met = &ITEMS(w->met, uint32_t)[states[each]];
+        if (*met != w->now) members[once++] = (abnf_member){states[each], 0};
+        *met = w->now;
+    }
+    return set_of(w, once, number);
 }
 
 /* ---- moves ---- */
@@ -194,11 +213,7 @@ static int reach(abnf_weighted *w, const abnf_set *set, uint32_t number, abnf_ch
     uint32_t word = number >> 6;
     memset(same, 0xFF, sizeof *same);
     w->best.count = 0;
-    if (!for_states(w, &w->met, 0) || !for_states(w, &w->best_of, 0)) return 0;
-    if (++w->now == 0) {
-        memset(w->met.items, 0, w->met.count * sizeof(uint32_t));
-        w->now = 1;
-    }
+    if (!for_states(w, &w->best_of, 0) || !meet_anew(w)) return 0;
     for (uint32_t each = 0; each < set->members; each++) {
         const abnf_member *member = &ITEMS(w->members, abnf_member)[set->first + each];
         const abnf_follow *follow = &follow_of(w, member->state)->follow;
@@ -331,7 +346,10 @@ INLINE abnf_status read_units(abnf_weighted *w, const void *units, int width, si
             continue;
         }
         abnf_turn *turn = abnf_more(&w->turns, 1, sizeof *turn);
-        if (!turn) return ABNF_NO_MEMORY;
+        if (!turn) {
+            w->at = at;
+            return ABNF_NO_MEMORY;
+        }
         *turn = (abnf_turn){(uint32_t)at, (uint32_t)entry};
         w->turns.count++;
         arrive(w, (uint32_t)ITEMS(w->moves, abnf_move)[entry].target);

@@ -74,14 +74,14 @@ int abnf_is_full(const abnf_weighted *w);
 /* So many steps may be taken for the next text. */
 void abnf_allow(abnf_weighted *w, uint64_t limit);
 
-/* The number of the set of some states, the preferred one first. */
+/* The number of the set of some states, the preferred one first; what is given twice is there once. */
 abnf_status abnf_set_of(abnf_weighted *w, const uint32_t *states, size_t count, uint32_t *number);
 
 /* Begin a text in a set. */
 void abnf_begin(abnf_weighted *w, uint32_t set);
 
-/* Read on, in characters of 1 or 4 octets; sets that are not known yet are made, if they `may` be. ABNF_WANTED, ABNF_LIMIT,
- * ABNF_TOO_MANY, ABNF_FULL (they may not be made): the text is read as far as w->at. */
+/* Read on, in characters of 1 or 4 octets; sets that are not known yet are made, if they `may` be. With any other status
+ * than ABNF_READ (ABNF_FULL: they may not be made) the text is read as far as w->at, and can be read on from there. */
 abnf_status abnf_read_on(abnf_weighted *w, const void *units, int width, size_t count, int may);
 
 /* The weight of the best reading, and in w->gone its ways that are not empty, the last first. A text that is `cut` may

@@ -7,7 +7,6 @@ it was made from has changed. CRC-32 is the hash: importing hashlib takes as lon
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 from zlib import crc32
@@ -22,6 +21,7 @@ from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.encoding import decoded, encoded
 from abnforge.mistakes.model import Mapped, Mistake, Mistakes, Slot
 from abnforge.once import once
+from abnforge.records import fields
 from abnforge.source import Source
 
 if TYPE_CHECKING:

@@ -124,8 +124,8 @@ def known() -> Made:
 def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
     """A text that can be read in one way.
 
-    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake without
-    a sentence. Mistakes weigh nothing, so that there may be many.
+    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
+    has no sentence. Mistakes weigh nothing, so that there may be many.
     """
     made = program()
     a = chars(made, A)

@@ -1,18 +1,28 @@
-"""Weighted sets made by hand, columns to read by them, and what is told of rows."""
+"""Programs of states made by hand, sets of them, columns to read by these, and what is told of rows."""
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from abnforge._kernel.loaded import compiled
 
 PAGE_OF = array("H", bytes(2 * 0x1100))
-PAGE = bytes(97) + b"\1" + bytes(158)  # "a" is of class 1
-END, SLOT_END, SLOT, BEGIN = range(4)  # events: four times a number, and one of these
-WHOLE, START, STOP = -1, -2, -3  # slots that are words
-LIMITS = (1_000, 0, 1_000, 100, 50)
-MOVE, ENDING, NOTHING = 1, 2, 3  # what is missing
+PAGE_OF[0x1F6] = 1
+# "a" is of class 1, "b" of class 2, "é" and "😀" of class 3
+PAGES = bytes(97) + b"\1\2" + bytes(0xE9 - 99) + b"\3" + bytes(22) + b"\3" + bytes(255)
+ANY, NONE, A, B = 15, 0, 2, 4  # sets of classes
+UNIT = 1_000_000
+ALL_KEPT = (1 << 30,) * 3
+
+# As follow.h has them: kinds of tasks; events, four times a number and one of these; slots that are words.
+CHARS, SEQ, CHOICE, REPEAT, PLAIN, SLOT_OF, PLACE, CLOSING, ANYTHING, ENDS, SLOT_ENDS, PROSE = range(1, 13)
+END, SLOT_END, SLOT, BEGIN = range(4)
+WHOLE, START, STOP = -1, -2, -3
+READ, WANTED, TOO_MANY, LIMIT, UNREADABLE, _, FULL = range(7)  # how reading ends
+LIMITS = (100_000, 0, 100_000, 100, 50 * UNIT)
+MUCH = 1 << 40
 
 
 def words(*numbers: int) -> Any:
@@ -23,35 +33,118 @@ def slots(*pairs: tuple[int, int]) -> Any:
     return array("i", [number for pair in pairs for number in pair])
 
 
-def weighted(page_of: Any = PAGE_OF, pages: Any = PAGE, classes: int = 2) -> Any:
-    return compiled.Weighted(page_of, pages, classes)
+def program(declared: int = 0) -> Any:
+    return compiled.Program(declared)
 
 
-def one() -> Any:
-    """A set of two members, a way and a path, and nothing that is known of a text."""
-    made = weighted()
-    made.add(10, 2)
-    made.way(words(END))
-    made.path(words(0, 1), words(0, 1))
-    return made
+def task(
+    to: Any,
+    kind: int,
+    *numbers: int | None,
+    items: Sequence[int] = (),
+    before: Sequence[int] = (),
+    at: int | None = None,
+) -> int:
+    """A new task, or what is told of the one ``at`` a number."""
+    number: int = to.task() if at is None else at
+    to.make(number, kind, (*numbers, 0, 0, 0, 0)[:4], tuple(items), tuple(before))
+    return number
 
 
-def known() -> Any:
-    """Two sets; by "a" a mistake begins with a slot, or goes on; others do nothing in the second set."""
-    made = weighted()
-    assert (made.add(10, 1), made.add(5, 2)) == (0, 1)
-    assert made.mistake(slots((7, 1), (0, 2), (0, 1)), slots((WHOLE, 1), (0, 1), (0, 2))) == 1
-    assert made.way(words(4 + BEGIN, SLOT)) == 1
-    assert made.way(words(SLOT_END, END)) == 2
-    assert made.path(words(0, 0), words(1, 0)) == 0
-    assert made.path(words(1, 0), words(0, 0)) == 2
-    made.learn(0, "a", 1, 7, 0)
-    made.learn(1, "a", 1, 3, 2)
-    made.learn(1, "b", 1, 0, -1)
-    made.learn(0, "b", -1, 0, -1)
-    made.end(1, 2, 0, 2)
-    made.end(0, -1, 0, 0)
-    return made
+def chars(to: Any, classes: int) -> int:
+    return task(to, CHARS, to.charset(classes.to_bytes(32, "little")))
+
+
+def star(to: Any, item: int) -> int:
+    number: int = to.task()
+    return task(to, REPEAT, item, number, 1, at=number)
+
+
+def mistake(
+    to: Any, body: int | None, weight: int = UNIT, blamed: Any = b"", said: Any = b"", **more: bool
+) -> int:
+    after, is_told = more.get("after", False), more.get("is_told", True)
+    number: int = to.mistake(weight, after, is_told, blamed, said)
+    if body is not None:
+        to.body(number, body)
+    return number
+
+
+def weighted(
+    of: Any,
+    band: int = 3 * UNIT,
+    page_of: Any = PAGE_OF,
+    pages: Any = PAGES,
+    classes: int = 4,
+    kept: tuple[int, ...] = ALL_KEPT,
+) -> Any:
+    return compiled.Weighted(of, page_of, pages, classes, band, kept)
+
+
+class Made(NamedTuple):
+    """A program, its sets, and the task that a text begins with."""
+
+    program: Any
+    sets: Any
+    task: int
+
+    def first(self, limit: int = MUCH) -> int:
+        """The set that a text begins in."""
+        state = self.program.state(self.task, 0, 0)
+        status, number = self.sets.set(words(state), limit)
+        assert status == READ
+        return int(number)
+
+    def read(self, text: str, cut: bool = False) -> Any:
+        """Weight and events of the best reading, each with its place, or how reading ended."""
+        status, _, *told = self.sets.read(text, self.first(), cut)
+        if status != READ:
+            return status
+        weight, gone = told
+        return weight, [(at, self.events(way)) for at, way in gone]
+
+    def events(self, way: int) -> list[int]:
+        found: list[int] = []
+        while way:
+            event, _, way = self.program.way(way)
+            found.append(event)
+        return found[::-1]
+
+
+def known() -> Made:
+    """A text is any number of "b"; or by mistake 1 an "a" and those."""
+    made = program()
+    some = star(made, chars(made, B))
+    body = task(made, SEQ, items=[task(made, SLOT_OF, chars(made, A), 0), task(made, SLOT_OF, some, 5)])
+    wrong = mistake(made, body, UNIT + 1, slots((7, 1), (0, 2), (5, 1)), slots((WHOLE, 1), (0, 1), (0, 2)))
+    closing = task(made, CLOSING)
+    return Made(made, weighted(made), task(made, PLACE, some, closing, None, None, items=[wrong]))
+
+
+def one_way(*items: Any, blamed: Any = b"", said: Any = b"") -> Made:
+    """A text that can be read in one way.
+
+    Items are "a", ("slot", name, item...), ("mistake", item...), and ("untold", item...) for a mistake that
+    has no sentence. Mistakes weigh nothing, so that there may be many.
+    """
+    made = program()
+    a = chars(made, A)
+
+    def sequence(parts: Sequence[Any]) -> int:
+        return task(made, SEQ, items=list(map(item, parts)))
+
+    def item(what: Any) -> int:
+        if what == "a":
+            return a
+        if what[0] == "slot":
+            return task(made, SLOT_OF, sequence(what[2:]), what[1])
+        return wrong(what[0], sequence(what[1:]))
+
+    def wrong(number: str, body: int) -> int:
+        found = mistake(made, body, 0, blamed, said, is_told=number == "mistake")
+        return task(made, PLACE, task(made, PROSE), task(made, CLOSING), None, None, items=[found])
+
+    return Made(made, weighted(made), sequence(items))
 
 
 def column(texts: list[bytes | None], octets: bool = False) -> Any:
@@ -70,12 +163,13 @@ def answers(count: int) -> tuple[Any, ...]:
 
 
 def told(
-    made: Any, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
+    made: Made, texts: list[bytes | None], octets: bool = False, at: int = 0, limits: tuple[int, ...] = LIMITS
 ) -> list[tuple[int, ...]]:
     """Of each row: mistake, character, what is blamed, and the three slots of its sentence."""
     size = len(texts)
     stops, found = array("q", [at] * size), answers(size)
-    assert made.tell(column(texts, octets), stops, found, 0, 0, False, limits)[:2] == (0, size)
+    first = made.first()
+    assert made.sets.tell(column(texts, octets), stops, found, first, 0, False, limits) == (READ, size)
     mistakes, points, said, begins, ends = found
     return [
         (mistakes[row], points[row], begins[row], ends[row], *said[16 * row : 16 * row + 6])

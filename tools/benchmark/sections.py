@@ -122,6 +122,9 @@ def components(bench: Bench) -> Section:
         u = uri.parse(text, "URI")
         return u.scheme, u.userinfo, u.host, u.port, u.path, u.query, u.fragment
 
+    def read_at_once(text: str) -> object:
+        return uri.parse(text, rule="URI").parts()
+
     def by_hand(text: str) -> object:
         match = fullmatch(text)
         return match.groups() if match else None
@@ -129,6 +132,7 @@ def components(bench: Bench) -> Section:
     contenders = [
         Contender("uri.parse", uri.parse),
         Contender("uri.parse, all seven components read", read_all),
+        Contender("uri.parse, parts()", read_at_once),
         Contender(f"{BY_HAND}, groups()", by_hand),
         *(c for _, c in available(peers.COMPONENTS)),
     ]

@@ -277,9 +277,9 @@ NOTATIONS = {
 """Modules for texts that are no ABNF."""
 
 IMPORTED = {
-    "": (50, HEAVY, READING),
-    'abnforge.rule("rfc3986:URI").matches("http://a/b")': (55, HEAVY, READING),
-    'abnforge.load("rfc5321")["Mailbox"].matches("a b")': (55, HEAVY, READING),
+    "": (45, HEAVY, READING),
+    'abnforge.rule("rfc3986:URI").matches("http://a/b")': (50, HEAVY, READING),
+    'abnforge.load("rfc5321")["Mailbox"].matches("a b")': (50, HEAVY, READING),
     'abnforge.rule("rfc3986:URI").explain("http://a b/").message': (
         105,
         HEAVY,

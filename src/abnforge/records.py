@@ -2,9 +2,9 @@
 
 ``dataclasses`` compiles every method of every class at import, and imports ``inspect``, which takes as long
 as starting Python. A process that validates one string needs a few of these methods. So modules that a
-verdict or an explanation imports define their dataclasses with this module's functions, which have the names
-and the meaning of the standard ones, as far as this package needs them. To type checkers they are the
-standard ones.
+verdict or an explanation imports define their dataclasses with this module's functions. They have the names
+and the meaning of the standard ones, without the options that this package does not need. Type checkers see
+the standard ones.
 
 Callers see dataclasses: ``dataclasses.fields``, ``replace`` and ``is_dataclass`` read
 ``__dataclass_fields__``, which is made from the standard module when first read. Pickles have the same form.
@@ -57,7 +57,7 @@ class _Field:
         self.compare = compare
 
     def standard(self) -> Any:
-        """The same as a field of the standard module."""
+        """Return the field as one of the standard module."""
         with importing:
             from dataclasses import field
 
@@ -236,14 +236,14 @@ def _repr(record: _Record) -> Any:
         shown = [f"{name}={getattr(self, name)!r}" for name, field in record.fields.items() if field.repr]
         return f"{self.__class__.__qualname__}({', '.join(shown)})"
 
-    show.__qualname__ = "__create_fn__.<locals>.__repr__"  # by which pprint knows a dataclass's own
+    show.__qualname__ = "__create_fn__.<locals>.__repr__"  # pprint recognizes dataclasses by this name
     method: Any = recursive_repr()(show)
     method.__wrapped__ = show
     return method
 
 
 def _refusals(record: _Record) -> tuple[Callable[..., None], Callable[..., None]]:
-    """The methods of a frozen class that refuse changes. A class derived from it may have more attributes."""
+    """Return two methods of a frozen class. Instances of derived classes may have more attributes."""
 
     def __setattr__(self: object, name: str, value: object) -> None:
         if type(self) is record.cls or name in record.fields:

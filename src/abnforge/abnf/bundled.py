@@ -67,7 +67,7 @@ class Place:
             return file.read()
 
     def read_text(self, encoding: str | None = None) -> str:
-        """Return the text of the file."""
+        """Return the decoded content of the file."""
         with open(self._path, encoding=encoding) as file:
             return file.read()
 
@@ -85,7 +85,7 @@ def generated() -> Traversable:
 
 
 PACKAGE_PREFIX = "abnf:"
-"""What stands before the name of a grammar of the ``abnf`` package."""
+"""The prefix of names of grammars that the ``abnf`` package has."""
 
 
 @cache

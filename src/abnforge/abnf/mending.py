@@ -32,10 +32,10 @@ from abnforge.rejection import Edit
 from abnforge.source import Span
 
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
-"""Kinds of slips that may stand before the elements of a rule."""
+"""Kinds of mistakes that can precede the elements of a rule."""
 
 MAX_MENDED = 500
-"""Rules of one text that are mended: a grammar of another notation has some hundreds at most."""
+"""The most rules of a grammar that are fixed. A grammar of another notation has some hundreds at most."""
 
 MAX_RULE = 20_000
 """Characters of a rule that is mended: what is longer is a list, or no grammar."""
@@ -191,7 +191,7 @@ def mended(rulelist: Rulelist) -> tuple[Rulelist, list[GrammarError]]:
 
 
 class _Mended:
-    """A text that does not read, gone through once more; with ``layout``, indentation is corrected, too."""
+    """A grammar with errors, read again with fixes; ``layout`` fixes the indentation, too."""
 
     def __init__(self, strict: Rulelist, layout: bool) -> None:
         self.strict = strict
@@ -210,7 +210,7 @@ class _Mended:
 
     @property
     def certain(self) -> bool:
-        """Whether every line whose indentation was corrected belongs to a rule that reads."""
+        """True if every line whose indentation was fixed belongs to a rule that can be parsed."""
         starts = sorted(slip.start for slip in self.moved_lines)
         return not any(
             bisect_left(starts, span.start) < bisect_right(starts, span.end) for span in self.unread

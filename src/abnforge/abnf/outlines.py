@@ -1,7 +1,7 @@
-"""Bundled grammars by what is stored of their rules: names, origins, sections, and which need no prose.
+"""Bundled grammars, known by stored facts on their rules.
 
-A verdict needs no more of a grammar than this and the rule's stored automaton. The text is read, and its
-names are bound, when a definition, a span or a notice is needed.
+A verdict needs no more of a grammar than this and the rule's stored automaton. abnforge reads and binds the
+grammar file when a caller needs a definition, a span or a notice.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, obj
 
 
 def outlined_grammar(name: str) -> BoundGrammar:
-    """A bundled grammar whose text is read when its definitions are needed."""
+    """Return a bundled grammar that reads its file when its definitions are needed."""
     data = json.loads(generated().joinpath(f"{name}.outline.json").read_bytes())
     return _OutlinedGrammar(name, data)
 
 
 class _OutlinedGrammar(BoundGrammar):
-    """The grammar of that name; it equals the one that is bound at once."""
+    """A bundled grammar. It equals the bound one, which it loads when needed."""
 
     def __init__(self, name: str, data: Mapping[str, Any]) -> None:
         rules = data["rules"]
@@ -55,7 +55,7 @@ class _OutlinedGrammar(BoundGrammar):
 
     @property
     def source(self) -> Source:
-        """The text."""
+        """The content of the grammar file."""
         return self._bound.source
 
     @property
@@ -65,12 +65,12 @@ class _OutlinedGrammar(BoundGrammar):
 
     @property
     def notices(self) -> tuple[GrammarError, ...]:
-        """Remarks on the text."""
+        """Remarks on the grammar file."""
         return self._bound.notices
 
     @property
     def recognised(self) -> bool:
-        """Whether the "|" notation was recognised."""
+        """True if the "|" notation was recognised."""
         return self._bound.recognised
 
     def __eq__(self, other: object) -> bool:

@@ -29,7 +29,7 @@ class Grammar(Rules, Shown):
 
     @property
     def notices(self) -> tuple[GrammarError, ...]:
-        """Remarks on the grammar's text, which are no errors."""
+        """Remarks on the grammar; none of them is an error."""
         return self.compilation.bound.notices
 
     @property

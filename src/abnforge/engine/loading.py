@@ -159,7 +159,7 @@ def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Gra
 
 
 def _is_source(text: str) -> bool:
-    """Return whether a text with a colon is the name of a grammar or of a file."""
+    """Return whether a string with a colon is the name of a grammar or of a file."""
     if text in bundled_names() or os.path.exists(text):
         return True
     return text.startswith(PACKAGE_PREFIX) and text in package_names()
@@ -231,7 +231,7 @@ def _from_text(
 def _linking(
     imports: Sequence[Source], define: Iterable[str], allow_undefined: bool, lists: str
 ) -> Linking | None:
-    """What a grammar is put together with, out of a caller's arguments; None for the defaults. Raises as
+    """Return the linking that a caller's arguments describe, or None for the defaults. Raises as
     ``sources.linked`` does.
     """
     if (imports, define, allow_undefined, lists) == ((), (), False, RECIPIENT):

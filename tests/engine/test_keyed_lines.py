@@ -35,6 +35,7 @@ def test_what_is_found_is_what_was_written(
     for name, value in values.items():
         assert lines.value(name) == value
     for name, rows in objects.items():
+        assert lines.object(name) == rows
         for key in {key for each in objects.values() for key in each}:
             assert (lines.has(name, key), lines.get(name, key)) == (key in rows, rows.get(key))
 
@@ -45,6 +46,8 @@ def test_names_that_are_not_there() -> None:
         lines.value("d")
     with pytest.raises(KeyError, match="d"):
         lines.get("d", "b")
+    with pytest.raises(KeyError, match="d"):
+        lines.object("d")
     assert not lines.has("a", "c")
     assert lines.get("a", "c") is None
 

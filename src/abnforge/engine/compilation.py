@@ -186,7 +186,7 @@ class Compilation:
             return None
         mistakes = self.mistakes_of(key)
         try:
-            return Reader(mistakes, self.bound.rules[key].name, self.budget)
+            return Reader(mistakes, self.bound.outline[key].name, self.budget)
         except GrammarError:
             return None
 

@@ -66,7 +66,7 @@ class Explainer:
         self._states = states
         self._bound = grammar
         self._grammar = grammar.name
-        self._rule = grammar.rules[key].name
+        self._rule = grammar.outline[key].name
         self._mistakes = mistakes
         self._reader = reader
         self._fixer = Fixer(mistakes)
@@ -273,7 +273,7 @@ class Explainer:
 
     def _section(self, trail: Iterable[str]) -> str | None:
         for name in reversed(tuple(trail)):
-            rule = self._bound.rules.get(name.lower())
+            rule = self._bound.outline.get(name.lower())
             if rule is not None and rule.section is not None:
                 return rule.section
         return None

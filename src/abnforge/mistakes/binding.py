@@ -194,7 +194,8 @@ class BoundMistakes(Frozen):
         if mistake.section is not None:
             return mistake.section
         targets = (mistake.about or "", *mistake.targets)
-        rules = (self.grammar.rules[key] for key in targets if key in self.grammar.rules)
+        outline = self.grammar.outline
+        rules = (outline[key] for key in targets if key in outline)
         return next((rule.section for rule in rules if rule.section is not None), None)
 
 

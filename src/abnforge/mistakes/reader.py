@@ -43,7 +43,7 @@ class Reader:
 
     def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:
         self.bound = bound
-        self.rule = bound.grammar.rules[bound.grammar.key(start)].name
+        self.rule = bound.grammar.outline[bound.grammar.key(start)].name
         self.budget = budget
         self._lanes: OrderedDict[frozenset[str], Lane] = OrderedDict()
         self.lane = Lane(bound, self.rule.lower())

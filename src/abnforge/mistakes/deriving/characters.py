@@ -59,8 +59,7 @@ class Characters:
         )  # the rule has more than the run
         if not run.encodes and not run.closed:
             self._edges(run, part, bad & (BLANKS | UNSEEN), whole=run.whole or run.leads)
-        # What the grammar allows where the run is empty is the run's mistake only after a unit. Without a fix
-        # the input itself refutes such a mistake.
+        # An empty run denies no character that the grammar allows there. Without a fix, the input decides.
         elsewhere = union(around.charset(each.site.allowed) for each in alike if run.item.min == 0)
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
@@ -232,7 +231,7 @@ class Characters:
         self._add(run, rest, "first-character", here, rule + begins, place=OF, part=part, fix=kept)
 
     def _only_here(self, run: Run) -> str:
-        """What a run behind a sign that may be left out, or that sign, begins with."""
+        """Return the characters that an optional sign and a run begin with, as part of a message."""
         around, site = self._drafting.around, run.site
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
@@ -273,7 +272,7 @@ class Characters:
         return self._told(run.key, goes_on)
 
     def _told(self, key: str, allowed: int) -> str:
-        """What a rule can have at a place, if that is few. A rule that is around itself can have more."""
+        """Return the allowed characters as part of a message, if they are few and the rule does not recurse."""
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
@@ -281,15 +280,13 @@ class Characters:
 
 
 def _is_like(shape: Shape, run: Run) -> bool:
-    """Whether an element reads characters as a unit of a run does, one by one or as its escapes."""
+    """Return whether an element has the characters and the escapes of a unit of a run."""
     unit, escapes = run.shape, shape.first & ~shape.alone
     return shape.longest <= unit.longest and not shape.chars & ~unit.chars and not escapes & ~run.escapes
 
 
 def _apart(around: Surroundings, site: Site, item: Repetition, read: int) -> bool:
-    """Whether a text that a run has read, up to characters ``read``, cannot end in another item of its rule:
-    something that has to stand between both keeps them apart.
-    """
+    """Return whether a required item between a run and another item keeps apart the strings of both."""
     items = site.concatenation.items
     place = next((number for number, each in enumerate(items) if holds(each, item)), None)
     if place is None or site.depth:

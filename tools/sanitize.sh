@@ -46,5 +46,5 @@ if [ $# -gt 0 ]; then
     tests "$@"
 else # what counts memory counts what the sanitizer keeps, too
     tests tests/_kernel tests/tables -m 'slow or not slow' -k 'not given_back and not kept'
-    tests tests/laws/test_kernel.py tests/laws/test_references.py tests/mistakes/test_walks.py tests/columns
+    tests tests/laws/test_kernel.py tests/laws/test_references.py tests/mistakes/test_{walks,reader,windows}.py tests/columns
 fi

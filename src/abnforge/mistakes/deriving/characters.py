@@ -272,7 +272,7 @@ class Characters:
         return self._told(run.key, goes_on)
 
     def _told(self, key: str, allowed: int) -> str:
-        """Return the allowed characters as part of a message, if they are few and the rule does not recurse."""
+        """Return the allowed characters as part of a message, if few and not recursive."""
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""

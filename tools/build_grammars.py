@@ -45,7 +45,7 @@ from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.mistakes import shipped
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.proofs import remarks

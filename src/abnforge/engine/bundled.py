@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.lark import LarkGrammar
-    from abnforge.mistakes.binding import Binding, BoundMistakes
+    from abnforge.mistakes.bound import Binding, BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.shipped import Shipped
     from abnforge.pushdown.stored import Stored
@@ -49,7 +49,7 @@ class Bundled(Compilation):
         if known is None or self.declares:
             return self._bind_mistakes()
         with importing:
-            from abnforge.mistakes.binding import BoundMistakes
+            from abnforge.mistakes.bound import BoundMistakes
 
         return BoundMistakes(self.bound, lambda: self._stored_binding(known), known)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from abnforge.automaton.dfa import Automaton
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.backends.regex.tree import Regex
-    from abnforge.mistakes.binding import BoundMistakes
+    from abnforge.mistakes.bound import BoundMistakes
     from abnforge.mistakes.reader import Reader
     from abnforge.tables.points import PointAutomaton
 

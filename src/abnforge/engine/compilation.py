@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from abnforge.backends.lark import LarkGrammar
     from abnforge.backends.regex.patterns import Patterns
     from abnforge.engine.combination import Combination
-    from abnforge.mistakes.binding import BoundMistakes
+    from abnforge.mistakes.bound import BoundMistakes
     from abnforge.mistakes.model import Mistakes
     from abnforge.mistakes.reader import Reader
     from abnforge.pushdown.machine import Plan

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from abnforge.drawing import show_char
 from abnforge.explain.nearness import NEAR, is_far, is_past, is_refuted
 from abnforge.late import importing
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.reader import Reader

@@ -16,7 +16,7 @@ from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
-from abnforge.mistakes.binding import BoundMistakes, literal_key
+from abnforge.mistakes.bound import BoundMistakes, literal_key
 from abnforge.mistakes.messages import slots_said
 from abnforge.mistakes.model import AFTER, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted
 from abnforge.records import NamedTuple

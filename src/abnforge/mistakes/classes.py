@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from abnforge.analysis.facts import terminals
 from abnforge.charset import CharSet, partition
 from abnforge.late import importing
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.once import once
 from abnforge.pushdown.representatives import Representatives
 

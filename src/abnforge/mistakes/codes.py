@@ -9,7 +9,7 @@ from typing import Any
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.printer import print_rule
 from abnforge.frozen import Frozen
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.messages import outline
 from abnforge.mistakes.model import OF, WHATEVER, Example, Mistake, Near
 from abnforge.mistakes.readings import unreadable

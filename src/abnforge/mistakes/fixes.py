@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abnforge.charset import CharSet
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.maps import Piece, pieces
 from abnforge.mistakes.model import ALL, Mapped, Slot, Substituted, Text
 from abnforge.mistakes.readings import Found, Reading, SlotSpan

@@ -7,7 +7,7 @@ from copy import copy
 from abnforge._kernel.loaded import compiled
 from abnforge.budget import Meter
 from abnforge.mistakes.augmented import Augmented
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.prefixes import Prefixes
 from abnforge.mistakes.program import Program

@@ -26,7 +26,7 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes.binding import BoundMistakes, literal_key
+from abnforge.mistakes.bound import BoundMistakes, literal_key
 from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.images import Languages
 from abnforge.mistakes.model import AFTER, ALL, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted, Text

@@ -17,7 +17,7 @@ from typing import Any
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.assembly import Assembly
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.events import Way
 from abnforge.mistakes.lanes import BANDS, Lane
 from abnforge.mistakes.model import Mistake

@@ -16,7 +16,7 @@ from abnforge.analysis.storage import StoredRules, Writer
 from abnforge.charset import CharSet
 from abnforge.late import importing
 from abnforge.mistakes.augmented import is_left_recursive, long_rules, named_slots, touched_rules
-from abnforge.mistakes.binding import Binding, BoundMistakes
+from abnforge.mistakes.bound import Binding, BoundMistakes
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.encoding import decoded, encoded
 from abnforge.mistakes.model import Mapped, Mistake, Mistakes, Slot

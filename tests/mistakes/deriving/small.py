@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.mistakes.binding import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.deriving.derive import bind_derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.reader import Reader

@@ -115,6 +115,7 @@ OBJECTS: dict[str, Any] = {
     "uri.SecurityFinding": uri.security("http://u:p@h/")[0],
     "rfc2396.Reference": OLD,
     "rfc2396.Server": OLD.authority_parts,
+    "rfc2396.RegName": rfc2396.parse("http://a,b$/").authority_parts,
 }
 
 # What is written without its name.

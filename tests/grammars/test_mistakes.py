@@ -12,8 +12,7 @@ import pytest
 
 import abnforge
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.directives import ADOPTING, MEANINGS
 from abnforge.mistakes.fixes import Fixer, Mended
 from abnforge.mistakes.model import Mistake, Mistakes

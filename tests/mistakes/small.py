@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 import abnforge
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.notation import read_mistakes
 from tests.reference.cheapest import Wrong
 from tests.reference.small_languages import Expression, abnf, expressions, grammar

@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.errors import GrammarError
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import bind_mistakes
+from abnforge.mistakes.bound import bind_mistakes
 from abnforge.mistakes.model import Adoption, Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.reader import Reader

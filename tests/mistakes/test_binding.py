@@ -11,8 +11,8 @@ import pytest
 import abnforge
 from abnforge.analysis.core_form import Chars
 from abnforge.errors import GrammarError
-from abnforge.mistakes.bound import literal_key
 from abnforge.mistakes.fixes import Fixer
+from abnforge.mistakes.model import literal_key
 from abnforge.mistakes.reader import Reader
 from tests.mistakes.small import bind_to, uris
 

@@ -21,8 +21,7 @@ from abnforge.engine.compilation import Compilation
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.errors import GrammarError
 from abnforge.mistakes.augmented import Augmented, long_rules, named_slots, touched_rules
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.model import Mistake, Mistakes
 from abnforge.mistakes.notation import read_mistakes

@@ -10,8 +10,7 @@ import abnforge
 from abnforge.engine.bundled import Bundled
 from abnforge.engine.keyed_lines import KeyedLines
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.shipped import Shipped, to_data

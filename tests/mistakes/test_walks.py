@@ -16,8 +16,7 @@ from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes import lanes, reader, windows
 from abnforge.mistakes.assembly import Assembly
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.program import MOST_SLOTS

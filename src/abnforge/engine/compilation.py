@@ -132,7 +132,7 @@ class Compilation:
     def _bind_mistakes(self) -> BoundMistakes:
         with importing:
             from abnforge.mistakes.adoption import behind
-            from abnforge.mistakes.binding import bind_mistakes
+            from abnforge.mistakes.bound import bind_mistakes
             from abnforge.mistakes.model import Mistakes
 
         declared, shipped = self._declared, self._shipped_mistakes()

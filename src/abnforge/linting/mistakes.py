@@ -22,8 +22,7 @@ from abnforge.drawing import escape
 from abnforge.errors import GrammarError
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.mistakes.adoption import with_adopted
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import apart, read_mistakes

@@ -16,9 +16,19 @@ from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
-from abnforge.mistakes.bound import BoundMistakes, literal_key
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.messages import slots_said
-from abnforge.mistakes.model import AFTER, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted
+from abnforge.mistakes.model import (
+    AFTER,
+    BEFORE,
+    OF,
+    WHATEVER,
+    Mapped,
+    Mistake,
+    Slot,
+    Substituted,
+    literal_key,
+)
 from abnforge.records import NamedTuple
 
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])

@@ -1,11 +1,11 @@
-"""Mistakes bound to the grammar that they are about: every name has a rule, every literal a place.
+"""Mistakes read with the grammar that they are about: every name has a rule, every literal a place.
 
 Rules of the file may use the grammar's own; they must not restate them, since the grammar says what is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.model import (
@@ -26,19 +26,18 @@ from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.errors import GrammarError
-from abnforge.mistakes.bound import Binding, BoundMistakes, literal_key
-from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes
+from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes, literal_key
 from abnforge.near_misses import did_you_mean
 from abnforge.records import replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
 
 
-def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None = None) -> BoundMistakes:
-    """Bind mistakes to a grammar, whose core form is ``core`` if that is known already.
-
-    Raises :class:`GrammarError` with every error found: names that are defined nowhere, or in both texts;
-    targets, sets and literals that the grammar does not have. Cost: linear in the size of both.
+def bound_rules(
+    mistakes: Mistakes, grammar: BoundGrammar, core: Core | None = None
+) -> tuple[Core, Mapping[str, Node]]:
+    """The rules of a grammar and its mistakes in core form, and the bodies that refer to literals: see
+    ``bound.bind_mistakes``.
     """
     binder = _Binder(mistakes, grammar)
     if binder.errors:
@@ -56,8 +55,7 @@ def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None =
         names[key] = f'{core.names[target]} "{literal}"'
     marked = {key: lower_alternation(elements) for key, elements in binder.marked.items()}
     _refuse_left_recursion(binder, rules, names)
-    made = Binding(mistakes, Core(rules, names), marked)
-    return BoundMistakes(grammar, lambda: made)
+    return Core(rules, names), marked
 
 
 def _refuse_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[str, str]) -> None:

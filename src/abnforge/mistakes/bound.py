@@ -1,4 +1,7 @@
-"""Mistakes with the grammar that they are about, however they were bound: from their text, or stored."""
+"""Mistakes with the grammar that they are about, whether they are bound from their text or stored so.
+
+Reading stored ones does not import the binder.
+"""
 
 from __future__ import annotations
 
@@ -148,9 +151,6 @@ class BoundMistakes(Frozen):
         return hash((self.grammar.name, self.count))
 
     def __reduce__(self) -> tuple[Callable[..., BoundMistakes], tuple[Mistakes, BoundGrammar]]:
-        with importing:
-            from abnforge.mistakes.binding import bind_mistakes
-
         return bind_mistakes, (self.mistakes, self.grammar)
 
     @once
@@ -181,6 +181,15 @@ class BoundMistakes(Frozen):
         return next((rule.section for rule in rules if rule.section is not None), None)
 
 
-def literal_key(target: str, literal: str) -> str:
-    """The key of a literal within a rule; no name of a rule looks so."""
-    return f'{target} "{literal.lower()}"'
+def bind_mistakes(mistakes: Mistakes, grammar: BoundGrammar, core: Core | None = None) -> BoundMistakes:
+    """Bind mistakes to a grammar, whose core form is ``core`` if that is known already.
+
+    Raises :class:`GrammarError` with every error found: names that are defined nowhere, or in both texts;
+    targets, sets and literals that the grammar does not have. Cost: linear in the size of both.
+    """
+    with importing:
+        from abnforge.mistakes.binding import bound_rules
+
+    rules, marked = bound_rules(mistakes, grammar, core)
+    made = Binding(mistakes, rules, marked)
+    return BoundMistakes(grammar, lambda: made)

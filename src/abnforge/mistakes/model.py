@@ -157,3 +157,8 @@ class Mistakes:
         helpers = (*self.helpers, *others.helpers)
         complete = self.complete or others.complete
         return replace(self, mistakes=(*self.mistakes, *behind), helpers=helpers, complete=complete)
+
+
+def literal_key(target: str, literal: str) -> str:
+    """The key of a literal within a rule; no name of a rule looks so."""
+    return f'{target} "{literal.lower()}"'

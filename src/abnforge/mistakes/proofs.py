@@ -26,10 +26,22 @@ from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes.bound import BoundMistakes, literal_key
+from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.images import Languages
-from abnforge.mistakes.model import AFTER, ALL, BEFORE, OF, WHATEVER, Mapped, Mistake, Slot, Substituted, Text
+from abnforge.mistakes.model import (
+    AFTER,
+    ALL,
+    BEFORE,
+    OF,
+    WHATEVER,
+    Mapped,
+    Mistake,
+    Slot,
+    Substituted,
+    Text,
+    literal_key,
+)
 from abnforge.mistakes.slots import slots
 
 FIX, NEVER_READ, OVERLAP, UNPROVED = (

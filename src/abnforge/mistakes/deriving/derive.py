@@ -13,8 +13,7 @@ from abnforge.abnf.names import BoundGrammar
 from abnforge.analysis.core_form import Core
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
-from abnforge.mistakes.binding import bind_mistakes
-from abnforge.mistakes.bound import Binding, BoundMistakes
+from abnforge.mistakes.bound import Binding, BoundMistakes, bind_mistakes
 from abnforge.mistakes.deriving.brackets import content
 from abnforge.mistakes.deriving.characters import Characters
 from abnforge.mistakes.deriving.counts import beginning, behind_signs, counts, excepted, nothing

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import pickle
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 import abnforge
-from abnforge.abnf import sources
+from abnforge.abnf import outlines, sources
 from abnforge.abnf.bundled import bundled_names
 from abnforge.abnf.lists import SENDER
 from abnforge.abnf.names import BoundGrammar
@@ -98,3 +99,15 @@ def test_it_equals_and_travels_as_the_bound_grammar() -> None:
     assert hash(outlined) == hash(bound)
     assert pickle.loads(pickle.dumps(outlined)) == outlined
     assert abnforge.loads("a = host\n", imports=[abnforge.load("rfc3986")])["a"].matches("b")
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"", b'{"rules": {', b"[]", b'{"exceptions": false}', b'{"rules": {"a": 1}}']
+)
+def test_an_outline_that_cannot_be_read_gives_way_to_the_text(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outlines, "generated", lambda: tmp_path)
+    if content is not None:
+        (tmp_path / "rfc3339.outline.json").write_bytes(content)
+    assert outlined_grammar("rfc3339") == bundled_grammar("rfc3339")

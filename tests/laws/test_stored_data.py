@@ -29,6 +29,7 @@ LABELLED = {
 FEW, ALL = 3, 10_000
 STORED = (
     "mistakes.json",
+    "outline.json",
     "tagged.json",
     "imports.json",
     "patterns.json",

@@ -240,7 +240,7 @@ def test_what_is_left_recursive_is_not_read() -> None:
     ],
 )
 def test_stored_mistakes_explain_as_the_bound_ones_do(name: str, number: int, tmp_path: Path) -> None:
-    made = without(name, tmp_path, ("mistakes.json", "mistakes.sets"))
+    made = without(name, tmp_path, ("mistakes.json",))
     assert made.compilation.mistakes.known is None
     assert abnforge.load(name).compilation.mistakes.known is not None
     for options in ({}, {"hypotheses": 3})[: 1 if number == FEW else 2]:

@@ -19,9 +19,8 @@ from tests.places import ROOT
 from tools.build_grammars import one_a_line
 
 GENERATED = ROOT / "src" / "abnforge" / "_generated"
-NAMES = sorted(
-    path.name.split(".")[0] for path in GENERATED.glob("*.mistakes.sets")
-)  # of others nothing is stored
+NAMES = sorted(path.name.split(".")[0] for path in GENERATED.glob("*.mistakes.json"))
+assert NAMES
 
 
 def written(name: str) -> Mistakes:

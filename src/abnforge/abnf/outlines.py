@@ -29,9 +29,20 @@ def outline_data(grammar: BoundGrammar, formal: frozenset[str]) -> dict[str, obj
 
 
 def outlined_grammar(name: str) -> BoundGrammar:
-    """Return a bundled grammar that reads its file when its definitions are needed."""
-    data = json.loads(generated().joinpath(f"{name}.outline.json").read_bytes())
-    return _OutlinedGrammar(name, data)
+    """Return a bundled grammar that reads its file when its definitions are needed, or at once where no
+    outline is stored that can be read.
+    """
+    try:
+        return _OutlinedGrammar(name, json.loads(generated().joinpath(f"{name}.outline.json").read_bytes()))
+    except (OSError, ValueError, LookupError, TypeError):
+        return _bundled(name)
+
+
+def _bundled(name: str) -> BoundGrammar:
+    with importing:
+        from abnforge.abnf.sources import bundled_grammar
+
+    return bundled_grammar(name)
 
 
 class _OutlinedGrammar(BoundGrammar):
@@ -48,10 +59,7 @@ class _OutlinedGrammar(BoundGrammar):
 
     @once
     def _bound(self) -> BoundGrammar:
-        with importing:
-            from abnforge.abnf.sources import bundled_grammar
-
-        return bundled_grammar(self.name)
+        return _bundled(self.name)
 
     @property
     def source(self) -> Source:

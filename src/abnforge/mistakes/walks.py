@@ -72,9 +72,11 @@ class Walk:
         else:
             number, allowed = self._first(limit, start), -1
         status, cost, *told = self._sets.read(text, number, cut, allowed)
-        while status == _WANTED:
-            self._tell()
-            status, cost, *told = self._sets.read(text, -1, cut)
+        if status == _WANTED:
+            with uncollected(LARGE):  # what is told is kept, and none of it is garbage
+                while status == _WANTED:
+                    self._program.tell()
+                    status, cost, *told = self._sets.read(text, -1, cut)
         if status in (_TOO_MANY, _LIMIT):
             raise _ended(status, cost, limit)
         if cost > limit:
@@ -103,7 +105,8 @@ class Walk:
             status, row = self._sets.tell(column, offsets, answers, first, begin, again, limits)
             if status != _WANTED:
                 return int(row)
-            self._tell()
+            with uncollected(LARGE):
+                self._program.tell()
             begin, again = row, True
 
     def _first(self, limit: int, start: tuple[State | None, ...] | None) -> int:
@@ -111,20 +114,16 @@ class Walk:
         program = self._program
         starts = (program.states.start,) if start is None else start
         states = array("I", map(program.state, starts))
-        while True:
+        with uncollected(LARGE):
             status, number = self._sets.set(states, limit)
-            if status == _READ:
-                break
-            if status != _WANTED:
-                raise _ended(status, number, limit)
-            self._tell()
+            while status == _WANTED:
+                self._program.tell()
+                status, number = self._sets.set(states, limit)
+        if status != _READ:
+            raise _ended(status, number, limit)
         if start is None:
             self._begin, self._begun = number, program.forgotten
         return int(number)
-
-    def _tell(self) -> None:
-        with uncollected(LARGE):  # what is told is kept, and none of it is garbage
-            self._program.tell()
 
 
 def _ended(status: int, used: int, limit: int) -> LimitExceeded:

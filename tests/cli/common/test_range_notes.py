@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 import abnforge
+
+pytest.importorskip("numpy")
+pytest.importorskip("pyarrow")
+
 from abnforge.cli.common.range_notes import range_note, range_notes
 from abnforge.ingest.selection import Column
 

@@ -82,15 +82,16 @@ void shortcut_clear(Shortcut *self);
 #define POKE(pointer, value) ((pointer) = (value))
 #endif
 
-/* The method of that name for a type whose objects are changed, by one thread at a time. */
-#define ALONE(NAME)                                                                                                    \
+/* The method of that name for a type whose objects are changed, by one thread at a time: who holds HELD. */
+#define ALONE_WITH(NAME, HELD)                                                                                         \
     static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
         PyObject *result;                                                                                              \
-        BEGIN_ALONE(object)                                                                                            \
+        BEGIN_ALONE(HELD)                                                                                              \
         result = NAME(object, arguments);                                                                              \
         END_ALONE;                                                                                                     \
         return result;                                                                                                 \
     }
+#define ALONE(NAME) ALONE_WITH(NAME, object)
 
 /* The classes of all code points: a page of 256 code points by number, and the classes of each page. */
 typedef struct {

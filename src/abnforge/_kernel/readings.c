@@ -153,23 +153,16 @@ static PyObject *weighted_read(PyObject *object, PyObject *arguments) {
 }
 
 /* Who holds the program may change the sets of its states. */
-#define WITH_PROGRAM(NAME)                                                                                             \
-    static PyObject *NAME##_alone(PyObject *object, PyObject *arguments) {                                            \
-        PyObject *result;                                                                                              \
-        BEGIN_ALONE(((WeightedObject *)object)->program)                                                               \
-        result = NAME(object, arguments);                                                                              \
-        END_ALONE;                                                                                                     \
-        return result;                                                                                                 \
-    }
-WITH_PROGRAM(weighted_set)
-WITH_PROGRAM(weighted_read)
-WITH_PROGRAM(weighted_tell)
-WITH_PROGRAM(weighted_kept)
+#define PROGRAM_OF(object) (((WeightedObject *)object)->program)
+ALONE_WITH(weighted_set, PROGRAM_OF(object))
+ALONE_WITH(weighted_read, PROGRAM_OF(object))
+ALONE_WITH(weighted_tell, PROGRAM_OF(object))
+ALONE_WITH(weighted_kept, PROGRAM_OF(object))
 
 static PyObject *weighted_full(PyObject *object, void *unused) {
     (void)unused;
     int full;
-    BEGIN_ALONE(((WeightedObject *)object)->program)
+    BEGIN_ALONE(PROGRAM_OF(object))
     full = abnf_is_full(&((WeightedObject *)object)->w);
     END_ALONE;
     return PyBool_FromLong(full);

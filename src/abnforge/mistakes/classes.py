@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from abnforge.analysis.facts import terminals
 from abnforge.charset import CharSet, partition
@@ -28,12 +28,12 @@ class Classes:
         samples: dict[int, int] = {}
         for low, number in ranges:
             samples.setdefault(number, low)
-        self._samples = [chr(samples[number]) for number in range(len(samples))]
+        self._count = len(samples)
         self._members: dict[CharSet, frozenset[int]] = {}
         self.representatives = Representatives(self._starts, [samples[number] for number in self._numbers])
 
     def __len__(self) -> int:
-        return len(self._samples)
+        return self._count
 
     @classmethod
     def of(cls, bound: BoundMistakes) -> Classes:
@@ -56,10 +56,6 @@ class Classes:
         """The class of a character."""
         return self._numbers[bisect_right(self._starts, ord(char)) - 1]
 
-    def samples(self) -> Iterable[tuple[int, str]]:
-        """The number of each class, and the first character of it."""
-        return enumerate(self._samples)
-
     def bits(self, charset: CharSet) -> int:
         """The classes that a set of characters is made of: a bit for each, by its number."""
         found = 0
@@ -72,6 +68,6 @@ class Classes:
         """The classes that a set of characters is made of."""
         found = self._members.get(charset)
         if found is None:
-            numbers = (number for number, char in enumerate(self._samples) if char in charset)
-            found = self._members[charset] = frozenset(numbers)
+            bits = self.bits(charset)
+            found = self._members[charset] = frozenset([n for n in range(len(self)) if bits >> n & 1])
         return found

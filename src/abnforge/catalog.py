@@ -57,7 +57,7 @@ class Message(str):
         """The values of the template's fields by name; a new dictionary each time."""
         return dict(self._data)
 
-    def __getnewargs__(self) -> tuple[str, str, Mapping[str, Any]]:
+    def __getnewargs__(self) -> tuple[str, str, Mapping[str, Any]]:  # type: ignore[override]
         return str(self), self.code, self._data
 
     def __str__(self) -> str:

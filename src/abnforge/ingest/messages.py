@@ -107,8 +107,8 @@ message = Catalog(
         "set {parameter}",
         "header-too-long": "header of {source} exceeds {limit:count byte}",
         "cells-differ": "{source} has {count:count cell} per row, and {first} has {expected:,}",
-        "cells-differ-from-names": "{source} has {count:count cell} per row, and {parameter} has {expected:count "
-        "name}",
+        "cells-differ-from-names": "{source} has {count:count cell} per row, and {parameter} has "
+        "{expected:count name}",
         "byte-order-mark": "{source}: dropped the byte order mark",
         # Rejects of another job, read again.
         "rejects-rewritten": "{source} was rewritten without its metadata; "

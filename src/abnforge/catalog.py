@@ -127,7 +127,7 @@ class _Slot:
             case "list" | "or":
                 return _listed(self.value, "or" if name == "or" else "and")
             case "near":
-                close = " or ".join([f"'{each}'" for each in self.value])
+                close = " or ".join([f'"{each}"' if "'" in each else f"'{each}'" for each in self.value])
                 return f"; did you mean {close}?" if close else ""
             case "available":
                 return f"; available: {_listed(self.value, 'and')}" if self.value else ""

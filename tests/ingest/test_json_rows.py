@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from abnforge.ingest import Column, JobError, run, texts
 from tests.ingest.jobs import PORT, URI, URLS, done, job, lines_of
+from tests.raising import raises
 
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -134,9 +135,9 @@ def test_an_identifier_within_an_object(tmp_path: Path) -> None:
         done(task := job(tmp_path, path, id=name))
         assert task.rejected is not None
         assert [row["_source"]["id"] for row in lines_of(task.rejected)] == ids
-    with pytest.raises(JobError, match="--id: none of the first rows has a column 'n'"):
+    with raises(JobError, "column-unknown", column="n", near=(), columns=("m", "url", "m.id")):
         run(job(tmp_path, path, id="n.id"))
-    with pytest.raises(JobError, match=r"--id: m\[\] is many elements"):
+    with raises(JobError, "id-many", parameter="id", column="m[]"):
         run(job(tmp_path, path, id="m[]"))
 
 
@@ -161,7 +162,7 @@ def test_keys_that_rejects_have(tmp_path: Path) -> None:
     assert row["_row"] == path.read_text().rstrip()
     assert row["_reject"][0]["column"] == "url"
     (tmp_path / "rows.csv").write_text("url,_reject\na b,\n")
-    with pytest.raises(JobError, match="rejects of another job"):
+    with raises(JobError, "column-rejected", column="_reject", parameter="replay"):
         run(job(tmp_path, tmp_path / "rows.csv", rejected=tmp_path / "bad.csv"))
 
 

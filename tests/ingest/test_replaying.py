@@ -32,6 +32,7 @@ from tests.ingest.jobs import (
     write_csv,
     write_jsonl,
 )
+from tests.raising import raises
 
 ANYTHING = abnforge.loads("any = *%x0-D7FF / *%xE000-10FFFF")["any"]
 KINDS = ["parquet", "csv", "jsonl"]
@@ -128,17 +129,17 @@ def mended(bad: Path, wrong: str, right: str) -> None:
 
 
 SHAPES = [
-    ("parquet", "jsonl", "good.parquet", "do not tell the types"),
-    ("parquet", "parquet", "good.csv", "were a table before"),
-    ("csv", "parquet", "good.parquet", "were text before"),
-    ("csv", "jsonl", "good.txt", "plain lines, which have one column"),
+    ("parquet", "jsonl", "good.parquet", "format-of-replayed"),
+    ("parquet", "parquet", "good.csv", "format-of-replayed"),
+    ("csv", "parquet", "good.parquet", "format-of-replayed"),
+    ("csv", "jsonl", "good.txt", "lines-one-column-rejects"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "rejects", "good", "said"), SHAPES)
 def test_formats_that_do_not_fit(tmp_path: Path, kind: str, rejects: str, good: str, said: str) -> None:
     bad = rejected(tmp_path, kind, rejects)
-    with pytest.raises(JobError, match=said):
+    with raises(JobError, said):
         run(replay(bad, tmp_path / good))
 
 
@@ -218,7 +219,7 @@ def test_killed_and_gone_on_with(
     for path in task.outputs:
         path.unlink()
     assert run(task, stop=stop_after(1)).status == "stopped"
-    with pytest.raises(JobError, match="--apply-suggestions"):
+    with raises(JobError, "job-changed", parameter="resume"):
         run(replace(task, suggestions=["space-after"]))
 
 

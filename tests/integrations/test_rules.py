@@ -11,6 +11,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.integrations.rules import format_of, given_rule, label, pattern_of, reason, text_type
+from tests.raising import raises
 
 URI = abnforge.rule("rfc3986:URI")
 Link = text_type("Link", URI)
@@ -39,9 +40,11 @@ def test_reasons() -> None:
 def test_rules_by_name() -> None:
     assert given_rule("rfc3986:URI") is URI
     assert label(URI) == "rfc3986:URI"
-    with pytest.raises(TypeError, match="rule is a Rule, or a str such as 'rfc3986:URI', not int"):
+    with raises(
+        TypeError, "argument-type", name="rule", expected="a Rule, or a str such as 'rfc3986:URI'", type="int"
+    ):
         given_rule(3)  # type: ignore[arg-type]
-    with pytest.raises(abnforge.GrammarError, match="in words"):
+    with raises(abnforge.GrammarError, "prose-val"):
         given_rule(abnforge.loads("s = <something in words>\n")["s"])
 
 

@@ -53,7 +53,7 @@ message = Catalog(
         "path-is-list": "{path} is a list; write {path}[] for its elements",
         "path-not-list": "{path} must be a list, not {type_name}",
         "path-without-fields": "{path} has no fields; it is {type_name}",
-        "field-unknown": "{path} has no field {field:quoted}{near:near}",
+        "path-field-unknown": "{path} has no field {field:quoted}{near:near}",
         "id-many": "{parameter} must select one value per row, not list elements: {column:quoted}",
         "id-of-lines": "{parameter} cannot be used with plain lines; use row and line of '_source'",
         "lines-one-column": "plain lines have one column, not {count:,}: {columns:list}",

@@ -52,7 +52,7 @@ def path_in(schema: Any, name: str) -> tuple[tuple[str, ...], Any, str]:
             raise JobError(message("path-without-fields", path=read, type_name=str(kind)))
         fields = [kind.field(at).name for at in range(kind.num_fields)]
         if step not in fields:
-            raise JobError(message("field-unknown", path=read, field=step, near=meant(step, fields)))
+            raise JobError(message("path-field-unknown", path=read, field=step, near=meant(step, fields)))
         kind, read = kind.field(step).type, f"{read}.{step}"
     return steps, kind, read
 

@@ -23,10 +23,11 @@ from abnforge.cli.common.completions import (
     complete_rule,
 )
 from abnforge.cli.common.inputs import Inputs, Record
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.newlines import Newline
 from abnforge.cli.common.outcome import Target
-from abnforge.cli.common.output import complain, is_terminal
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.output import complain, is_terminal, note, warn
+from abnforge.cli.common.usage import UsageError, problem_of, usage_errors
 from abnforge.engine import ENGINES
 from abnforge.errors import LimitExceeded
 
@@ -41,7 +42,7 @@ def _keep_budget(ctx: click.Context, param: click.Parameter, value: str | None) 
     try:
         ctx.meta[_BUDGET] = None if value is None else Budget.parse(value)
     except ValueError as error:
-        raise click.BadParameter(str(error), ctx, param) from None
+        raise UsageError(problem_of(error, "--budget")) from None
 
 
 _BUDGET = "abnforge.budget"
@@ -209,14 +210,9 @@ suggest_option = click.option(
 
 
 class StringsCommand(click.Command):
-    """A verb whose arguments are strings, which may look like options."""
+    """A command whose arguments are strings, which may look like options."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            hint = f'{error.message} Put "--" before strings that start with "-".'
-            raise click.NoSuchOption(error.option_name, hint, error.possibilities, error.ctx) from None
+    takes_strings = True
 
 
 # In the order in which help lists them.
@@ -279,15 +275,14 @@ def _refuse_contradictions(ctx: click.Context, whole_file: bool) -> None:
     """Raises UsageError for an option that has no meaning beside, or without, ``--whole-file``."""
     if whole_file:
         if _given(ctx, "null"):
-            raise click.UsageError(
-                "--null cuts a file into strings, --whole-file does not: give one of them."
-            )
+            raise UsageError(message("option-excluded", option="--null", other="--whole-file"))
         if _given(ctx, "max_line_bytes"):
-            raise click.UsageError("--max-line-bytes is for lines; with --whole-file, give --max-file-bytes.")
+            raise UsageError(message("line-limit-whole-file"))
         return
     for name in ("newline", "max_file_bytes"):
         if _given(ctx, name):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for --whole-file.")
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(message("option-requires", option=option, other="--whole-file"))
 
 
 def _given(ctx: click.Context, name: str) -> bool:
@@ -338,13 +333,11 @@ def open_inputs(paths: Iterable[str], options: inputs.Options) -> Inputs:
     paths = list(paths) or ["-"]
     stdin = getattr(sys.stdin, "buffer", None)
     if options.whole_file and paths.count("-") > 1:
-        raise click.UsageError("Standard input is one string with --whole-file: name it once.")
-    found = Inputs(paths, options, stdin=stdin, warn=complain)
+        raise UsageError(message("stdin-repeated"))
+    found = Inputs(paths, options, stdin=stdin, warn=warn, fail=complain)
     if "-" in paths and is_terminal(sys.stdin):
         found.is_typed = True
-        what = "one string" if options.whole_file else "strings"
-        how = "" if options.whole_file else ", one a line"
-        complain(f"reading {what} from the terminal{how}; end with Ctrl-D")
+        note(message("typing-string" if options.whole_file else "typing-strings"))
     return found
 
 
@@ -357,8 +350,5 @@ def open_strings(strings: tuple[str, ...], options: inputs.Options) -> Iterable[
         return open_inputs(strings, options)
     if not strings or strings == ("-",):
         return open_inputs([], options)
-    try:
+    with usage_errors():
         return list(inputs.arguments(strings))
-    except ValueError as error:
-        hint = "Strings are read as the terminal's encoding says; pipe other bytes through standard input."
-        raise click.UsageError(f"{error}. {hint}") from None

@@ -63,6 +63,6 @@ def policy_of(given: Mapping[str, Any], rule: Callable[[str], Rule]) -> Policy |
 
 def policy_told(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options as they were given, for a journal and a summary."""
-    names = {"schemes": "--scheme", "max_port": "--max-port", "max_length": "--max-length"}
-    names |= {"require_host": "--require-host", "also": "--also"}
+    names = {"schemes": "scheme", "max_port": "max-port", "max_length": "max-length"}
+    names |= {"require_host": "require-host", "also": "also"}
     return {option: given[name] for name, option in names.items() if given[name] not in (None, False, ())}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Unreadable
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.outcome import Outcome
-from abnforge.cli.common.output import complain, is_terminal, tell, telling
+from abnforge.cli.common.output import is_terminal, tell, telling, warn
 from abnforge.cli.reports import rejection
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.findings import finding_lines, more_findings
@@ -200,5 +201,5 @@ class SentenceText(Report[Generated]):
 
     def finish(self) -> None:
         if self.broken and not self.seen:
-            hint = "--format jsonl keeps" if self.null else "--null or --format jsonl keep"
-            complain(f"some strings hold what ends a string here; {hint} them apart")
+            option = "--format jsonl" if self.null else "--null or --format jsonl"
+            warn(message("string-contains-end", option=option))

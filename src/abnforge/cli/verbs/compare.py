@@ -16,10 +16,12 @@ from abnforge.cli.common.masking import (
     masked_error,
     masking,
 )
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, open_inputs, open_strings
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal, unreadable
@@ -102,11 +104,11 @@ def compare(
     """
     if between:
         if strings and files:
-            raise click.UsageError("Give strings or --file, not both.")
+            raise UsageError(message("option-excluded", option="--file", other="STRING"))
         records = open_inputs(files, Options()) if files else open_strings(strings, Options())
         ctx.exit(_changes(records, between, base, report_format, masking(mask)))
     if len(strings) != 2 or files:
-        raise click.UsageError("Give two URIs to compare, or --between two RFCs and any strings or files.")
+        raise UsageError(message("uris-required"))
     left, right = strings
 
     from abnforge import uri
@@ -118,11 +120,9 @@ def compare(
         except ValueError as error:
             told = masked_error(error, always)
             tell(refusal(always(text), told, telling()))
-            raise click.UsageError("A and B have to be URI references, and the base a URI.") from None
-    try:
+            raise UsageError(message("references-required")) from None
+    with usage_errors():
         found = uri.equivalent(left, right, level, base=base, fragment=not no_fragment)
-    except ValueError as error:
-        raise click.UsageError(escape(str(error))) from None
     hide = masking(mask or report_format == "text")
     make_report("equivalence", report_format).feed(
         [found if hide is None else masked_equivalence(found, hide)]

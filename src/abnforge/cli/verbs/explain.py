@@ -11,6 +11,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
@@ -23,6 +24,7 @@ from abnforge.cli.common.options import (
     suggest_option,
 )
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.lessons import teaching
 
@@ -76,7 +78,7 @@ def explain(
     """
     if teach and (mask or report_format != "text"):
         other = "--mask-passwords" if mask else f"--format {report_format}"
-        raise click.UsageError(f"--teach and {other} exclude each other.")
+        raise UsageError(message("option-excluded", option="--teach", other=other))
     chosen, target = load_rule(grammar, rule, engine)
     records = open_strings(strings, options)
     tally = Tally()

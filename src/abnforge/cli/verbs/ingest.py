@@ -16,11 +16,13 @@ from abnforge.cli.common.allocating import choose_allocator
 from abnforge.cli.common.completions import complete_codes, complete_column, complete_encoding, complete_file
 from abnforge.cli.common.config import config_option
 from abnforge.cli.common.masking import always_masking, mask_option
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, linking, loading
 from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.stopping import Stopping
+from abnforge.cli.common.usage import UsageError, problem_of, usage_errors, with_options
 from abnforge.errors import GrammarError, UnknownName
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class _Reporting(click.Command):
         try:
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, OSError, GrammarError, UnknownName) as error:
-            reason = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            reason = _reason(error)
             # What of the command line and the file of options can be read all the same. Options that the
             # parser does not reach behind a mistake come first: those that it does reach count more.
             lenient = {"resilient_parsing": True, "ignore_unknown_options": True, "allow_extra_args": True}
@@ -58,6 +60,17 @@ class _Reporting(click.Command):
         before_end = words[: words.index("--")] if "--" in words else words
         found = [word for word in before_end if word.partition("=")[0] in names and "=" in word]
         return found + [each for pair in pairwise(before_end) if pair[0] in names for each in pair]
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, click.UsageError):
+        from abnforge.cli.common.misuse import misuse
+
+        root = click.get_current_context().find_root().command
+        return (
+            str(misuse(error, root, []).message) if isinstance(root, click.Group) else error.format_message()
+        )
+    return str(error)
 
 
 def _report_misuse(given: dict[str, Any], reason: str) -> None:
@@ -266,14 +279,17 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
             result = _not_begun(FAILED, teller.job) if teller.failed is None else teller.failed()
             reports.write_failure(result, reason)
 
-    def fail(message: str) -> NoReturn:
-        teller.fail(message)
-        failed(message)
-        ctx.exit(EXIT_USAGE)
+    def fail(problem: str) -> NoReturn:
+        teller.fail(problem)
+        failed(problem)
+        error = UsageError(problem)
+        error.is_shown = True
+        raise error
 
     try:
         if not spark and (given["master"] or given["spark_conf"]):
-            raise click.UsageError("--master and --spark-conf are for --engine spark.")
+            option = "--master" if given["master"] else "--spark-conf"
+            raise UsageError(message("option-requires", option=option, other="--engine spark"))
         job = _job(given, ingesting.PasswordHiding)
         reports.check(job, folders=spark)
         if given["dry_run"]:
@@ -289,21 +305,20 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
     except click.exceptions.Exit:
         raise
     except _TOLD_BY_ALL_VERBS as error:
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        failed(said or "interrupted")
+        failed(_reason(error) or message("interrupted"))
         raise
     except JobError as error:
-        fail(str(error))
+        fail(with_options(error))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         kept = job is not None and can_resume(job)
-        hint = "; what was done is kept: mend that, and go on with --resume" if kept else ""
-        fail(f"{where}{error.strerror or error}{hint}")
+        problem = f"{where}{error.strerror or error}"
+        fail(message("job-resumable", problem=problem) if kept else problem)
     except Exception as error:  # status 1 says that rows are rejected: whatever else happens is not that
         if not type(error).__module__.startswith("pyarrow"):
             traceback.print_exc()
-        said = str(error).partition("\n")[0]
-        fail(f"the job could not be done: {type(error).__name__}: {said}")
+        problem = str(error).partition("\n")[0]
+        fail(message("job-crashed", kind=type(error).__name__, problem=problem))
     ctx.exit(ingest_end.ended(job, result, teller, stopping.signal, reports))
 
 
@@ -334,11 +349,11 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
         return loaded[name]
 
     if not given["sources"]:
-        raise click.UsageError("Missing argument 'SOURCE...': the files to read, or - for standard input.")
+        raise UsageError(message("sources-argument-missing"))
     columns = _narrowed(given, [column(text, load) for text in given["columns"]], load)
-    more = policy_told(given) | {f"--{name}": str(value) for name, value in linking().items()}
+    more = policy_told(given) | {name: str(value) for name, value in linking().items()}
     if mistakes is not None:
-        more["--mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
+        more["mistakes"] = hashlib.sha256(mistakes.read_bytes()).hexdigest()
     return Job(
         sources=given["sources"],
         columns=columns,
@@ -365,19 +380,19 @@ def _job(given: dict[str, Any], hiding: Any) -> Job:
 
 
 def _layout(given: dict[str, Any]) -> Layout:
-    from abnforge.ingest import JobError, Layout
+    from abnforge.ingest import Layout
     from abnforge.ingest.csv_rows import split_row
 
     names: list[str] | None = [] if given["no_header"] else None
     if given["header"] is not None:
         if given["no_header"]:
-            raise click.UsageError(
-                "--header names the columns of files that have no header: leave out --no-header."
-            )
+            raise UsageError(message("option-excluded", option="--header", other="--no-header"))
         try:
             names = split_row(given["header"].encode(), ",")
         except AssertionError:
-            raise JobError(f"--header is names with commas between them, not {given['header']!r}") from None
+            raise UsageError(
+                message("option-malformed", option="--header", form="NAME,...", value=given["header"])
+            ) from None
     delimiter = given["delimiter"]
     return Layout("\t" if delimiter == r"\t" else delimiter, names)
 
@@ -388,22 +403,24 @@ def _codes(text: str | None) -> list[str]:
         return []
     codes = [each.strip() for each in text.split(",")]
     if not all(codes):
-        raise click.UsageError("--apply-suggestions is a code, several with commas between them, or all.")
+        raise UsageError(
+            message("option-malformed", option="--apply-suggestions", form="CODE,... or all", value=text)
+        )
     return codes
 
 
 def _by_spark(given: dict[str, Any], job: Job, teller: Any, stopping: Any) -> Result:
-    from abnforge.ingest import JobError
-
     try:
         from abnforge.ingest import spark
     except ModuleNotFoundError as error:
-        raise JobError(str(error)) from None
+        raise UsageError(problem_of(error)) from None
     conf = {}
     for each in given["spark_conf"]:
         name, equals, conf[name] = each.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"--spark-conf is NAME=VALUE, not {each!r}.")
+            raise UsageError(
+                message("option-malformed", option="--spark-conf", form="NAME=VALUE", value=each)
+            )
     return spark.run_at(given["master"] or "local[*]", conf, job, teller, stopping)
 
 
@@ -411,13 +428,13 @@ def _narrowed(
     given: dict[str, Any], columns: list[Column], load: Callable[[str | None], Grammar]
 ) -> list[Column]:
     """The columns of URIs with their rules narrowed by the policy."""
-    from abnforge.ingest import Column, JobError
+    from abnforge.ingest import Column
 
     def rule(name: str) -> Rule:
         grammar, _, of = name.rpartition(":")
         return load(grammar or None)[of]
 
-    try:
+    with usage_errors():
         policy = policy_of(given, rule)
         if policy is None:
             return columns
@@ -427,10 +444,6 @@ def _narrowed(
             grammar = each.rule.grammar.name
             of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
             found.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
-    except UnknownName:
-        raise
-    except ValueError as error:
-        raise JobError(str(error)) from None
     if found == columns:
-        raise JobError("a policy is for columns of URIs, and none is named")
+        raise UsageError(message("policy-without-uris"))
     return found

@@ -11,6 +11,7 @@ from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally, judge
 from abnforge.cli.common.line_ends import LineEndAdvice
 from abnforge.cli.common.masking import mask_option, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.notes import note_files
 from abnforge.cli.common.options import (
     StringsCommand,
@@ -23,6 +24,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import Style, write
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
@@ -115,8 +117,7 @@ def parse(
     if report_format == "components" and structured is None:
         from abnforge.uri.editions import NEWEST_FIRST
 
-        known = " and ".join(NEWEST_FIRST)
-        raise click.UsageError(f"--format components is for {known}; try --format tree for {target.grammar}.")
+        raise UsageError(message("components-unavailable", grammars=tuple(NEWEST_FIRST)))
     records = open_strings(strings, options)
     tally = Tally()
     report = (
@@ -140,7 +141,7 @@ def parse(
 def _format(name: str | None, asked: list[str]) -> str | None:
     """The format that is meant by ``--format`` and the options that stand for one. JSON tells of both."""
     if len(asked) > 1:
-        raise click.UsageError(f"--{asked[0]} says what to print; leave out --{asked[1]}.")
+        raise UsageError(message("option-excluded", option=f"--{asked[0]}", other=f"--{asked[1]}"))
     if asked and name not in (None, asked[0]) and not (name == "json" and asked[0].startswith("derivation")):
-        raise click.UsageError(f"--{asked[0]} says what to print; leave out --format {name}.")
+        raise UsageError(message("option-excluded", option=f"--{asked[0]}", other=f"--format {name}"))
     return name or next(iter(asked), None)

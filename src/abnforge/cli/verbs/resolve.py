@@ -13,9 +13,11 @@ from abnforge.cli.common.completions import DEFAULT_GRAMMAR
 from abnforge.cli.common.inputs import Options
 from abnforge.cli.common.judge import Tally
 from abnforge.cli.common.masking import mask_option, masked_error, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import StringsCommand, input_options, open_strings
 from abnforge.cli.common.output import tell, telling
 from abnforge.cli.common.status import exit_status, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.cli.reports.rejection import refusal
 
@@ -95,7 +97,7 @@ def resolve(
         if hide is not None:
             base, error = hide(base), masked_error(error, hide)
         tell(refusal(base, error, telling()))
-        raise click.UsageError("BASE has to be an absolute URI.") from None
+        raise UsageError(message("base-invalid")) from None
     records = open_strings(references, options)
     function = partial(edition.resolve, start, strict=not non_strict, on_ambiguous=on_ambiguous)
     tally = Tally()

@@ -9,8 +9,9 @@ import click
 from abnforge.cli.common.completions import complete_scheme
 from abnforge.cli.common.inputs import DEFAULT_MAX_LINE_BYTES, Item, Options, Record, Unreadable
 from abnforge.cli.common.masking import mask_option, masked_places, masking
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import open_inputs
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import exit_status, exit_zero_option
 from abnforge.cli.reports import totals
@@ -78,7 +79,7 @@ def scan_files(
 
     def unreadable(record: Unreadable) -> None:
         progress.clear()
-        complain(f"{record.source}:{record.line}: {record.message}; the line is not scanned")
+        warn(message("line-skipped", source=record.source, line=record.line, problem=record.message))
         passed.append(record)
 
     report.begin()

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import tell, write
 from abnforge.cli.common.playground import built
+from abnforge.cli.common.usage import UsageError
 
 PORT = 8765
 
@@ -42,14 +44,14 @@ def serve(ctx: click.Context, folder: Path | None, port: int, open_: bool) -> No
 
     folder = folder or _own()
     if not (folder / MARK).is_file():
-        raise click.UsageError(f"{folder} holds no playground; abnforge playground build DIR makes one.")
+        raise UsageError(message("playground-missing", path=str(folder)))
     try:
         made = server(folder, port)
     except OSError as error:
-        raise click.UsageError(f"port {port}: {error.strerror}; --port 0 takes one that is free.") from None
+        raise UsageError(message("port-unavailable", port=port, reason=error.strerror)) from None
     write(f"{address(made)}\n")
     sys.stdout.flush()  # whoever started this by a pipe waits for the address
-    tell("serving the playground on this computer; Ctrl+C ends it")
+    tell("serving the playground on this computer; press Ctrl-C to stop")
     if open_:
         click.launch(address(made))
     with made:

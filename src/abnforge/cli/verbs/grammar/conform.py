@@ -10,8 +10,9 @@ import click
 from abnforge.cli.common.completions import complete_grammar_rule
 from abnforge.cli.common.conformed import MOST_SHOWN, Conformed
 from abnforge.cli.common.implementations import DIALECTS, HOW, PROTOCOLS, implementation
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import budget, grammar_option, load, rule_of, rule_option
-from abnforge.cli.common.output import OutputPath, complain, tell, write_result
+from abnforge.cli.common.output import OutputPath, tell, warn, write_result
 from abnforge.cli.common.progress import Progress
 from abnforge.cli.common.status import EXIT_REJECTED, exit_zero_option
 from abnforge.cli.common.usage import usage_errors
@@ -218,7 +219,7 @@ def _asked(rule: Rule, level: str, extra_states: int) -> Suite:
 
     asked = suite(rule, level, extra_states, budget=budget())
     for each in asked.lost:
-        complain(f"lost to the budget: {each}")
+        warn(message("suite-lost", part=str(each)))
     return asked
 
 

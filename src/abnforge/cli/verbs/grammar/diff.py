@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.cli.common.completions import complete_assigned, complete_grammar_rule, complete_rule
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget_option,
     linking_options,
@@ -16,7 +17,7 @@ from abnforge.cli.common.options import (
 )
 from abnforge.cli.common.output import complain, tell
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
@@ -101,9 +102,9 @@ def diff(
     b, right_rule = _located(right)
     alone = bool(left_rule or right_rule)
     if alone and translations:
-        raise click.UsageError("--translate is for whole grammars; give the rule of B as B:RULE.")
+        raise UsageError(message("option-excluded", option="--translate", other="A:RULE or B:RULE"))
     if rules and not compat:
-        raise click.UsageError("--rule is for --compat; give the rule of A as A:RULE.")
+        raise UsageError(message("option-requires", option="--rule", other="--compat"))
     if compat:
         ctx.exit(
             _compatible(a, b, (left_rule, right_rule), rules, translations, (left, right), report_format)
@@ -123,11 +124,7 @@ def _exceeded(unsettled: Iterable[RuleDiff], found: GrammarDiff) -> bool:
     """Complain if the budget did not suffice to settle some of these rules; return whether it did not."""
     limits = sum(rule.limit is not None for rule in unsettled)
     if limits:
-        compared = totals.counted(len(found.rules), "rule")
-        complain(
-            f"{limits} of {compared} could not be compared within the budget; "
-            "--budget 10x allows ten times as much"
-        )
+        complain(message("incomplete-comparison", count=limits, rules=len(found.rules)))
     return limits > 0
 
 
@@ -172,4 +169,6 @@ def _translated(pair: str) -> tuple[str, str]:
     try:
         return translated(pair)
     except ValueError:
-        raise click.UsageError(f"--translate takes NAME=ABNF, not {pair!r}.") from None
+        raise UsageError(
+            message("option-malformed", option="--translate", form="NAME=ABNF", value=pair)
+        ) from None

@@ -9,9 +9,10 @@ from click.shell_completion import CompletionItem
 
 from abnforge.backends.regex.dialects import DIALECTS
 from abnforge.cli.common.completions import complete_rules
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import grammar_option, load_rule, rule_option
-from abnforge.cli.common.output import complain, write_file
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.output import note, write_file
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.integrations.sql import DATABASES, check, database_named
 
 if TYPE_CHECKING:
@@ -88,16 +89,17 @@ def export(
       abnforge grammar export --rule URI --check postgresql --column url
     """
     if (dialect is None) is (database is None):
-        raise click.UsageError("Give one of --to DIALECT and --check DATABASE.")
+        raise UsageError(message("export-target-missing"))
     if database is None and column is not None:
-        raise click.UsageError("--column is for --check DATABASE.")
+        raise UsageError(message("option-requires", option="--column", other="--check"))
     if database is not None and (groups or not anchors):
-        raise click.UsageError("--groups and --no-anchors are for --to DIALECT.")
+        option = "--groups" if groups else "--no-anchors"
+        raise UsageError(message("option-excluded", option=option, other="--check"))
     chosen, _ = load_rule(grammar, rule)
     with usage_errors():
         if database is not None:
             if column is None:
-                raise click.UsageError("Missing option '--column': the column of the constraint.")
+                raise UsageError(message("constraint-column-missing"))
             written, hint = check(chosen, database, column), database_named(database).hint
         else:
             assert dialect is not None
@@ -106,7 +108,7 @@ def export(
             hint = f"for {named.engines}; use: {named.usage}"
     write_file(written + "\n")
     if not quiet:
-        complain(hint)
+        note(hint)
 
 
 def _groups(rule: Rule, wanted: str | None) -> list[str]:
@@ -116,5 +118,5 @@ def _groups(rule: Rule, wanted: str | None) -> list[str]:
 
     found = component_rules(rule)
     if not found:
-        raise click.UsageError(f"{rule.name} uses no rule that is a component of a URI: name the groups.")
+        raise UsageError(message("groups-unavailable", rule=rule.name))
     return found

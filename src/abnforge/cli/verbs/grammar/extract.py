@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abnforge.abnf.extract import FORMS
-from abnforge.cli.common.output import complain, output_option, tell, write_result
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import StreamError, complain, output_option, tell, write_result
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.totals import counted
 from abnforge.drawing import escape
@@ -58,7 +59,7 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
     )
     _tell(found, name)
     if not found.rules:
-        complain(f"{name}: no ABNF was found in this document, read as {found.form}")
+        complain(message("no-abnf", source=name, form=found.form))
         ctx.exit(EXIT_USAGE)
     write_result(output, [found.source.text])
     if any(remark.counts for remark in found.remarks):
@@ -73,7 +74,7 @@ def _read(file: str) -> tuple[str, str]:
         return file, read_file(Path(file))
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise OSError("standard input is closed")
+        raise StreamError(message("stream-closed", stream="standard input"))
     return "<stdin>", decoded(stream, "<stdin>")
 
 
@@ -82,5 +83,5 @@ def _tell(found: Extraction, name: str) -> None:
     for remark in found.remarks:
         last = "" if remark.last == remark.first else f"-{remark.last}"
         tell(escape(f"{name}:{remark.first}{last}: {remark.message}"))
-    repeated = f", {counted(found.repeated, 'repetition')} left out" if found.repeated else ""
+    repeated = f", {counted(found.repeated, 'repetition')} omitted" if found.repeated else ""
     tell(f"{counted(found.rules, 'rule')}{repeated}")

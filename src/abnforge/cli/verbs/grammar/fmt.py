@@ -13,8 +13,10 @@ from abnforge.abnf.formatting import MAX_WIDTH, MIN_WIDTH
 from abnforge.abnf.layout import MAX_COLUMNS
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_file
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, tell, telling, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
 from abnforge.errors import GrammarError, described
 from abnforge.linting.conversion import NOTATIONS
@@ -73,7 +75,7 @@ def fmt(
     Exit status: 0 done, 1 files would change (--check, --diff), 2 wrong usage, or a file that does not read.
     """
     if checking and diffing:
-        raise click.UsageError("--check and --diff exclude each other.")
+        raise UsageError(message("option-excluded", option="--check", other="--diff"))
     failed = differs = False
     for file in files:
         try:

@@ -11,6 +11,7 @@ import click
 from abnforge.cli.common.completions import complete_assigned, complete_file
 from abnforge.cli.common.generated import Generated
 from abnforge.cli.common.inputs import Item, Options
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     grammar_option,
@@ -19,7 +20,7 @@ from abnforge.cli.common.options import (
     rule_of,
     rule_option,
 )
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.cli.reports.formats import format_option, make_report
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def generate(
       abnforge grammar generate --kind suite --rule URI --format jsonl > uri.vectors.jsonl
     """
     if systematic and how not in (None, "alternatives"):
-        raise click.UsageError(f"--systematic is --how alternatives, and not --how {how}.")
+        raise UsageError(message("option-excluded", option="--systematic", other=f"--how {how}"))
     how = how or ("alternatives" if systematic else "corpus" if corpus else "random")
     chosen = rule_of(load(grammar), rule)
     if kind == "sentences":
@@ -180,4 +181,4 @@ def _weight(pair: str) -> tuple[str, float]:
             return name, weight
     except ValueError:
         pass
-    raise click.UsageError(f"--weight takes RULE=NUMBER, such as IP-literal=3, not {pair!r}.")
+    raise UsageError(message("option-malformed", option="--weight", form="RULE=NUMBER", value=pair))

@@ -7,6 +7,9 @@ import sys
 
 import click
 
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.usage import UsageError
+
 
 @click.command("language-server", short_help="Serve editors that write ABNF (LSP).")
 @click.option(
@@ -27,7 +30,7 @@ def language_server(port: int | None) -> None:
     try:
         from abnforge.integrations.language_server import server
     except ModuleNotFoundError as error:
-        raise click.UsageError(f"{error.name} is missing: pip install 'abnforge[language-server]'") from None
+        raise UsageError(message("extra-missing", package=error.name, extra="language-server")) from None
     made = server()
     if port is None:
         # the server closes its output at the end, and the command's own must stay open

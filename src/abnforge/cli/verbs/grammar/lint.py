@@ -9,6 +9,7 @@ import click
 
 from abnforge.cli.common.changes import replace_text, unified_diff
 from abnforge.cli.common.completions import complete_finding, complete_grammar, complete_rule
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget,
     budget_option,
@@ -16,13 +17,13 @@ from abnforge.cli.common.options import (
     linking_options,
     lists_option,
 )
-from abnforge.cli.common.output import complain, tell, write, write_file
+from abnforge.cli.common.output import tell, warn, write, write_file
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
-from abnforge.errors import UnknownName
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
@@ -112,15 +113,12 @@ def lint(
     from abnforge.linting.registry import kind_named
 
     if explain is not None:
-        try:
-            write(kind_text(kind_named(explain)))
-        except UnknownName as error:
-            raise click.UsageError(str(error)) from None
+        write(kind_text(kind_named(explain)))
         return
     if not grammars:
-        raise click.UsageError("Missing argument 'FILE|NAME...'.")
+        raise UsageError(message("argument-missing", argument="FILE|NAME..."))
     if fixing and diffing:
-        raise click.UsageError("--fix and --diff exclude each other.")
+        raise UsageError(message("option-excluded", option="--fix", other="--diff"))
     report = make_report("finding", report_format, full=all_)
     shown: list[Finding] = []
     hidden = 0
@@ -134,9 +132,10 @@ def lint(
             findings, text, changed = _lint_file(source, starts, about, fixing, diffing)
             differs = differs or changed
         elif about is not None:
-            raise click.UsageError(f"{grammar} is a grammar: --grammar is for files of mistakes.")
+            raise UsageError(message("lint-grammar-about", grammar=grammar))
         elif fixing or diffing:
-            raise click.UsageError(f"{grammar} is no file of yours: --fix and --diff take files.")
+            option = "--fix" if fixing else "--diff"
+            raise UsageError(message("fix-requires-file", option=option, grammar=grammar))
         else:
             findings = abnforge.lint(source, starts or None, budget=budget())
         linted = Linted(findings, isinstance(source, Path), text)
@@ -150,9 +149,7 @@ def lint(
     report.finish()
     tell(totals.linted(shown, hidden))
     if any(finding.name == "check-incomplete" and finding.accepted is None for finding in shown):
-        complain(
-            "not everything was checked; --budget 10x allows ten times as much, and a comment accepts it"
-        )
+        warn(message("incomplete-check"))
         if strict:
             ctx.exit(EXIT_USAGE)
     if any(finding.fails(strict=strict) for finding in shown):
@@ -194,6 +191,5 @@ def _lint_file(
         write_file(unified_diff(str(path), text, fixed.text))
     else:
         replace_text(path, fixed.text)
-        noun = "finding" if fixed.corrected == 1 else "findings"
-        tell(f"{escape(str(path))}: {fixed.corrected:,} {noun} corrected")
+        tell(f"{escape(str(path))}: {totals.counted(fixed.corrected, 'finding')} fixed")
     return fixed.findings, fixed.text, True

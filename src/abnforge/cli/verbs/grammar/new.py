@@ -11,8 +11,9 @@ import click
 
 from abnforge.cli.common.choices import LateChoice
 from abnforge.cli.common.completions import complete_grammar_rule
-from abnforge.cli.common.output import OutputPath, complain, write, write_file
-from abnforge.cli.common.usage import usage_errors
+from abnforge.cli.common.messages import message
+from abnforge.cli.common.output import OutputPath, note, write, write_file
+from abnforge.cli.common.usage import UsageError, usage_errors
 from abnforge.drawing import escape
 from abnforge.outputs import STDOUT, write_output
 
@@ -65,7 +66,7 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
     Exit status: 0 written, 2 wrong usage, or a file that is there or cannot be written.
     """
     if like is not None and origin is not None:
-        raise click.UsageError("--like and --from exclude each other.")
+        raise UsageError(message("option-excluded", option="--like", other="--from"))
     stem = name[:-5] if name.lower().endswith(".abnf") else name
     path = output or Path(f"{stem}.abnf")
     made = _made(Path(stem).name, like, origin, path.parent)
@@ -73,13 +74,13 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
         write_file(made.text)
         return
     if os.path.lexists(path) and not force:
-        raise click.UsageError(f"{escape(str(path))} is there already; --force writes over it.")
+        raise UsageError(message("file-exists", path=str(path)))
     write_output(path, made.text.encode())
     if made.rule != path.stem:
-        complain(f"the first rule is called {made.rule}")
+        note(message("first-rule", rule=made.rule))
     file_name = escape(shlex.quote(str(path)))
     write(
-        f"wrote {escape(str(path))}; now\n"
+        f"wrote {escape(str(path))}; next:\n"
         f"  abnforge grammar test {file_name}\n"
         f"  abnforge grammar lint {file_name}\n"
         f"  abnforge explain --grammar {file_name} 'a text'\n"

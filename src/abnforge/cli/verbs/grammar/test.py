@@ -8,13 +8,14 @@ import click
 
 from abnforge.cli.common.completions import complete_grammar, complete_rule
 from abnforge.cli.common.examples import FAILED, MISSING, UNDECIDED, listed, missing, numbered, results
+from abnforge.cli.common.messages import message
 from abnforge.cli.common.options import (
     budget_option,
     linking_options,
     lists_option,
     load,
 )
-from abnforge.cli.common.output import complain, tell
+from abnforge.cli.common.output import tell, warn
 from abnforge.cli.common.status import EXIT_REJECTED, EXIT_USAGE, exit_zero_option
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
@@ -85,7 +86,7 @@ def test(
         for rule in rules:
             grammar[rule]  # raises UnknownName
         if not grammar.examples and not quiet:
-            complain(f'{grammar.source.name} has no examples; write ;@ match "text" above a rule')
+            warn(message("examples-missing", grammar=grammar.source.name))
     report = make_report("example", report_format)
     counts = {"tried": 0, FAILED: 0, UNDECIDED: 0, MISSING: 0}
     report.begin()

@@ -144,10 +144,10 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "abnforge.GrammarError": {**AN_ERROR, "related": [(Span(0, 1), "first defined here")]},
     "abnforge.LimitExceeded": {
         **AN_ERROR,
-        "doing": "a search",
+        "operation": "a search",
         "used": 1,
         "limit": 1,
-        "knob": "budget.steps",
+        "setting": "budget.steps",
     },
     "abnforge.UnknownName": {"message": "wrong"},
     "abnforge.Rejected": {"rejection": REJECTION},
@@ -164,7 +164,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "abnforge.loads": {"text": "a = ALPHA\n", "name": "mine", "dialect": "abnf", "budget": None},
     "abnforge.rule": {"text": "rfc3986:host"},
     "Budget.parse": {"text": "steps=5k"},
-    "Budget.meter": {"doing": "a search", "size": 0},
+    "Budget.meter": {"operation": "a search", "size": 0},
     "GrammarError.combine": {"errors": [ERROR]},
     "LimitExceeded.combine": {"errors": [ERROR]},
     "Finding.fails": {"strict": False},
@@ -404,7 +404,7 @@ def outcome(name: str, parameter: str, value: object) -> object:
         return type(error), str(error)
     if isinstance(found, Exception):
         return type(found), str(found)
-    return found.doing if isinstance(found, Meter) else found
+    return found.operation if isinstance(found, Meter) else found
 
 
 @pytest.mark.parametrize("name", OBJECTS)

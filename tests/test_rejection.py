@@ -175,7 +175,7 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
     def find() -> tuple[dict[str, Any], dict[str, Any]]:
         asked.append("find")
         if len(asked) == 1:
-            raise abnforge.LimitExceeded("no", doing="it", used=2, limit=1, knob="steps")
+            raise abnforge.LimitExceeded("no", operation="it", used=2, limit=1, setting="steps")
         return {"expected": (), "trail": ("r",), "end_expected": False}, {"expected": ()}
 
     facts = Facts(find)

@@ -79,7 +79,7 @@ def told(made: Reader, band: int, text: str, limit: int, **options: Any) -> obje
     try:
         found = sets.read(text, limit, **options)
     except LimitExceeded as error:
-        return str(error), error.doing, error.used, error.limit, error.knob
+        return str(error), error.operation, error.used, error.limit, error.setting
     if found is None:
         return None
     assert all(way is not None for _, way in found[1])

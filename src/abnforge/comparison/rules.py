@@ -176,7 +176,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
     with importing:
         from abnforge.pushdown.walk import ConfigurationWalk
 
-    empty = empty_regions(a, b, meter.share(meter.doing, STRUCTURE_SHARE))
+    empty = empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A rule that is made of others has no definition that a machine could read.

@@ -128,7 +128,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     try:
         answer = answered(exercise, text, budget)
     except GrammarError as error:
-        if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+        if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
             return Grade(exercise, text, UNDECIDED, bound=error.message)
         return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
     try:

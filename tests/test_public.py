@@ -99,11 +99,11 @@ REJECTION = {
     "found": (str, type(None)),
     "expected": [EXPECTED],
     "end_expected": bool,
-    "trail": [str],
+    "rule_path": [str],
     "section": (str, type(None)),
     "message": str,
     "hypotheses": [
-        {"code": str, "trail": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}
+        {"code": str, "rule_path": [str], "offset": int, "end": int, "expected": [EXPECTED], "message": str}
     ],
     "suggestion": {"text": str, "edits": [EDIT], "cost": (int, float)},
 }

@@ -186,7 +186,7 @@ class Rejected(ValueError):
     def __init__(self, rejection: Rejection) -> None:
         instance_argument(rejection, "rejection", Rejection, "a Rejection")
         self.rejection = rejection
-        super().__init__(rejection.placed_message)
+        super().__init__(rejection.message_with_position)
 
     def __reduce__(self) -> tuple[type[Rejected], tuple[Rejection], dict[str, object]]:
         # An exception is made again from what it shows, which is not all that this one is made of.

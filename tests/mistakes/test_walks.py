@@ -237,7 +237,7 @@ def of_reading(reading: Reading) -> Told | None:
     found = reading.found[0] if reading.found else None
     if found is None or found.mistake is None or found.mistake.say is None:
         return None
-    return found.code, *found.blamed, found.message(reading.text)
+    return found.code, *found.span, found.message(reading.text)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -69,7 +69,7 @@ class State:
         self.ways: tuple[int, list[tuple[int, State | None, Event | None]]] | None = None  # see States
 
     @property
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that are open, outermost first, with the one that is to begin here.
 
         Within a mistake, those that are open within it.

@@ -104,12 +104,12 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
     if shown == text and suggestion == rejection.suggestion:
         return rejection
     secret = _Secret(text, shown)
-    rule = rejection.hypotheses[0].rule if rejection.hypotheses else rejection.trail[-1]
+    rule = rejection.hypotheses[0].rule if rejection.hypotheses else rejection.rule_path[-1]
     return replace(
         rejection,
         input=shown,
         found=shown[rejection.offset : rejection.offset + 1] or None,
-        message=secret.untold(rejection.message, rule, *rejection.blamed),
+        message=secret.untold(rejection.message, rule, *rejection.span),
         hypotheses=tuple(
             replace(each, message=secret.untold(each.message, each.rule, each.offset, each.end))
             for each in rejection.hypotheses

@@ -69,13 +69,13 @@ def comparison_html(comparison: Comparison) -> str:
     rows = [
         (safe(f"only {owner}"), quoted(text), soft(why.message if why is not None else ""))
         for owner, text, why in (
-            (left, comparison.only_left, comparison.why_not_right()),
-            (right, comparison.only_right, comparison.why_not_left()),
+            (left, comparison.only_left, comparison.right_rejection()),
+            (right, comparison.only_right, comparison.left_rejection()),
         )
         if text is not None
     ]
-    if comparison.both is not None:
-        rows.append((safe("both"), quoted(comparison.both), ""))
+    if comparison.common is not None:
+        rows.append((safe("both"), quoted(comparison.common), ""))
     first = str(comparison).partition("\n")[0]
     return frame(
         line(strong(first)),

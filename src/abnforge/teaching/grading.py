@@ -134,7 +134,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     try:
         found = compare(answer, wanted)
         accepted, refused, bound = found.only_left, found.only_right, found.bound
-        apart = found.both is None
+        apart = found.common is None
     except LimitExceeded as error:
         found, accepted, refused, bound, apart = None, None, None, error.message, False
     complete = True

@@ -167,7 +167,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "Budget.meter": {"operation": "a search", "size": 0},
     "GrammarError.combine": {"errors": [ERROR]},
     "LimitExceeded.combine": {"errors": [ERROR]},
-    "Finding.fails": {"strict": False},
+    "Finding.is_failure": {"strict": False},
     "Grammar.get": {"key": "host", "default": None},
     "Rule.components": {"names": ["host"]},
     "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},

@@ -77,7 +77,7 @@ def load(
 
     ``imports`` are grammars, or what ``load`` takes: a rule that the file uses and does not define is taken
     from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
-    With ``allow_undefined`` a rule that nothing defines is a notice, and what needs it cannot be matched.
+    With ``allow_undefined`` a rule that nothing defines is a warning, and what needs it cannot be matched.
     ``lists`` says how ``1#element`` is read: by a ``"recipient"``, who passes over empty elements, or as a
     ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar has all that it needs, and may have
     lists (``rfc9110``); one of the package needs none of these.

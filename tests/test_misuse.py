@@ -108,7 +108,7 @@ OBJECTS: dict[str, Any] = {
     "uri.Policy": uri.policy(schemes=["http"]),
     "uri.RelativeRef": uri.parse("a"),
     "uri.Authority": U.authority_parts,
-    "uri.Between": uri.between("a"),
+    "uri.EditionDiff": uri.compare_editions("a"),
     "uri.Change": uri.Change("host", "a", "b"),
     "uri.Equivalence": uri.equivalent("a:b", "A:b"),
     "uri.Severity": uri.Severity.NOTE,
@@ -181,7 +181,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "teaching.derivation": {"rule": RULE, "text": "h", "order": "leftmost"},
     "teaching.grade": {"exercise": exercises()[0], "text": "a = ALPHA\n", "budget": None},
     "teaching.read_exercises": {"text": EXERCISE, "name": "mine.toml"},
-    "uri.between": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
+    "uri.compare_editions": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
     "uri.build": {
         "scheme": "a",
         "userinfo": "u",
@@ -230,7 +230,7 @@ RECORDS = {
     *("abnforge.Rejection", "abnforge.Suggestion"),
     "uri.Policy",
     "notebook.Tree",
-    *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
+    *("uri.Authority", "uri.EditionDiff", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(
         "uri.Reference",
         "uri.RelativeRef",

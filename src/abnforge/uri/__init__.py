@@ -3,7 +3,7 @@
 from abnforge.uri import fields as _fields  # noqa: F401 (it makes the classes types of pydantic's)
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
-from abnforge.uri.editions import Between, Change, between
+from abnforge.uri.editions import Change, EditionDiff, compare_editions
 from abnforge.uri.policies import Policy, policy
 from abnforge.uri.rfc3986 import (
     SCHEMES,
@@ -44,9 +44,9 @@ __all__ = [
     "URI",
     "WELL_KNOWN_PORTS",
     "Authority",
-    "Between",
     "Change",
     "Difference",
+    "EditionDiff",
     "Equivalence",
     "Found",
     "HostKind",
@@ -61,8 +61,8 @@ __all__ = [
     "SplitDifference",
     "Step",
     "Wrapper",
-    "between",
     "build",
+    "compare_editions",
     "equivalent",
     "explain",
     "ipv4_number",

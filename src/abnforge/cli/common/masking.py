@@ -23,7 +23,7 @@ from abnforge.errors import Rejected
 from abnforge.rejection import Rejection, Suggestion
 
 if TYPE_CHECKING:  # they take longer to import than most runs do
-    from abnforge.uri.editions import Between
+    from abnforge.uri.editions import EditionDiff
     from abnforge.uri.places import Block, Place
     from abnforge.uri.rfc3986.components import Reference
     from abnforge.uri.rfc3986.equivalence import Equivalence
@@ -242,7 +242,7 @@ def _starts(reference: Reference) -> dict[str, int]:
     }
 
 
-def masked_between(found: Between, mask: Mask, base: str | None) -> Between:
+def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
     """What changes for a text between two RFCs, masked."""
 
     def rejection(told: Rejection | None) -> Rejection | None:

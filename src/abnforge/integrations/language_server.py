@@ -146,7 +146,7 @@ class Document:
         """The rule of a name, if the text is a grammar."""
         try:
             folder = Path(self.path).parent
-            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, folder=folder)[name]
+            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
         except (GrammarError, UnknownName, OSError):
             return None
 

@@ -82,7 +82,7 @@ def _check(
         *list_notation(grammar),
         *example_directives(grammar),
         *_noticed(grammar),
-        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
+        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
     found = list(dict.fromkeys(found))  # a list that is written out has its elements twice

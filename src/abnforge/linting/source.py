@@ -123,7 +123,7 @@ def lint_text(
         errors += link_errors(completed, linking)
     if errors:
         found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
-        if rulelist.recognised:
+        if rulelist.recognized:
             found += notation(rulelist.source, rulelist.rules)
         return in_order(found)
     bound = link(rulelist, name, linking)

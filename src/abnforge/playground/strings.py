@@ -74,7 +74,7 @@ def _attempts(rule: Rule, text: str) -> dict[str, Any]:
 def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
     yield {
         "depth": depth,
-        "written": attempt.written,
+        "source": attempt.source,
         "rule": attempt.rule,
         "start": attempt.start,
         "end": attempt.end,

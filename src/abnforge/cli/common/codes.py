@@ -58,9 +58,9 @@ class KnownCode:
                 }
                 for e in self.examples
             ],
-            "near": [{"rule": near.rule, "valid": near.valid} for near in code.near],
-            "seen": list(code.seen),
-            "definition": code.source,
+            "valid_examples": [{"rule": near.rule, "valid": near.valid} for near in code.valid_examples],
+            "sources": list(code.sources),
+            "definition": code.definition,
         }
 
 
@@ -94,7 +94,7 @@ def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCod
     they are preferred.
     """
     for code in grammar.codes.values():
-        if code.source is not None and code.derived is derived:
+        if code.definition is not None and code.derived is derived:
             yield _known(grammar, code)
 
 

@@ -149,7 +149,7 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
     return result
 
 
-class LimitExceeded(GrammarError):
+class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the caller)
     """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
 
     ``operation`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how
@@ -180,7 +180,7 @@ class LimitExceeded(GrammarError):
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
-class Rejected(ValueError):
+class Rejected(ValueError):  # noqa: N818 (a result, not a fault of the caller)
     """An input that the rule does not derive. ``rejection`` says where and why."""
 
     def __init__(self, rejection: Rejection) -> None:
@@ -193,7 +193,7 @@ class Rejected(ValueError):
         return type(self), (self.rejection,), self.__dict__
 
 
-class UnknownName(KeyError):
+class UnknownNameError(KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""
 
     def __init__(self, message: str) -> None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, ProseVal, Rule, RuleName
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.near_misses import did_you_mean
 from abnforge.once import once
 from abnforge.records import dataclass, field, replace
@@ -95,14 +95,14 @@ class BoundGrammar:
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.
 
-        Raises UnknownName (a KeyError) with near misses, TypeError for what is no str.
+        Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
         """
         if not isinstance(name, str):
             raise TypeError(f"a rule name is a str, not {type(name).__name__}")
         key = name.lower()
         if key not in self.outline:
             known = (rule.name for rule in self.outline.values())
-            raise UnknownName(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
+            raise UnknownNameError(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
         return key
 
 

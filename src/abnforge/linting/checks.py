@@ -51,8 +51,8 @@ def check(
     """Everything found about a grammar, in the order of its text.
 
     ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
-    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises UnknownName for
-    a start that is no rule.
+    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises
+    UnknownNameError for a start that is no rule.
 
     Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
     as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.

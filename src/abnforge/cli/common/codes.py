@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge import citation
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class KnownCode:
 
 
 def known_code(grammar: Grammar, name: str) -> KnownCode:
-    """A code by name, without regard to case. Raises UnknownName with near misses."""
+    """A code by name, without regard to case. Raises UnknownNameError with near misses."""
     from abnforge.engine.combined_rejections import codes_of_sets
     from abnforge.mistakes.codes import Code
 
@@ -77,7 +77,7 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
                 return KnownCode(grammar.name, Code(known, meaning), None, ())
         hint = did_you_mean(name, [*grammar.codes, *general])
         told = f"'abnforge grammar mistakes {grammar.name}' lists them"
-        raise UnknownName(f"{grammar.name} has no code {name!r} ({told}){hint}")
+        raise UnknownNameError(f"{grammar.name} has no code {name!r} ({told}){hint}")
     return _known(grammar, code)
 
 

@@ -337,7 +337,7 @@ def test_errors_cross_processes(pool: Pool) -> None:
     with pytest.raises(abnforge.GrammarError, match='"b" is not defined') as refused:
         pool.apply_async(abnforge.loads, ("a = b\n",)).get(60)
     assert (refused.value.line, refused.value.column) == (1, 5)
-    with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+    with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
         pool.apply_async(abnforge.load, ("rfc3968",)).get(60)
 
 

@@ -126,8 +126,8 @@ LOADERS = {"import_module", "__import__", "importlib", "pkgutil", "runpy"}
 def imported(tree: ast.AST) -> set[str]:
     """The modules that a module imports; ``from a import b`` is ``a.b`` if that is a module.
 
-    A module named in a string to be imported later (``"abnforge.cli.verbs.check:check"``) counts, too. So does
-    the use of a name of ``LOADERS``.
+    A module named in a string to be imported later (``"abnforge.cli.verbs.check:check"``) counts, too. So
+    does the use of a name of ``LOADERS``.
     """
     names: set[str] = set()
     for node in ast.walk(tree):

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +23,13 @@ settings.load_profile("repeatable")
 def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Return 0 for files and tests that are named: starting workers takes longer than most of them."""
+    paths = [Path(argument.partition("::")[0]) for argument in config.args]
+    return None if any(map(Path.is_dir, paths)) else 0
 
 
 def pytest_collection_finish() -> None:

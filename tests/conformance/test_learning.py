@@ -19,6 +19,7 @@ from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
 from abnforge.conformance import UnfinishedError, UnsteadyError, learn
 from abnforge.errors import LimitExceeded
+from tests.law import one_in
 
 URI = abnforge.load("rfc3986")
 Box = Callable[[str], object]
@@ -85,7 +86,7 @@ RIGHT: list[tuple[str, list[Box | re.Pattern[str]]]] = [
 BOXES = [pytest.param(rule, box, id=f"{rule}-{at}") for rule, boxes in RIGHT for at, box in enumerate(boxes)]
 
 
-@pytest.mark.parametrize("level", ["quick", "complete"])
+@pytest.mark.parametrize("level", [pytest.param("quick", marks=pytest.mark.slow), "complete"])
 @pytest.mark.parametrize(("rule", "judge"), BOXES)
 def test_who_is_right_is_learnt_exactly(rule: str, judge: Box, level: str) -> None:
     found = learn(judge, URI[rule], level)
@@ -119,7 +120,7 @@ WRONG: list[tuple[str, Box | re.Pattern[str], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "judge", "level", "text"), WRONG)
+@pytest.mark.parametrize(("rule", "judge", "level", "text"), one_in(2, WRONG))
 def test_who_is_wrong_is_learnt_too(rule: str, judge: Box, level: str, text: str) -> None:
     found = learn(judge, URI[rule], level)
     assert found.automaton == automaton(text)

@@ -27,7 +27,7 @@ __all__ = [
     "GrammarError",
     "LimitExceeded",
     "Rejected",
-    "UnknownName",
+    "UnknownNameError",
 ]
 
 NOWHERE = "<grammar>"  # the path of an error that is about no text
@@ -162,21 +162,22 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
     return result
 
 
-class LimitExceeded(GrammarError):
+class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the caller)
     """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
 
-    ``doing`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how much
-    it may take, and ``knob`` what sets that limit: a field of the budget (``budget.steps``), or a constant.
+    ``operation`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how
+    much it may take, and ``setting`` what sets that limit: a field of the budget (``budget.steps``), or a
+    constant.
     """
 
     def __init__(
         self,
         message: str,
         *,
-        doing: str = "",
+        operation: str = "",
         used: int = 0,
         limit: int = 0,
-        knob: str = "",
+        setting: str = "",
         code: str = "limit-exceeded",
         source: Source | None = None,
         span: Span | None = None,
@@ -185,19 +186,19 @@ class LimitExceeded(GrammarError):
     ) -> None:
         instance_argument(used, "used", int, "a number of steps")
         instance_argument(limit, "limit", int, "a number of steps")
-        self.doing = plain_argument(doing, "doing")
+        self.operation = plain_argument(operation, "operation")
         self.used = used
         self.limit = limit
-        self.knob = plain_argument(knob, "knob")
+        self.setting = plain_argument(setting, "setting")
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
-class Rejected(CodedError, ValueError):
+class Rejected(CodedError, ValueError):  # noqa: N818 (a result, not a fault of the caller)
     """An input that the rule does not derive. ``rejection`` says where and why."""
 
     def __init__(self, rejection: Rejection) -> None:
         instance_argument(rejection, "rejection", Rejection, "a Rejection")
-        super().__init__(rejection.placed_message)
+        super().__init__(rejection.message_with_position)
         self.rejection = rejection
         self.code = rejection.code
 
@@ -206,7 +207,7 @@ class Rejected(CodedError, ValueError):
         return type(self), (self.rejection,), self.__dict__
 
 
-class UnknownName(CodedError, KeyError):
+class UnknownNameError(CodedError, KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""
 
     code = "unknown-name"

@@ -15,7 +15,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Job, JobError, Refused, run, tables, texts
+from abnforge.ingest import ConflictError, Job, JobError, run, tables, texts
 from abnforge.ingest.discovery import discovered
 from abnforge.ingest.parts import Position
 from tests.ingest.jobs import done, job, outputs, stop_after, table
@@ -52,9 +52,9 @@ def test_standard_input_is_given_again_to_go_on(
     for path in task.outputs:
         path.unlink()
     assert run(given(octets), stop=stop_after(4)).status == "stopped"
-    with raises(Refused, "stdin-changed", parameter="resume"):
+    with raises(ConflictError, "stdin-changed", parameter="resume"):
         run(replace(given(octets.replace(b"a:1", b"a:0", 1)), resume=True))
-    with raises(Refused, "stdin-changed", parameter="resume"):
+    with raises(ConflictError, "stdin-changed", parameter="resume"):
         run(replace(given(octets[:900]), resume=True))
     result = run(replace(given(octets), resume=True))
     assert (result.resumed, outputs(task)) == (True, wanted)
@@ -89,7 +89,7 @@ def test_a_stream_of_arrow_on_standard_input(
     other = arrow_octets(table(10).take(list(range(119, -1, -1))), pa.ipc.new_stream)
     few = arrow_octets(table(10).slice(0, 3), pa.ipc.new_stream)
     for changed in (other, few):
-        with raises(Refused, "stdin-changed", parameter="resume"):
+        with raises(ConflictError, "stdin-changed", parameter="resume"):
             run(replace(given(changed), resume=True))
     assert run(replace(given(octets), resume=True)).status == "finished"
     assert outputs(task) == wanted
@@ -102,7 +102,7 @@ def test_what_is_read_from_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("arrow", arrow_octets(table(), pa.ipc.new_file), "random-access Arrow"),
     ):
         monkeypatch.setattr("sys.stdin", Stdin(octets))
-        with raises(JobError, "stdin-not-seekable"):
+        with raises(JobError, "stdin-not-seekable", format=name):
             run(job(tmp_path, "-", input_format=kind, accepted=tmp_path / f"good.{kind}"))
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 

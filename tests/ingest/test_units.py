@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from abnforge import uri
-from abnforge.ingest import Job, JobError, Refused, Result, run, schema, summary, units
+from abnforge.ingest import ConflictError, Job, JobError, Result, run, schema, summary, units
 from abnforge.ingest.units import DONE, do, run_in_units
 from tests.ingest.jobs import URI, Column, Killed, job, table, write_csv, write_jsonl
 from tests.raising import raises
@@ -189,11 +189,11 @@ def test_another_job_is_not_gone_on_with(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         run_in_units(job(tmp_path, *given, **options), dying(1), ENGINE)
     with raises(
-        Refused, "job-changed", changes=('option nulls was "accept", not "reject"',), parameter="resume"
+        ConflictError, "job-changed", changes=('option nulls was "accept", not "reject"',), parameter="resume"
     ):
         run_in_units(job(tmp_path, *given, nulls="reject", **options), in_order, ENGINE)
     with raises(
-        Refused,
+        ConflictError,
         "job-changed",
         changes=('option engine was "test", not null', 'version pyspark was "1", not null'),
         parameter="resume",

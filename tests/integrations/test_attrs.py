@@ -7,11 +7,11 @@ import pickle
 import pytest
 
 import abnforge
+from tests.raising import raises
 
 attrs = pytest.importorskip("attrs")
 
 from abnforge.integrations.attrs import abnf  # noqa: E402
-from tests.raising import raises
 
 
 @attrs.define
@@ -43,5 +43,5 @@ def test_fields_are_judged() -> None:
 def test_a_validator_is_a_value() -> None:
     assert abnf("rfc3986:URI") == abnf(abnforge.rule("rfc3986:URI"))
     assert pickle.loads(pickle.dumps(abnf("rfc3986:URI"))) == abnf("rfc3986:URI")
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         abnf("rfc3986:UIR")

@@ -13,11 +13,11 @@ import pytest
 
 import abnforge
 from abnforge import uri
+from tests.raising import raises
 
 pydantic = pytest.importorskip("pydantic")
 
 from abnforge.integrations.pydantic import Abnf  # noqa: E402
-from tests.raising import raises
 
 WEB = uri.policy(schemes=["http", "https"], max_port=65535).rule("rfc3986:URI")
 HEX = abnforge.loads('color = "#" 6HEXDIG\n', name="mine")["color"]
@@ -55,7 +55,11 @@ def test_what_is_no_uri_is_no_uri(text: str) -> None:
     (one,) = errors(url=text)
     rejection = abnforge.rule("rfc3986:URI").explain(text)
     assert rejection is not None
-    assert (one["type"], one["msg"], one["loc"]) == (rejection.code, rejection.placed_message, ("url",))
+    assert (one["type"], one["msg"], one["loc"]) == (
+        rejection.code,
+        rejection.message_with_position,
+        ("url",),
+    )
     assert errors(url="a:", link=text)[0]["type"] == rejection.code
 
 
@@ -100,7 +104,7 @@ def test_json_schema() -> None:
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
-    with raises(abnforge.UnknownName, "unknown-name"):
+    with raises(abnforge.UnknownNameError, "unknown-name"):
         Abnf("rfc3986:UIR")
     with raises(
         TypeError, "argument-type", name="rule", expected="a Rule, or a str such as 'rfc3986:URI'", type="int"

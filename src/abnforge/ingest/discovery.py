@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.formats import Format, format_of
 from abnforge.ingest.messages import message
 
@@ -192,9 +192,11 @@ def identity(source: Source) -> dict[str, Any]:
 
 
 def refuse_changed(source: Source, known: dict[str, Any]) -> None:
-    """Raises Refused if a file is no longer what it was."""
+    """Raises ConflictError if a file is no longer what it was."""
     if source.path == STDIN:
         return
     status = os.stat(source.path)
     if (status.st_size, status.st_mtime_ns) != (known["size"], known["mtime_ns"]):
-        raise Refused(message("source-changed", path=source.path, before=known["size"], after=status.st_size))
+        raise ConflictError(
+            message("source-changed", path=source.path, before=known["size"], after=status.st_size)
+        )

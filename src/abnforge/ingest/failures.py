@@ -9,5 +9,5 @@ class JobError(CodedError, ValueError):
     """A job that cannot be done: an unknown column, sources that do not fit together."""
 
 
-class Refused(JobError):
+class ConflictError(JobError):
     """A job that is rejected for now: another job writes here, or something changed since."""

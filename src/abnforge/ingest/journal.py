@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
 from abnforge.ingest.messages import message
 
@@ -35,7 +35,7 @@ class Journal:
     def recall(self, identity: Mapping[str, Any]) -> dict[str, Any] | None:
         """What the last line of an old one says, with which this one goes on; None if there is no old one.
 
-        Raises Refused where it is of another job.
+        Raises ConflictError where it is of another job.
         """
         try:
             data = self.path.read_bytes()
@@ -57,10 +57,10 @@ class Journal:
             return None  # it died before it had begun
         head = told[0]
         if head.get("journal") != VERSION:
-            raise Refused(message("journal-version", path=str(self.path), parameter="resume"))
+            raise ConflictError(message("journal-version", path=str(self.path), parameter="resume"))
         changes = tuple(differences(head["job"], json.loads(json.dumps(identity))))
         if changes:
-            raise Refused(message("job-changed", changes=changes, parameter="resume"))
+            raise ConflictError(message("job-changed", changes=changes, parameter="resume"))
         self._file = self._disk.reopen(self.path)
         self._file.cut(size)
         found: dict[str, Any] = told[-1] if len(told) > 1 else {}

@@ -30,7 +30,7 @@ from abnforge.ingest.selection import EACH, Column
 FEW = 48  # lines that are read one by one sooner than halved again
 
 
-class NotAnObject(CodedError, ValueError):
+class NotAnObjectError(CodedError, ValueError):
     """A line that is no object of JSON, or no clear one."""
 
 
@@ -120,18 +120,18 @@ class _Reader:
             try:
                 value = parsed(raw)
                 told = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
-            except NotAnObject as error:
+            except NotAnObjectError as error:
                 self.broken[row] = error.message
                 for column in self.columns:
                     if not column.listed:
                         found[column.name].append((None, row, 0))
                 continue
-            except _WrongKind:
+            except _WrongKindError:
                 told = {}
                 for column in self.columns:
                     try:
                         told[column.name] = list(_texts(value, self.steps[column.name], 0))
-                    except _WrongKind as error:
+                    except _WrongKindError as error:
                         self.wrong[column.name][row] = error.told(self.steps[column.name])
                         told[column.name] = [] if column.listed else [(None, 0)]
             for name, texts in told.items():
@@ -160,7 +160,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
-class _WrongKind(ValueError):
+class _WrongKindError(ValueError):
     """What stands where something else should, before so many steps that are left."""
 
     def __init__(self, value: Any, wanted: str, left: int) -> None:
@@ -190,26 +190,26 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotAnObject(message("row-not-number", text=text))
+    raise NotAnObjectError(message("row-not-number", text=text))
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
 
 
 def parsed(line: bytes) -> Any:
-    """A line that is an object. Raises NotAnObject for others."""
+    """A line that is an object. Raises NotAnObjectError for others."""
     if not line.strip(b" \t\r"):
-        raise NotAnObject(message("row-empty"))
+        raise NotAnObjectError(message("row-empty"))
     try:
         value = _DECODER.decode(line.decode())
     except json.JSONDecodeError as error:
-        raise NotAnObject(message("row-not-json", problem=error.msg, offset=error.pos)) from None
+        raise NotAnObjectError(message("row-not-json", problem=error.msg, offset=error.pos)) from None
     except UnicodeDecodeError:
-        raise NotAnObject(message("row-not-utf8")) from None
+        raise NotAnObjectError(message("row-not-utf8")) from None
     except RecursionError:
-        raise NotAnObject(message("row-too-deep")) from None
+        raise NotAnObjectError(message("row-too-deep")) from None
     if not isinstance(value, dict):
-        raise NotAnObject(message("row-not-object", kind=_kind(value)))
+        raise NotAnObjectError(message("row-not-object", kind=_kind(value)))
     return value
 
 
@@ -221,22 +221,22 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         return
     if not steps:
         if not isinstance(value, str):
-            raise _WrongKind(value, "a string", 0)
+            raise _WrongKindError(value, "a string", 0)
         if not value.isascii() and _SURROGATE.search(value):
-            raise NotAnObject(message("row-surrogate"))
+            raise NotAnObjectError(message("row-surrogate"))
         yield value, place
         return
     step, *rest = steps
     if step == EACH:
         if not isinstance(value, list):
-            raise _WrongKind(value, "a list", len(steps))
+            raise _WrongKindError(value, "a list", len(steps))
         for at, each in enumerate(value):
             yield from _texts(each, rest, at)
         return
     if not isinstance(value, dict):
-        raise _WrongKind(value, "an object", len(steps))
+        raise _WrongKindError(value, "an object", len(steps))
     if isinstance(value, _Twice) and step in value.twice:
-        raise NotAnObject(message("row-key-repeated", key=step))
+        raise NotAnObjectError(message("row-key-repeated", key=step))
     yield from _texts(value.get(step), rest, place)
 
 

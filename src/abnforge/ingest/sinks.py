@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge.ingest.assembly import Assemble
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Table
@@ -122,8 +122,8 @@ class Appended(Sink):
         self._file.cut(size)
         self._size, self._open_line = size, state["open_line"]
 
-    def _short(self) -> Refused:
-        return Refused(message("journal-short", path=str(self.whole), parameter="resume"))
+    def _short(self) -> ConflictError:
+        return ConflictError(message("journal-short", path=str(self.whole), parameter="resume"))
 
     def add(self, data: bytes | memoryview) -> None:
         """Some whole lines; the last of a source may lack its end, which is given to it before the next."""
@@ -183,7 +183,7 @@ class Staged(Sink):
         there = {path.name for path in self.work.folder.iterdir() if path.name.startswith("part-")}
         if wanted - there:
             path = str(self._path(0).parent)
-            raise Refused(message("journal-parts-missing", path=path, parameter="resume"))
+            raise ConflictError(message("journal-parts-missing", path=path, parameter="resume"))
         for name in sorted(there - wanted):
             self.disk.remove(self.work.path(name))
 
@@ -233,7 +233,7 @@ class Staged(Sink):
             return reader.read_all()
 
 
-class _Abandoned(Exception):
+class _AbandonedError(Exception):
     """No more parts will come."""
 
 
@@ -250,7 +250,7 @@ class _Assembly:
     def _run(self, put_together: Callable[[Iterable[int]], None]) -> None:
         try:
             put_together(self._numbers())
-        except _Abandoned:
+        except _AbandonedError:
             pass
         except BaseException as error:  # told by whoever asks next
             self._error = error
@@ -261,7 +261,7 @@ class _Assembly:
             yield from range(number, there)
             number = there
         if not self._all:
-            raise _Abandoned
+            raise _AbandonedError
 
     def go_on(self, parts: int) -> None:
         """So many parts are there. Raises what went wrong with those before."""

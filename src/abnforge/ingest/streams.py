@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.messages import message
 
 CHUNK = 1 << 20
@@ -129,7 +129,7 @@ class Stream:
         while left:
             data = self.read()
             if not data:
-                raise Refused(message("source-shorter", source=self.source.shown, parameter="resume"))
+                raise ConflictError(message("source-shorter", source=self.source.shown, parameter="resume"))
             if len(data) > left:
                 self._behind = data[left:]
                 return

@@ -16,7 +16,7 @@ from abnforge.catalog import Message
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.formats import PARQUET
 from abnforge.ingest.messages import message
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
@@ -279,7 +279,7 @@ class _Arrow:
         else:
             if begin >= row:
                 return
-        raise Refused(message("stdin-changed", parameter="resume"))
+        raise ConflictError(message("stdin-changed", parameter="resume"))
 
     def _batches(self) -> Iterator[Any]:
         if not self._random:

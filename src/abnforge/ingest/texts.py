@@ -16,7 +16,7 @@ import pyarrow as pa
 from abnforge.ingest import cutting
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.messages import message
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.plain_json import quoted
@@ -317,7 +317,7 @@ class TextReader(ABC):
             if ended and left:
                 break
         if left or (at.digest and digest.hexdigest() != at.digest):
-            raise Refused(message("stdin-changed", parameter="resume"))
+            raise ConflictError(message("stdin-changed", parameter="resume"))
         return digest
 
     def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:

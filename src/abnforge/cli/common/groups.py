@@ -15,14 +15,14 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.output import complain, tell, telling
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
 from abnforge.cli.common.usage import UsageError
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName, described
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 _WORDS = "abnforge.words"
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Alone(click.UsageError):
+class NoCommandError(click.UsageError):
     """No verb is named: what there is to try, instead of a complaint."""
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -42,7 +42,7 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if self.alone and not args and not ctx.resilient_parsing:
-            raise Alone(self.alone, ctx)
+            raise NoCommandError(self.alone, ctx)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -97,14 +97,14 @@ class RootGroup(LazyGroup):
             complain(message("interrupted"))
             ctx.exit(EXIT_INTERRUPTED)
         except GrammarError as error:
-            if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+            if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 raise UsageError(_with_budget_option(error)) from None
             for each in error.errors:
                 tell(described(each, telling().encoding))
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error, ctx.meta.get(_WORDS, [])) from None
-        except UnknownName as error:
+        except UnknownNameError as error:
             from abnforge.cli.common.misuse import unknown_name
 
             raise UsageError(unknown_name(error, self, ctx.meta.get(_WORDS, []))) from None
@@ -128,7 +128,7 @@ class RootGroup(LazyGroup):
 
 def _shows_help(error: click.ClickException) -> bool:
     """Whether the error is that a verb is missing, which click has a class for since 8.2."""
-    return isinstance(error, Alone | getattr(click.exceptions, "NoArgsIsHelpError", Alone))
+    return isinstance(error, NoCommandError | getattr(click.exceptions, "NoArgsIsHelpError", NoCommandError))
 
 
 def _with_budget_option(error: LimitExceeded) -> Message:

@@ -125,7 +125,8 @@ class Inputs:
     """Every string of the named files, in order; ``-`` is standard input.
 
     A file that cannot be read is reported to ``fail``, noted in ``failed``, and does not keep the others from
-    being read; ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe) are for progress.
+    being read; ``warn`` gets warnings. ``bytes_read`` and ``bytes_total`` (None when unknown, as for a pipe)
+    are for progress.
 
     Strings for which ``skip`` is true are passed over and only counted, in ``skipped``: most of a list is
     valid, and a record for every valid string would cost more than the verdict. ``skip_lines`` says the same

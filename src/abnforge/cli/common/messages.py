@@ -41,8 +41,8 @@ message = Catalog(
         "interrupted": "interrupted",
         "stdin-repeated": "'-' can be given only once with --whole-file",
         "stream-closed": "{stream} is closed",
-        "string-undecodable": "string {number} has {byte} at offset {offset:,}, which is not in the terminal's "
-        "encoding; use standard input",
+        "string-undecodable": "string {number} has an undecodable {byte} at offset {offset:,}; "
+        "use standard input",
         # Options files.
         "config-choice": "{path}: {name} must be {expected}, not {kind}",
         "config-list-item": "{path}: {name} must be a list of names; write {value:quoted} as one string",

@@ -14,7 +14,7 @@ import click
 from abnforge.catalog import Message
 from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError, problem_of
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import near_misses
 
 # Common words for commands, and the commands.
@@ -131,7 +131,7 @@ def verb_of(root: click.Group, words: Iterable[str]) -> tuple[tuple[str, ...], c
     return path, command
 
 
-def unknown_name(error: UnknownName, root: click.Group, words: Sequence[str]) -> Message:
+def unknown_name(error: UnknownNameError, root: click.Group, words: Sequence[str]) -> Message:
     """Return the message about an unknown name, with the close option or command line."""
     if one_hyphen := _one_hyphen(root, words):
         return one_hyphen

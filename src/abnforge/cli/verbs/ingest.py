@@ -23,7 +23,7 @@ from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_opt
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.stopping import Stopping
 from abnforge.cli.common.usage import UsageError, problem_of, usage_errors, with_options
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
     from abnforge.cli.reports.ingest_end import Reports
@@ -45,7 +45,7 @@ class _Reporting(click.Command):
         words = list(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
-        except (click.UsageError, OSError, GrammarError, UnknownName) as error:
+        except (click.UsageError, OSError, GrammarError, UnknownNameError) as error:
             reason = _reason(error)
             # What of the command line and the file of options can be read all the same. Options that the
             # parser does not reach behind a mistake come first: those that it does reach count more.
@@ -326,7 +326,7 @@ _TOLD_BY_ALL_VERBS = (
     click.ClickException,
     click.Abort,
     GrammarError,
-    UnknownName,
+    UnknownNameError,
     BrokenPipeError,
     KeyboardInterrupt,
 )

@@ -8,6 +8,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,9 +169,6 @@ def test_rows_that_are_too_long(
         (4, "too-long"),
     ]
     assert found[0]["_row"] == long[:1024]
-    assert found[0]["_reject"][0]["message"].startswith(
-        f"the row has {len(long):,} octets, and may have {most}"[:40]
-    )
     assert [each["_source"]["line"] for each in found] == [
         2 + (kind == "csv"),
         4 + (kind == "csv"),
@@ -236,12 +234,8 @@ def test_an_octet_that_the_encoding_leaves_undefined(tmp_path: Path) -> None:
     assert task.accepted.read_bytes() == b"url,x\na:b,\xe9\n"
     assert task.rejected is not None
     [row] = lines_of(task.rejected)
-    assert [(each["code"], each["message"]) for each in row["_reject"]] == [
-        (
-            "not-utf-8",
-            "byte 0x81 at character 6 of the row is no character of cp1252, which --encoding names",
-        )
-    ]
+    assert [each["code"] for each in row["_reject"]] == ["not-utf-8"]
+    assert "cp1252" in row["_reject"][0]["message"]
 
 
 def test_a_mark_at_the_beginning(tmp_path: Path) -> None:
@@ -313,21 +307,23 @@ def test_rejects_of_json_lines_as_tables(tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("rows.csv", b"", "is empty"),
-    ("rows.csv", b'"url\na:b\n', "has no header"),
-    ("rows.csv", b"a,b\n1,2\n", "there is no column 'url'; there are 'a', 'b'"),
-    ("rows.csv", b"url,url\n1,2\n", "2 columns 'url'"),
-    ("rows.jsonl", b'{"ulr":1}\n', "none of the first rows has a column 'url'; did you mean 'ulr'?"),
-    ("rows.dat", b"", "does not tell its format"),
-    ("rows.parquet.gz", b"", "compressed within"),
+    ("rows.csv", b"", "source-empty", {}),
+    ("rows.csv", b'"url\na:b\n', "header-malformed", {}),
+    ("rows.csv", b"a,b\n1,2\n", "column-unknown", {"column": "url", "columns": ("a", "b")}),
+    ("rows.csv", b"url,url\n1,2\n", "column-ambiguous", {"column": "url", "count": 2}),
+    ("rows.jsonl", b'{"ulr":1}\n', "column-unknown", {"column": "url", "near": ("ulr",)}),
+    ("rows.dat", b"", "format-unknown", {"parameter": "input_format"}),
+    ("rows.parquet.gz", b"", "format-compressed", {"format": "parquet"}),
 ]
 
 
-@pytest.mark.parametrize(("name", "octets", "said"), WRONG)
-def test_errors_before_any_output(tmp_path: Path, name: str, octets: bytes, said: str) -> None:
+@pytest.mark.parametrize(("name", "octets", "code", "data"), WRONG)
+def test_errors_before_any_output(
+    tmp_path: Path, name: str, octets: bytes, code: str, data: dict[str, Any]
+) -> None:
     path = tmp_path / name
     path.write_bytes(octets)
-    with pytest.raises(JobError, match=said.replace("?", r"\?")):
+    with raises(JobError, code, **data):
         run(job(tmp_path, path, accepted=tmp_path / "good.csv"))
     assert [each.name for each in tmp_path.iterdir()] == [name]
 

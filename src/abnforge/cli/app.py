@@ -59,7 +59,7 @@ Help:
         "serve": "abnforge.cli.verbs.serve:serve",
         "completion": "abnforge.cli.verbs.completion:completion",
     },
-    epilog="Every verb has examples of its own: abnforge check --help",
+    epilog="Run 'abnforge COMMAND --help' for options and examples.",
 )
 @click.option(
     "--version",
@@ -70,9 +70,9 @@ Help:
     help="Print the version and stop.",
 )
 def cli() -> None:
-    """Exact validators out of ABNF grammars, with the reason for every rejection.
+    """Validate strings against ABNF grammars, and explain every rejection.
 
-    RFC 3986 (URI) and RFC 2396 are built in; any ABNF file will do.
+    RFC 3986 (URI) is the default grammar; others are built in, and any ABNF file works.
 
     \b
     Examples:
@@ -82,5 +82,5 @@ def cli() -> None:
       abnforge check --grammar rfc2396 --rule absoluteURI < links.txt
       abnforge grammar list
 
-    Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage or unreadable input.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error or unreadable input.
     """

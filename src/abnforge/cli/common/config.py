@@ -109,5 +109,5 @@ config_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_read,
-    help="Read options from a TOML file; those of the command line come before them.",
+    help="Read options from a TOML file; command-line options take precedence.",
 )

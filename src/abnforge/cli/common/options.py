@@ -54,7 +54,7 @@ budget_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_budget,
-    help="What each question may cost: 10x for ten times the usual, or steps=20M,memory=2G,seconds=600.",
+    help="Resource limit per operation: a multiple of the default (10x) or steps=20M,memory=2G,seconds=600.",
 )
 
 
@@ -72,7 +72,7 @@ mistakes_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_mistakes,
-    help="What people write instead of the grammar's rules: a file as in docs/mistakes.md.",
+    help="Mistakes file with error codes and messages for the grammar (see docs/mistakes.md).",
 )
 
 
@@ -89,7 +89,7 @@ no_cache_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_no_cache,
-    help="Compile anew what the grammar asks for, and keep nothing of it on disk.",
+    help="Ignore the on-disk cache.",
 )
 
 _LINKING = "abnforge.linking"
@@ -111,7 +111,7 @@ _LINKING_OPTIONS = (
         expose_value=False,
         callback=_keep_linking,
         shell_complete=complete_grammar,
-        help="A grammar to take rules from that the grammar uses and does not define. May be repeated.",
+        help="Take undefined rules from this grammar. Repeatable.",
     ),
     click.option(
         "--define",
@@ -120,7 +120,7 @@ _LINKING_OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_keep_linking,
-        help="A rule that the grammar uses and does not define. May be repeated.",
+        help="Define a rule that the grammar leaves undefined. Repeatable.",
     ),
     click.option(
         "--allow-undefined",
@@ -128,7 +128,7 @@ _LINKING_OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_keep_linking,
-        help="Go on without rules that nothing defines; those that need them cannot be matched.",
+        help="Allow undefined rules; rules that depend on them cannot be used.",
     ),
 )
 lists_option = click.option(
@@ -137,7 +137,7 @@ lists_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_keep_linking,
-    help="How 1#element is read: by a recipient, who passes over empty elements, or as a sender writes it."
+    help="Expand 1#element lists for recipients (empty elements allowed) or for senders."
     "  [default: recipient]",
 )
 
@@ -175,7 +175,7 @@ _grammar_option = click.option(
     show_default=True,
     is_eager=True,  # so that --rule is completed from it
     shell_complete=complete_grammar,
-    help="The grammar: a name from 'abnforge grammar list', or an ABNF file.",
+    help="Grammar to use: a built-in name (see 'abnforge grammar list') or an ABNF file.",
 )
 
 
@@ -191,7 +191,7 @@ rule_option = click.option(
     "--rule",
     metavar="NAME",
     shell_complete=complete_rule,
-    help="The rule to start from, or rules as sets: 'URI & web'.  "
+    help="Start rule, or a set expression of rules: 'URI & web'.  "
     "[default: URI for rfc3986, URI-reference for rfc2396, else the first]",
 )
 
@@ -199,13 +199,13 @@ engine_option = click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default="auto",
-    help="Force one way of parsing; the answer is the same, the speed is not.",
+    help="Force a parsing engine (same results, different speed).",
 )
 
 suggest_option = click.option(
     "--suggest/--no-suggest",
     default=True,
-    help="Suggest the string that was probably meant, where that is known.  [default: yes]",
+    help="Suggest a corrected string if one is known.  [default: yes]",
 )
 
 
@@ -217,31 +217,31 @@ class StringsCommand(click.Command):
 
 # In the order in which help lists them.
 _STRING_OPTIONS = (
-    click.option("-0", "--null", is_flag=True, help="Strings end with NUL, not with a line's end."),
-    click.option("--skip-empty", is_flag=True, help="Pass over empty strings."),
+    click.option("-0", "--null", is_flag=True, help="Strings are separated by NUL, not by newlines."),
+    click.option("--skip-empty", is_flag=True, help="Skip empty strings."),
     click.option(
         "--max-line-bytes",
         type=click.IntRange(min=1),
         default=inputs.DEFAULT_MAX_LINE_BYTES,
         show_default=True,
-        help="Longer lines are reported, not read.",
+        help="Report longer lines without parsing them.",
     ),
 )
 _FILE_OPTIONS = (
-    click.option("--whole-file", is_flag=True, help="Each file is one string, its line ends included."),
+    click.option("--whole-file", is_flag=True, help="Treat each file as one string, including line endings."),
     click.option(
         "--newline",
         type=click.Choice(get_args(Newline)),
         default="keep",
         show_default=True,
-        help="With --whole-file: read each line end as CRLF, as LF, or as it is.",
+        help="With --whole-file: convert line endings to CRLF or LF, or keep them.",
     ),
     click.option(
         "--max-file-bytes",
         type=click.IntRange(min=1),
         default=inputs.DEFAULT_MAX_FILE_BYTES,
         show_default=True,
-        help="With --whole-file: larger files are reported, not read.",
+        help="With --whole-file: report larger files without parsing them.",
     ),
 )
 

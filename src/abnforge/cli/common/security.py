@@ -26,13 +26,12 @@ def security_options(function: F) -> F:
             shell_complete=complete_port,
             metavar="SCHEME:PORT",
             multiple=True,
-            help="With --security: this well-known port belongs to the scheme too.",
+            help="With --security: accept this well-known port for the scheme.",
         ),
         click.option(
             "--security",
             is_flag=True,
-            help="Report what RFC 3986, section 7, warns of in valid lines too, and what is seldom meant; "
-            "hides passwords.",
+            help="Also report valid but risky or suspicious URIs (RFC 3986, section 7). Masks passwords.",
         ),
     ):
         function = option(function)

@@ -42,7 +42,7 @@ def _editions() -> Iterable[str]:
     return EDITIONS
 
 
-@click.command(cls=StringsCommand, short_help="Tell whether two URIs are equivalent, and why.")
+@click.command(cls=StringsCommand, short_help="Check whether two URIs are equivalent.")
 @click.argument("strings", nargs=-1, metavar="A B | [STRING]...")
 @click.option(
     "-l",
@@ -84,7 +84,7 @@ def compare(
     mask: bool,
     report_format: str,
 ) -> None:
-    """Compare the URIs A and B by the ladder of RFC 3986, section 6.2.
+    """Compare the URIs A and B using the comparison ladder of RFC 3986, section 6.2.
 
     Tells on which step they become equal, or what still differs. Equivalent URIs identify the same resource;
     different ones may do so too. Text never shows a password; JSON does unless it is asked not to. Put "--"

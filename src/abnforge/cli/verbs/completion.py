@@ -15,12 +15,11 @@ from abnforge.cli.common.usage import UsageError
 from abnforge.drawing import escape
 
 
-@click.command(short_help="Have your shell complete what you type.")
+@click.command(short_help="Generate shell completion scripts.")
 @click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
 @click.option("--install", "installing", is_flag=True, help="Write the script where the shell reads it.")
 def completion(shell: str | None, installing: bool) -> None:
-    """Write the script by which bash, zsh or fish completes verbs, options, names of grammars, rules and
-    codes, and files.
+    """Print a completion script for bash, zsh or fish.
 
     Without a name it is for the shell that SHELL names. --install writes it into a file of yours, and for
     bash and zsh a line that reads it into ~/.bashrc or ~/.zshrc; it tells what it wrote.

@@ -33,13 +33,11 @@ from abnforge.cli.reports.lessons import teaching
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
-@format_option(
-    "explanation", help="Text for people; one JSON array, or one JSON object a line, for programs."
-)
+@format_option("explanation", help="Output format: text, a JSON array, or JSON Lines.")
 @click.option(
     "--teach",
     is_flag=True,
-    help="Tell it in steps: read as what, stuck where, which mistake, and how to mend it.",
+    help="Explain step by step: how the string was parsed, where parsing stopped, and how to fix it.",
 )
 @file_options
 @suggest_option
@@ -59,10 +57,9 @@ def explain(
     mask: bool,
     engine: str,
 ) -> None:
-    """Explain why each STRING is rejected: what is wrong, where, and what would be right.
+    """Explain why each STRING is rejected: what is wrong, where, and how to fix it.
 
-    Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
+    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a string that starts with "-". With --whole-file, each STRING is a file name.
 
     \b
     Examples:

@@ -97,7 +97,9 @@ def _not_begun(status: str, name: str) -> Result:
     return Result(status, Counts(), 0.0, {}, job=name, ended=time.time())
 
 
-@click.command(cls=_Reporting, short_help="Part good rows of tables and files from bad ones.")
+@click.command(
+    cls=_Reporting, short_help="Split Parquet, CSV or JSON Lines files into valid and rejected rows."
+)
 @click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
 @click.option(
     "-c",
@@ -106,7 +108,7 @@ def _not_begun(status: str, name: str) -> Result:
     multiple=True,
     metavar="NAME[:[GRAMMAR:]RULE]",
     shell_complete=complete_column,
-    help="A column to judge, and by which rule; a.b is a field, urls[] all elements. May be repeated.",
+    help="Column to validate, and its rule; a.b selects a field, urls[] all list elements. Repeatable.",
 )
 @click.option(
     "-o",
@@ -115,97 +117,104 @@ def _not_begun(status: str, name: str) -> Result:
     metavar="PATH",
     help="Write rows here whose columns are valid; - is standard output.  [default: nowhere]",
 )
-@click.option("--rejected", type=_PATH, metavar="PATH", help="Where others go: .jsonl, .parquet or .csv.")
+@click.option(
+    "--rejected",
+    type=_PATH,
+    metavar="PATH",
+    help="Write rejected rows to this path (.jsonl, .parquet or .csv).",
+)
 @grammar_option
-@click.option("--id", "id_name", metavar="NAME", help="A column whose value is kept with each reject.")
+@click.option("--id", "id_name", metavar="NAME", help="Column to copy into each rejected row as its ID.")
 @click.option(
     "--nulls",
     type=click.Choice(["accept", "reject"]),
     default="accept",
     show_default=True,
-    help="What to do with rows whose column is missing.",
+    help="Accept or reject rows with missing values.",
 )
 @click.option(
     "--on-reject",
     type=click.Choice(["quarantine", "drop", "fail", "flag"]),
     default="quarantine",
     show_default=True,
-    help="Write rejects to --rejected, drop them, stop at the first, or keep all rows with a column _reject.",
+    help="Write rejected rows to --rejected, drop them, stop at the first one, or keep all rows and add a _reject column.",
 )
 @policy_options
-@click.option("--max-rejects", metavar="N|P%", help="Publish nothing if more rows are rejected.")
+@click.option(
+    "--max-rejects", metavar="N|P%", help="Fail and write no output if more than N rows (or P%) are rejected."
+)
 @click.option(
     "--sample-rejects",
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
     metavar="N",
-    help="Rejects of each code that the summary and the report show.",
+    help="Number of rejected rows to show per code in the summary and report.",
 )
 @click.option(
-    "--suggest/--no-suggest", default=False, help="Say in rejects what was probably meant.  [default: no]"
+    "--suggest/--no-suggest",
+    default=False,
+    help="Include suggested corrections in rejected rows.  [default: no]",
 )
 @mask_option
 @click.option(
     "--replay",
     is_flag=True,
-    help="The sources are rejects of another job, mended perhaps: judge them again.",
+    help="Revalidate rejected rows of an earlier job after they were edited.",
 )
 @click.option(
     "--apply-suggestions",
     metavar="CODE,...|all",
     shell_complete=complete_codes,
-    help="With --replay: take the suggestions of these codes, where rows are valid then.",
+    help="With --replay: apply suggestions for these codes if they make the row valid.",
 )
 @click.option(
     "--input-format",
     type=click.Choice(_FORMATS),
-    help="The sources' format, where their names do not tell it.",
+    help="Input format.  [default: from the file name]",
 )
 @click.option("--delimiter", metavar="CHAR", help="What separates cells of CSV; \\t is a tab.  [default: ,]")
+@click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, 3, ...")
 @click.option(
-    "--no-header", is_flag=True, help="Files of CSV begin with a row; columns are called 1, 2, 3, ..."
+    "--header", metavar="NAME,...", help="Column names for CSV files without a header (id,url,seen)."
 )
-@click.option("--header", metavar="NAME,...", help="The same, and columns are called so: id,url,seen.")
 @click.option(
     "--encoding",
     metavar="NAME",
     shell_complete=complete_encoding,
-    help="The encoding of text sources.  [default: UTF-8]",
+    help="Encoding of text input.  [default: UTF-8]",
 )
 @click.option(
     "--max-row-bytes",
     type=click.IntRange(min=1),
     default=1 << 24,
     show_default=True,
-    help="Longer rows of text are rejected, not read.",
+    help="Reject longer text rows without parsing them.",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Work by so many threads.  [default: one for each processor]",
+    help="Number of threads.  [default: number of processors]",
 )
 @click.option(
     "--engine",
     type=click.Choice(["here", "spark"]),
     default="here",
     show_default=True,
-    help="Do the job in this process, or by Spark's workers; outputs are folders then.",
+    help="Run in this process or on Spark; with Spark, outputs are directories.",
 )
 @click.option(
-    "--master", metavar="URL", help="Where Spark is: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
+    "--master", metavar="URL", help="Spark master: spark://HOST:PORT, sc://HOST, ...  [default: local[*]]"
 )
 @click.option(
-    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark. May be repeated."
+    "--spark-conf", multiple=True, metavar="NAME=VALUE", help="Spark configuration property. Repeatable."
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on with a job that was interrupted; if there is none, begin."
-)
-@click.option("--summary", type=_PATH, metavar="PATH", help="Write counts as JSON; - is standard output.")
-@click.option("--report", type=_PATH, metavar="PATH", help="Write a page of HTML for people.")
-@click.option("--metrics", type=_PATH, metavar="PATH", help="Write counts as Prometheus reads them.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted job, or start a new one.")
+@click.option("--summary", type=_PATH, metavar="PATH", help="Write a JSON summary; - for standard output.")
+@click.option("--report", type=_PATH, metavar="PATH", help="Write an HTML report.")
+@click.option("--metrics", type=_PATH, metavar="PATH", help="Write Prometheus metrics.")
 @click.option(
     "--job-name",
     metavar="NAME",
@@ -216,21 +225,17 @@ def _not_begun(status: str, name: str) -> Result:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="What standard error gets: sentences, or an object a line.",
+    help="Log format on standard error: text or JSON Lines.",
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Print what would be done, and the first rejects; write nothing."
-)
+@click.option("--dry-run", is_flag=True, help="Print the plan and the first rejected rows; write nothing.")
 @config_option
 @click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def ingest(ctx: click.Context, /, **given: Any) -> None:
-    """Part the rows of tables and files into good ones and bad ones, and say of bad ones why.
+    """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
-    Sources are Parquet, Arrow, CSV, TSV, JSON Lines or plain lines, text also as .gz, .bz2 or .zst: files,
-    globs, folders, or "-". Rows whose columns are valid go to --accepted as they were, in the sources'
-    format; the others go to --rejected, with all columns, the reasons, and where they were.
+    SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --accepted. Rejected rows are written to --rejected with all columns, the reasons, and their source position.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ def _steps() -> Iterable[str]:
     return (step for step in Step if step is not Step.PROTOCOL)
 
 
-@click.command(cls=StringsCommand, short_help="Bring URIs to normal form.")
+@click.command(cls=StringsCommand, short_help="Normalize URIs.")
 @click.argument("strings", nargs=-1, metavar="[URI]...")
 @click.option(
     "-s",
@@ -53,7 +53,7 @@ def normalize(
     options: Options,
     mask: bool,
 ) -> None:
-    """Bring each URI to the normal form of RFC 3986 (section 6.2.2; with --scheme also 6.2.3).
+    """Normalize each URI (RFC 3986, section 6.2.2; with --scheme also 6.2.3).
 
     Nothing is changed that the specification does not license. Without a URI, or for "-", strings are read
     from standard input, one a line. A relative reference keeps its dot-segments: resolve it first. What is no

@@ -29,36 +29,36 @@ from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.teaching.derivations import ORDERS
 
 
-@click.command(cls=StringsCommand, short_help="Take strings apart: components or parse tree.")
+@click.command(cls=StringsCommand, short_help="Parse strings into URI components or a parse tree.")
 @click.argument("strings", nargs=-1, metavar="[STRING]...", shell_complete=complete_whole_file)
 @grammar_option
 @rule_option
 @format_option(
     "structure",
     default=None,
-    help="What to print; json has both, one object a line.  [default: components for URIs, else tree]",
+    help="Output format; json has components and tree, one object per line.  [default: components for URIs, else tree]",
 )
-@click.option("--full", is_flag=True, help="In a tree, a line of its own for every rule and character.")
+@click.option("--full", is_flag=True, help="Print every rule and character on its own line (tree).")
 @click.option(
     "--ascii",
     is_flag=True,
-    help="Draw trees with |- and `- instead of lines, as where output cannot show these.",
+    help="Draw trees with ASCII characters only.",
 )
-@click.option("--svg", is_flag=True, help="A picture of the tree: --format svg. Also: dot, html.")
-@click.option("--derivation", is_flag=True, help="The steps from the rule to the string.")
+@click.option("--svg", is_flag=True, help="Same as --format svg.")
+@click.option("--derivation", is_flag=True, help="Show the derivation step by step.")
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default="leftmost",
     show_default=True,
-    help="Which rule a step of --derivation replaces.",
+    help="Derivation order.",
 )
-@click.option("--trace", is_flag=True, help="Which alternatives were tried where, and what they read.")
+@click.option("--trace", is_flag=True, help="Show which alternatives were tried at each position.")
 @click.option(
     "--derivations",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many derivations there are, and the trees of the first N, side by side.",
+    help="Count the derivations and show the first N parse trees.",
 )
 @file_options
 @mask_option
@@ -82,11 +82,11 @@ def parse(
     mask: bool,
     engine: str,
 ) -> None:
-    """Take each STRING apart: the components of a URI, or the parse tree by any grammar.
+    """Parse each STRING: print the components of a URI, or the parse tree for any grammar.
 
     Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
     string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
-    A component that is not there is undefined, which is not the same as "".
+    Missing components are undefined, which differs from empty ("").
 
     \b
     Examples:

@@ -12,13 +12,12 @@ from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command(short_help="Tell what a code means.")
+@click.command(short_help="Explain an error code or lint rule.")
 @click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=complete_code)
 @grammar_option
 @format_option("code")
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
-    """Tell what each CODE of a rejection means: what is wrong, why, where it is said, wrong and right
-    examples.
+    """Explain each CODE: its meaning, the relevant section, and wrong and right examples.
 
     A code of a finding (ABNF012) is explained, too. "abnforge grammar mistakes" lists the codes of a grammar.
 

@@ -18,7 +18,7 @@ from abnforge.cli.reports import totals
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command("scan", short_help="Find the URIs in running text.")
+@click.command("scan", short_help="Find URIs in text files.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @format_option("place", help="Places and URIs for people, the URIs alone, or one JSON object a URI.")
 @click.option(
@@ -51,7 +51,7 @@ def scan_files(
     mask: bool,
     quiet: bool,
 ) -> None:
-    """Find the URIs of RFC 3986 in text files, by its appendix C.
+    """Find URIs in text files, following RFC 3986, appendix C.
 
     URIs stand in angle brackets, in double quotes or in plain text. Between delimiters they may be
     broken over lines; "URL:" before them is left out. Punctuation at the end of one in plain text is the

@@ -15,7 +15,7 @@ from abnforge.cli.common.usage import UsageError
 PORT = 8765
 
 
-@click.command(short_help="Serve the playground to the browsers of this computer.")
+@click.command(short_help="Serve the playground on this computer.")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--port",

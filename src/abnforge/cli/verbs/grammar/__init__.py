@@ -24,7 +24,7 @@ All verbs: abnforge grammar --help"""
 @click.group(
     cls=LazyGroup,
     alone=_ALONE,
-    short_help="Write, test, compare and convert grammars.",
+    short_help="Lint, format, test, compare and export grammars.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.grammar.list:list_grammars",
@@ -46,7 +46,7 @@ All verbs: abnforge grammar --help"""
     },
 )
 def grammar() -> None:
-    """Write grammars, look at them, test and compare them, and make something else of them.
+    """Write, inspect, test, compare and convert grammars.
 
     \b
     Examples:

@@ -31,20 +31,28 @@ LEVELS = ("quick", "complete", "extra")
 UNKNOWN_REASON = "not looked at yet"
 
 
-@click.command(short_help="Test an implementation against a rule.")
+@click.command(short_help="Test an implementation for conformance to a rule.")
 @grammar_option
 @rule_option
 @click.option("--url", metavar="URL", help='Ask a server on loopback: POST of {"text": ...}, as JSON.')
-@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Ask a Python function.")
+@click.option("--python", "function", metavar="MODULE:FUNCTION", help="Test a Python function.")
 @click.option("--raises", is_flag=True, help="With --python: yes unless it raises, as what parses does.")
-@click.option("--pattern", metavar="REGEX", help="Prove it of a regular expression, or refute it.")
+@click.option("--pattern", metavar="REGEX", help="Prove or refute that a regular expression equals the rule.")
 @click.option(
-    "--dialect", type=click.Choice(DIALECTS), default="python", show_default=True, help="Its notation."
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    default="python",
+    show_default=True,
+    help="Regex dialect of --pattern.",
 )
 @click.option(
-    "--how", type=click.Choice(HOW), default="fullmatch", show_default=True, help="How it is asked."
+    "--how",
+    type=click.Choice(HOW),
+    default="fullmatch",
+    show_default=True,
+    help="Match mode: fullmatch, match or search.",
 )
-@click.option("--flags", default="", metavar="LETTERS", help="Its flags, such as i.")
+@click.option("--flags", default="", metavar="LETTERS", help="Regex flags, such as i.")
 @click.option(
     "--against",
     metavar="GRAMMAR[:RULE]",
@@ -75,7 +83,12 @@ UNKNOWN_REASON = "not looked at yet"
     help="Be complete for implementations with so many states more than the rule's.",
 )
 @click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="So many programs at once."
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of processes to run in parallel.",
 )
 @click.option(
     "--timeout",
@@ -136,8 +149,7 @@ def conform(
     quiet: bool,
     command: tuple[str, ...],
 ) -> None:
-    """Test an implementation against a rule, by a suite that no other regular language passes which needs at
-    most so many states.
+    """Test an implementation against a rule with a test suite that is complete up to a number of states.
 
     The implementation is a program behind "--": the string is its last argument (or in the place of {}, or
     with --stdin what it reads), and status 0 says that it is valid. With --protocol lines or jsonl, it is

@@ -26,7 +26,7 @@ from abnforge.cli.reports.formats import format_option, make_report, report_clas
 from abnforge.outputs import STDOUT
 
 
-@click.command(short_help="Tell what texts use of a grammar, and what never.")
+@click.command(short_help="Measure which rules and alternatives a set of strings covers.")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path())
 @grammar_option
 @rule_option
@@ -53,7 +53,7 @@ def coverage(
     fail_under: float | None,
     quiet: bool,
 ) -> None:
-    """Tell which rules, alternatives and repetitions (none, one, many) of a grammar the lines of files use.
+    """Report which rules, alternatives and repetition counts (zero, one, many) the input lines exercise.
 
     Each line is one string, as for abnforge check. Of every part there is the number of uses, a shortest
     string that uses it, or, if none does, one that would. Strings that are not valid use nothing.

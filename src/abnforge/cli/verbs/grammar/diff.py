@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
 
 
-@click.command(short_help="Compare two grammars as sets of strings.")
+@click.command(short_help="Compare two grammars by the strings they accept.")
 @click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
 @click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
 @click.option("--all", "show_all", is_flag=True, help="List the rules that are equal, too.")

@@ -41,7 +41,7 @@ def _table() -> str:
     return dialects + "\n\n\b\nDatabases, and what their constraints need:\n" + "\n".join(needs)
 
 
-@click.command(short_help="Write a rule as a regular expression for another engine.", epilog=_table())
+@click.command(short_help="Export a rule as a regular expression or SQL constraint.", epilog=_table())
 @grammar_option
 @rule_option
 @click.option(
@@ -76,7 +76,7 @@ def export(
     anchors: bool,
     quiet: bool,
 ) -> None:
-    """Write a rule as a regular expression that accepts exactly what the rule derives.
+    """Export a rule as a regular expression that accepts exactly the same strings.
 
     A trailing newline is never forgiven, and no text takes more than linear time. With --check it stands in
     a constraint of SQL, so that a table takes no other texts.

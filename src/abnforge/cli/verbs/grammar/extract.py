@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from abnforge.abnf.extract import Extraction
 
 
-@click.command("extract", short_help="Take the ABNF out of a document.")
+@click.command("extract", short_help="Extract ABNF from RFCs, drafts, Markdown or HTML.")
 @click.argument("file", metavar="FILE|-", type=click.Path())
 @click.option(
     "--from",

@@ -31,7 +31,7 @@ HOW = ("random", "uniform", "corpus", "rules", "alternatives", "transitions", "p
 LEVELS = ("quick", "complete", "extra")
 
 
-@click.command(short_help="Write strings that a rule derives, or just does not.")
+@click.command(short_help="Generate strings that match a rule, or narrowly fail to.")
 @grammar_option
 @rule_option
 @click.option(
@@ -59,7 +59,7 @@ LEVELS = ("quick", "complete", "extra")
     type=click.IntRange(min=0),
     default=60,
     show_default=True,
-    help="From so many characters and rules on, end a string as soon as possible.",
+    help="Target size; end strings as soon as possible beyond it.",
 )
 @click.option("--length", type=click.IntRange(min=0), help="With --how uniform: of so many characters.")
 @click.option(
@@ -83,9 +83,15 @@ LEVELS = ("quick", "complete", "extra")
     type=click.Choice(LEVELS),
     default="complete",
     show_default=True,
-    help="Of a suite: complete alone; what libraries get wrong, too; more of that.",
+    help="Suite size: complete; plus known library bugs; plus more of them.",
 )
-@click.option("--extra-states", type=click.IntRange(min=0), default=0, show_default=True, help="Of a suite.")
+@click.option(
+    "--extra-states",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Suite completeness: extra states beyond the rule's automaton.",
+)
 @click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a line's end.")
 @format_option("sentence")
 def generate(
@@ -105,7 +111,7 @@ def generate(
     null: bool,
     report_format: str,
 ) -> None:
-    """Write strings that a rule derives, at random, one a line.
+    """Generate random strings that match a rule, one per line.
 
     Every alternative, count and character has a chance; short strings are likelier. With --kind near-misses
     they are strings that the rule just does not derive, and with --kind suite both, "+" before what is

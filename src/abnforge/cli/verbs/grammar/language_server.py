@@ -11,7 +11,7 @@ from abnforge.cli.common.messages import message
 from abnforge.cli.common.usage import UsageError
 
 
-@click.command("language-server", short_help="Serve editors that write ABNF (LSP).")
+@click.command("language-server", short_help="Start the ABNF language server (LSP).")
 @click.option(
     "--tcp",
     "port",
@@ -19,8 +19,7 @@ from abnforge.cli.common.usage import UsageError
     help="Listen on this port of loopback, 0 for any.  [default: standard input and output]",
 )
 def language_server(port: int | None) -> None:
-    """Serve an editor by the Language Server Protocol: what lint finds and how to mend it, what a rule is and
-    derives, definitions, references, renaming, completion, formatting. Needs abnforge[language-server].
+    """Start a Language Server Protocol server: diagnostics and quick fixes, hover, definitions, references, rename, completion, formatting. Requires abnforge[language-server].
 
     \b
     Examples:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
 
 
-@click.command("lint", short_help="Find what is doubtful about grammars.")
+@click.command("lint", short_help="Lint ABNF grammars.")
 @click.argument("grammars", nargs=-1, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-s",
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="RULE",
-    help="A rule the grammar is for; may be repeated.  [default: all that no other rule refers to]",
+    help="Start rule. Repeatable.  [default: all that no other rule refers to]",
 )
 @click.option(
     "-g",
@@ -57,21 +57,21 @@ if TYPE_CHECKING:
     "--all",
     "all_",
     is_flag=True,
-    help="List every finding: those that the grammar accepts, and in text more than 20 of a kind.",
+    help="List all findings, including suppressed ones and more than 20 of a kind.",
 )
-@click.option("--strict", is_flag=True, help="Findings of severity info fail the run, too.")
+@click.option("--strict", is_flag=True, help="Fail on info findings too.")
 @click.option(
     "--fix",
     "fixing",
     is_flag=True,
-    help="Correct the files where the correction is certain; report the rest.",
+    help="Apply safe fixes in place; report the rest.",
 )
-@click.option("--diff", "diffing", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--diff", "diffing", is_flag=True, help="Show the changes --fix would make, as a diff.")
 @click.option(
     "--explain",
     metavar="CODE|NAME",
     shell_complete=complete_finding,
-    help="Explain a kind of finding, and stop.",
+    help="Explain a lint rule and exit.",
 )
 @exit_zero_option
 @click.pass_context
@@ -87,8 +87,7 @@ def lint(
     diffing: bool,
     explain: str | None,
 ) -> None:
-    """Find what is doubtful about grammars: errors, ambiguities, alternatives that never win, rules without
-    end.
+    """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
     A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name. Text
     shows the first 20 findings of a kind and counts the others; every other format lists them all.

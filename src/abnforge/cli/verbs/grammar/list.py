@@ -8,7 +8,7 @@ from abnforge.cli.common.listing import listed
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command("list", short_help="List the grammars that load by name.")
+@click.command("list", short_help="List the available grammars.")
 @format_option("grammar")
 def list_grammars(report_format: str) -> None:
     """List the grammars that load by name.

@@ -14,7 +14,7 @@ from abnforge.cli.common.options import (
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command(short_help="List the mistakes that a grammar knows.")
+@click.command(short_help="List the error codes of a grammar.")
 @click.argument("grammar", metavar="[NAME|FILE]", default=DEFAULT_GRAMMAR, shell_complete=complete_grammar)
 @mistakes_option
 @budget_option

@@ -27,7 +27,7 @@ def _templates() -> list[str]:
     return list(TEMPLATES)
 
 
-@click.command(short_help="Write a grammar to begin with.")
+@click.command(short_help="Create a starter grammar.")
 @click.argument("name")
 @click.option(
     "--like",

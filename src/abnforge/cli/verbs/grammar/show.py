@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from abnforge import Grammar
 
 
-@click.command(short_help="Show rules as ABNF.")
+@click.command(short_help="Show rule definitions and cross-references.")
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_option
 @format_option("rule")

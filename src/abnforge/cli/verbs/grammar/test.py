@@ -21,7 +21,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
 
 
-@click.command("test", short_help="Try the examples beside a grammar's rules.")
+@click.command("test", short_help="Run the examples embedded in a grammar.")
 @click.argument("grammars", nargs=-1, required=True, metavar="FILE|NAME...", shell_complete=complete_grammar)
 @click.option(
     "-r",
@@ -30,7 +30,7 @@ from abnforge.drawing import escape
     shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
-    help="Try the examples of this rule alone. May be repeated.",
+    help="Run only the examples of this rule. Repeatable.",
 )
 @linking_options
 @lists_option
@@ -56,7 +56,7 @@ def test(
     require: int | None,
     quiet: bool,
 ) -> None:
-    """Try the examples that stand beside a grammar's rules in structured comments.
+    """Run the examples embedded in a grammar as structured comments.
 
     \b
       ;@ match "80", "" (RFC 3986, section 3.2.3)

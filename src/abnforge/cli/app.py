@@ -20,23 +20,24 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 _ALONE = """\
-abnforge tells whether a text is what an ABNF grammar says, and if not, why. Try:
+abnforge validates strings against ABNF grammars and explains rejections. Try:
 
-  abnforge explain 'http://exa mple.com/'      why is this no URI?
-  abnforge check links.txt                     which lines of a file are none?
-  abnforge grammar show --words host           a rule, read aloud
+  abnforge explain 'http://exa mple.com/'      why is this not a URI?
+  abnforge check links.txt                     which lines are invalid?
+  abnforge grammar show --words host           describe a rule in plain English
 
-If you write grammars:
-  abnforge grammar new dates                   begin one, with examples that are tests
-  abnforge grammar lint dates.abnf             what is doubtful about it?
+Write grammars:
+  abnforge grammar new dates                   create a starter grammar with tests
+  abnforge grammar lint dates.abnf             lint it
 
-If you learn ABNF:
-  abnforge exercise show time-24               a task; "abnforge exercise list" has all of them
-  abnforge serve --open                        a page: grammar, string, tree, and why not
+Learn ABNF:
+  abnforge exercise show time-24               show an exercise ("abnforge exercise list" shows all)
+  abnforge serve --open                        open the playground in a browser
 
 Help:
-  abnforge --help                              all verbs; abnforge check --help: one, with examples
-  abnforge completion --install                have your shell complete them"""
+  abnforge --help                              list all commands
+  abnforge check --help                        show options and examples of a command
+  abnforge completion --install                install shell completion"""
 
 
 @click.group(
@@ -67,7 +68,7 @@ Help:
     expose_value=False,
     is_eager=True,
     callback=_version,
-    help="Print the version and stop.",
+    help="Print the version and exit.",
 )
 def cli() -> None:
     """Validate strings against ABNF grammars, and explain every rejection.

@@ -108,9 +108,9 @@ class PlaceText(Report["Place"]):
         if found.joined:
             notes.append(f"joined from {len(place.pieces)} pieces")
         if found.without_hyphens is not None:
-            notes.append(f"or {escape(found.without_hyphens)}, if a hyphen only ends its line")
+            notes.append(f"or {escape(found.without_hyphens)}, if the hyphen breaks a word")
         if found.cut:
-            notes.append("the text goes on with a character that no URI has there")
+            notes.append("followed by a character that a URI cannot contain")
         note = self.style.faint(f"  ({'; '.join(notes)})") if notes else ""
         where = f"{escape(place.source)}:{place.pieces[0][0]}:{place.pieces[0][1]}:"
         self.write(f"{self.style.strong(where)} {escape(found.uri)}{note}\n")

@@ -76,7 +76,8 @@ def check(
 ) -> None:
     """Validate every line of the files and report the invalid ones.
 
-    Each line is one string, read verbatim: spaces count, and an empty line is the empty string. With --whole-file, each file is one string. Without FILE, or if FILE is "-", read standard input.
+    Each line is one string, read verbatim: spaces count, and an empty line is the empty string. With
+    --whole-file, each file is one string. Without FILE, or if FILE is "-", read standard input.
 
     \b
     Examples:
@@ -89,7 +90,8 @@ def check(
       abnforge check --format github links.txt      (in a GitHub workflow)
       abnforge check --security links.txt
 
-    Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error, unreadable file, or budget exceeded.
+    Exit status: 0 all valid; 1 any rejected, or any security warning with --security; 2 usage error,
+    unreadable file, or budget exceeded.
     """
     chosen, target = load_rule(grammar, rule, engine)
     records = open_inputs(files, options)

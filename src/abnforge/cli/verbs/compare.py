@@ -50,15 +50,15 @@ def _editions() -> Iterable[str]:
     type=LateChoice(_levels),
     default="scheme",
     show_default=True,
-    help="How far to climb the ladder; each level includes those before it.",
+    help="Compare up to this step of the ladder.",
 )
-@click.option("-b", "--base", metavar="URI", help="Resolve both against this URI first.")
+@click.option("-b", "--base", metavar="URI", help="Resolve A and B against this URI first.")
 @click.option(
     "--between",
     nargs=2,
     type=LateChoice(_editions),
     metavar="RFC RFC",
-    help="Tell instead what changes from one to the other (rfc2396, rfc3986) for each string.",
+    help="Report how each string changes between two RFCs (rfc2396, rfc3986).",
 )
 @click.option(
     "--file",
@@ -66,11 +66,11 @@ def _editions() -> Iterable[str]:
     metavar="FILE",
     multiple=True,
     type=click.Path(),
-    help="With --between: read strings here.",
+    help="With --between: read strings from this file. Repeatable.",
 )
-@click.option("--no-fragment", is_flag=True, help="Leave fragments out, as before a network action.")
+@click.option("--no-fragment", is_flag=True, help="Ignore fragments.")
 @mask_option
-@format_option("equivalence", "change", help="Text for people, or one JSON object.")
+@format_option("equivalence", "change", help="Output format.")
 @exit_zero_option
 @click.pass_context
 def compare(
@@ -86,9 +86,9 @@ def compare(
 ) -> None:
     """Compare the URIs A and B using the comparison ladder of RFC 3986, section 6.2.
 
-    Tells on which step they become equal, or what still differs. Equivalent URIs identify the same resource;
-    different ones may do so too. Text never shows a password; JSON does unless it is asked not to. Put "--"
-    before a string that starts with "-".
+    Report the step that makes them equal, or the remaining differences. Equivalent URIs identify the same
+    resource; different ones may do so too. Text output masks passwords; JSON output requires
+    --mask-passwords. Put "--" before a string that starts with "-".
 
     \b
     Examples:
@@ -99,8 +99,7 @@ def compare(
       abnforge compare --between rfc2396 rfc3986 --base http://a/b/c '?y' 'http://[::1]/'
       abnforge compare --between rfc2396 rfc3986 --file links.txt
 
-    Exit status: 0 equivalent, 1 different (with --between: something changes), 2 wrong usage or not a
-    URI reference.
+    Exit status: 0 equivalent, 1 different (with --between: any change), 2 usage error or not a URI reference.
     """
     if between:
         if strings and files:

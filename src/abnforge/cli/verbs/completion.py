@@ -17,12 +17,12 @@ from abnforge.drawing import escape
 
 @click.command(short_help="Generate shell completion scripts.")
 @click.argument("shell", type=click.Choice(list(SHELLS)), required=False, metavar="[bash|zsh|fish]")
-@click.option("--install", "installing", is_flag=True, help="Write the script where the shell reads it.")
+@click.option("--install", "installing", is_flag=True, help="Install the script for the shell.")
 def completion(shell: str | None, installing: bool) -> None:
     """Print a completion script for bash, zsh or fish.
 
-    Without a name it is for the shell that SHELL names. --install writes it into a file of yours, and for
-    bash and zsh a line that reads it into ~/.bashrc or ~/.zshrc; it tells what it wrote.
+    Without an argument, the shell is that of SHELL. With --install, write the script into the home directory
+    and, for bash and zsh, add a line to ~/.bashrc or ~/.zshrc; report every changed file.
 
     \b
     Examples:

@@ -57,9 +57,10 @@ def explain(
     mask: bool,
     engine: str,
 ) -> None:
-    """Explain why each STRING is rejected: what is wrong, where, and how to fix it.
+    """Explain why each STRING is rejected: the mistake, its position, and the fix.
 
-    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a string that starts with "-". With --whole-file, each STRING is a file name.
+    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a
+    string that starts with "-". With --whole-file, each STRING is a file name.
 
     \b
     Examples:
@@ -70,8 +71,7 @@ def explain(
       abnforge explain --grammar json.abnf --whole-file settings.json
       abnforge explain --format json 'http://[::1/' | jq .[0].hypotheses
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
-    the budget ran out.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     if teach and (mask or report_format != "text"):
         other = "--mask-passwords" if mask else f"--format {report_format}"

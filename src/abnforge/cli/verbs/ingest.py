@@ -115,7 +115,7 @@ def _not_begun(status: str, name: str) -> Result:
     "--accepted",
     type=_PATH,
     metavar="PATH",
-    help="Write rows here whose columns are valid; - is standard output.  [default: nowhere]",
+    help="Write valid rows to this path; - for standard output.  [default: nowhere]",
 )
 @click.option(
     "--rejected",
@@ -137,7 +137,8 @@ def _not_begun(status: str, name: str) -> Result:
     type=click.Choice(["quarantine", "drop", "fail", "flag"]),
     default="quarantine",
     show_default=True,
-    help="Write rejected rows to --rejected, drop them, stop at the first one, or keep all rows and add a _reject column.",
+    help="Write rejected rows to --rejected, drop them, stop at the first one, or keep all rows and add a "
+    "_reject column.",
 )
 @policy_options
 @click.option(
@@ -173,7 +174,7 @@ def _not_begun(status: str, name: str) -> Result:
     type=click.Choice(_FORMATS),
     help="Input format.  [default: from the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="What separates cells of CSV; \\t is a tab.  [default: ,]")
+@click.option("--delimiter", metavar="CHAR", help="CSV field delimiter; \\t for tab.  [default: ,]")
 @click.option("--no-header", is_flag=True, help="CSV files have no header; columns are named 1, 2, 3, ...")
 @click.option(
     "--header", metavar="NAME,...", help="Column names for CSV files without a header (id,url,seen)."
@@ -229,13 +230,15 @@ def _not_begun(status: str, name: str) -> Result:
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and the first rejected rows; write nothing.")
 @config_option
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def ingest(ctx: click.Context, /, **given: Any) -> None:
     """Validate columns of tables and files; write valid and rejected rows to separate outputs.
 
-    SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --accepted. Rejected rows are written to --rejected with all columns, the reasons, and their source position.
+    SOURCE is a file, glob, directory or "-". Formats: Parquet, Arrow, CSV, TSV, JSON Lines, plain text; text
+    files may be compressed (.gz, .bz2, .zst). Valid rows are written unchanged to --accepted. Rejected rows
+    are written to --rejected with all columns, the reasons, and their source position.
 
     \b
     Examples:
@@ -249,13 +252,13 @@ def ingest(ctx: click.Context, /, **given: Any) -> None:
 
     rfc3339:date-time matches 2026-99-99T99:99:99Z; date-time-strict checks ranges.
 
-    Nothing is at --accepted before all is done. Files that exist keep their mode, and links stay; devices and
-    pipes are written through. A job that was interrupted goes on with --resume, and ends with the same
-    octets. See docs/ingest.md.
+    Outputs appear only when the job is complete. Existing files keep their mode, and links stay links;
+    devices and pipes are written directly. Use --resume to continue an interrupted job; the output is
+    byte-identical. See docs/ingest.md.
 
-    Exit status: 0 nothing rejected, 1 something rejected, 2 wrong usage, files that cannot be read or
-    written, or texts that the budget did not suffice for; 3 more rejects than --max-rejects or
-    --on-reject fail allow, and nothing was published; 129, 130 or 143 interrupted.
+    Exit status: 0 no rows rejected; 1 some rows rejected; 2 usage error, I/O error or budget exceeded; 3
+    --max-rejects exceeded, or a row rejected with --on-reject fail, and no output written; 129, 130 or 143
+    interrupted.
     """
     stopping = Stopping()
     ctx.with_resource(stopping.listening())

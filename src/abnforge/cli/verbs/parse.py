@@ -36,7 +36,8 @@ from abnforge.teaching.derivations import ORDERS
 @format_option(
     "structure",
     default=None,
-    help="Output format; json has components and tree, one object per line.  [default: components for URIs, else tree]",
+    help="Output format; json has components and tree, one object per line.  "
+    "[default: components for URIs, else tree]",
 )
 @click.option("--full", is_flag=True, help="Print every rule and character on its own line (tree).")
 @click.option(
@@ -84,9 +85,9 @@ def parse(
 ) -> None:
     """Parse each STRING: print the components of a URI, or the parse tree for any grammar.
 
-    Without a STRING, or for "-", strings are read from standard input, one a line. Put "--" before a
-    string that starts with "-". With --whole-file, each STRING is the name of a file that is one string.
-    Missing components are undefined, which differs from empty ("").
+    Without STRING, or if STRING is "-", read one string per line from standard input. Put "--" before a
+    string that starts with "-". With --whole-file, each STRING is a file name. Missing components are
+    undefined, which differs from empty ("").
 
     \b
     Examples:
@@ -98,8 +99,7 @@ def parse(
       abnforge parse --svg http://example.com/ > tree.svg
       abnforge parse --derivation --grammar rfc3339 --rule full-date 2026-11-23
 
-    Exit status: 0 all valid, 1 something rejected, 2 wrong usage, unreadable input, or
-    the budget ran out.
+    Exit status: 0 all valid, 1 any rejected, 2 usage error, unreadable input, or budget exceeded.
     """
     from abnforge.cli.common.structure import Structure, with_components
     from abnforge.cli.reports.structure import ComponentsOrTree

@@ -44,17 +44,19 @@ def _ways() -> Iterable[str]:
     type=LateChoice(_specifications),
     default=DEFAULT_GRAMMAR,
     show_default=True,
-    help="The specification whose algorithm is used; the two give different results.",
+    help="Use the algorithm of this specification; results differ.",
 )
-@click.option("--non-strict", is_flag=True, help="Ignore a scheme in a reference that is the base's.")
+@click.option(
+    "--non-strict", is_flag=True, help="Ignore the scheme of a reference if it equals that of BASE."
+)
 @click.option(
     "--on-ambiguous",
     type=LateChoice(_ways),
     default="guard",
     show_default=True,
-    help='If the resulting path would read as an authority: write "/." before it, leave it, or refuse.',
+    help='Handle a path that parses as an authority: write "/." before it, keep it, or reject it.',
 )
-@format_option("result", help="One URI a line, or one JSON object a line.")
+@format_option("result", help="Output format.")
 @input_options
 @mask_option
 @exit_zero_option
@@ -72,9 +74,9 @@ def resolve(
 ) -> None:
     """Resolve each REF against BASE and print the target URIs.
 
-    BASE is an absolute URI; a fragment on it does not count. Without a REF, or for "-", references are read
-    from standard input, one a line. Put "--" before a string that starts with "-". What cannot be resolved is
-    explained on standard error.
+    BASE is an absolute URI; its fragment is ignored. Without REF, or if REF is "-", read one reference per
+    line from standard input. Put "--" before a string that starts with "-". Standard error explains
+    references that cannot be resolved.
 
     \b
     Examples:
@@ -83,7 +85,7 @@ def resolve(
       abnforge resolve --grammar rfc2396 'http://a/b/c/d' '../../../g'
       abnforge resolve --on-ambiguous error a:/b ..//c
 
-    Exit status: 0 all resolved, 1 something could not be, 2 a wrong base, wrong usage or unreadable input.
+    Exit status: 0 all resolved, 1 any rejected, 2 invalid BASE, usage error or unreadable input.
     """
     from abnforge.cli.common.transform import transform
     from abnforge.uri.editions import EDITIONS

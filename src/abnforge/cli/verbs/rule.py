@@ -19,7 +19,8 @@ from abnforge.cli.reports.formats import format_option, make_report
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
     """Explain each CODE: its meaning, the relevant section, and wrong and right examples.
 
-    A code of a finding (ABNF012) is explained, too. "abnforge grammar mistakes" lists the codes of a grammar.
+    CODE is an error code of a grammar or a lint rule (ABNF012). "abnforge grammar mistakes" lists the error
+    codes of a grammar.
 
     \b
     Examples:

@@ -22,22 +22,22 @@ PORT = 8765
     type=click.IntRange(min=0, max=65535),
     default=PORT,
     show_default=True,
-    help="The port of loopback; 0 for any that is free.",
+    help="Localhost port; 0 for any free port.",
 )
-@click.option("--open", "open_", is_flag=True, help="Open the page in a browser, too.")
+@click.option("--open", "open_", is_flag=True, help="Also open the page in a browser.")
 @click.pass_context
 def serve(ctx: click.Context, folder: Path | None, port: int, open_: bool) -> None:
-    """Serve the playground that "playground build" wrote into DIR, until it is interrupted (Ctrl+C).
+    """Serve a built playground on localhost until interrupted (Ctrl-C).
 
-    Without DIR it is built, once for each version, in the folder of caches. It is served on loopback: nobody
-    else on the network can reach it, and nothing is loaded from anywhere.
+    Without DIR, build the playground once per version in the cache directory. Other computers cannot connect,
+    and the page loads nothing from the network.
 
     \b
     Examples:
       abnforge serve
       abnforge serve public --port 8000 --open
 
-    Exit status: 0 interrupted, 2 wrong usage, a port that is taken, or a folder that holds no playground.
+    Exit status: 0 interrupted; 2 usage error, port in use, or no playground in DIR.
     """
     from abnforge.playground.building import MARK
     from abnforge.playground.serving import address, server

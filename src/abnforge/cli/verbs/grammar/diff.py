@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Compare two grammars by the strings they accept.")
 @click.argument("left", metavar="A[:RULE]", shell_complete=complete_grammar_rule)
 @click.argument("right", metavar="B[:RULE]", shell_complete=complete_grammar_rule)
-@click.option("--all", "show_all", is_flag=True, help="List the rules that are equal, too.")
+@click.option("--all", "show_all", is_flag=True, help="Also list equal rules.")
 @click.option(
     "-t",
     "--translate",
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--compat",
     is_flag=True,
-    help="Tell whether every string of A is one of B, for each rule that A exports.",
+    help="Check that B accepts every string of each rule that A exports.",
 )
 @click.option(
     "-r",
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="NAME",
-    help="With --compat: this rule of A, too. May be repeated.",
+    help="Also check this rule of A. Requires --compat. Repeatable.",
 )
 @format_option("difference", "compatibility")
 @linking_options
@@ -72,16 +72,16 @@ def diff(
     rules: tuple[str, ...],
     report_format: str,
 ) -> None:
-    """Compare two grammars rule by rule: what does A derive that B does not, and the other way round.
+    """Compare two grammars rule by rule by the strings that they accept.
 
-    The comparison is exact: rules are compared as sets of strings, not as text. Each difference comes
-    with a shortest string that shows it, and the reason why the other grammar rejects it. With a
-    RULE on either side, that rule alone is compared, with the one of the same name unless another is given.
-    --import, --define, --allow-undefined and --lists apply to A and to B.
+    The comparison is exact: rules are sets of strings, not text. Each difference has a shortest example, and
+    the reason why the other grammar rejects it. With RULE on either side, compare only that rule, with the
+    rule of the same name unless another is named. --import, --define, --allow-undefined and --lists apply to
+    A and to B.
 
-    With --compat, A is a grammar before a change and B the same after it. Asked are the start of A, the rules
-    that no other of A's refers to, and those of --rule: does B still derive every string of theirs? A rule
-    that B lacks is broken, and what cannot be shown counts as not compatible.
+    With --compat, A is a grammar before a change and B the grammar after it. Check that B accepts every
+    string of A's start rule, of the rules that no other rule of A uses, and of --rule. A rule that B lacks is
+    broken. A result that cannot be proved counts as not compatible.
 
     \b
     Examples:
@@ -93,8 +93,8 @@ def diff(
       abnforge grammar diff old.abnf new.abnf --compat --format github
       abnforge grammar diff old.abnf new.abnf --import rfc3986
 
-    Exit status: 0 all rules compared are equal, or, with --compat, B is shown to be backward compatible;
-    1 not; 2 wrong usage, no grammar or budget exceeded, unless --compat finds a string that B rejects.
+    Exit status: 0 all compared rules are equal, or B is backward compatible (--compat); 1 different; 2 usage
+    error, unknown grammar or budget exceeded, unless --compat finds a string that B rejects.
     """
     from abnforge.comparison.grammars import differences
 

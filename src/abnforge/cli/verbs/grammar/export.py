@@ -50,22 +50,22 @@ def _table() -> str:
 )  # fmt: skip
 @click.option(
     "--check", "database", metavar="DATABASE", shell_complete=complete_database,
-    help=f"A CHECK constraint of SQL instead, for one of {', '.join(DATABASES)}.",
+    help=f"Write an SQL CHECK constraint for one of {', '.join(DATABASES)}.",
 )  # fmt: skip
-@click.option("--column", metavar="NAME", help="The column of the constraint.")
+@click.option("--column", metavar="NAME", help="Column to constrain. Requires --check.")
 @click.option(
     "--groups",
     shell_complete=complete_rules,
     metavar="RULES",
-    help=f"Named groups for these rules, separated by commas; {ALL_COMPONENTS}: those of a URI.",
+    help=f"Add named groups for these rules, separated by commas; {ALL_COMPONENTS} for URI components.",
 )
 @click.option(
     "--anchors/--no-anchors",
     default=True,
     show_default=True,
-    help="Without anchors it is for functions that match the whole text anyway, and for nothing else.",
+    help="Anchor the expression; omit anchors only for functions that match the whole string.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No hint on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the hint on standard error.")
 def export(
     grammar: str,
     rule: str | None,
@@ -78,8 +78,8 @@ def export(
 ) -> None:
     """Export a rule as a regular expression that accepts exactly the same strings.
 
-    A trailing newline is never forgiven, and no text takes more than linear time. With --check it stands in
-    a constraint of SQL, so that a table takes no other texts.
+    The expression never accepts a trailing newline, and matching takes linear time. With --check, print an
+    SQL constraint for a column.
 
     \b
     Examples:

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     "--from",
     "form",
     type=click.Choice(FORMS),
-    help="What the document is written in.  [default: as its name and its text say]",
+    help="Document format.  [default: detected]",
 )
 @click.option(
     "--collected",
     is_flag=True,
-    help="Each rule once: as the section that collects the grammar has it, if there is one.",
+    help="Extract each rule once, from the section with the collected grammar if there is one.",
 )
 @output_option
 @exit_zero_option
 @click.pass_context
 def extract(ctx: click.Context, file: str, form: str | None, collected: bool, output: Path | None) -> None:
-    """Take the ABNF out of a document: the plain text of an RFC, RFC XML, Markdown (kramdown-rfc) or HTML.
+    """Extract the ABNF from a document: the plain text or XML of an RFC, Markdown (kramdown-rfc) or HTML.
 
-    Standard error tells what was left out, with the lines of the document, and definitions that differ. Every
-    verb that takes a grammar takes such a document, too: its messages have the places of the document.
+    Standard error lists omitted blocks with their lines in the document, and conflicting definitions. Every
+    command that takes a grammar also takes such a document; its messages show lines of the document.
 
     \b
     Examples:
@@ -48,8 +48,8 @@ def extract(ctx: click.Context, file: str, form: str | None, collected: bool, ou
       abnforge grammar extract --from markdown - < draft.md
       abnforge grammar lint draft-ietf-example.xml
 
-    Exit status: 0 all of it came out, 1 something was left out that looks like ABNF, or definitions of a rule
-    differ, 2 there is none, wrong usage or an unreadable file.
+    Exit status: 0 all extracted; 1 omitted blocks that look like ABNF, or conflicting definitions; 2 no ABNF,
+    usage error or unreadable file.
     """
     from abnforge.abnf.extract import extract as extracted
 

@@ -39,20 +39,20 @@ LEVELS = ("quick", "complete", "extra")
     type=click.Choice(KINDS),
     default="sentences",
     show_default=True,
-    help="Strings that are derived; strings an edit away that are not; or a suite of both, to test by.",
+    help="Generate matching strings, strings one edit away that do not match, or a test suite of both.",
 )
 @click.option(
     "-n",
     "--count",
     type=click.IntRange(min=1),
-    help="How many strings, at most.  [default: 10 at random, else all]",
+    help="Maximum number of strings.  [default: 10 if random, else all]",
 )
-@click.option("--seed", type=int, help="The same strings for the same number.  [default: others each time]")
+@click.option("--seed", type=int, help="Seed of the random generator.  [default: random]")
 @click.option(
     "--how",
     type=click.Choice(HOW),
-    help="Sentences: random by the grammar's choices, each of a length alike (uniform), or as those of "
-    "--corpus; or shortest ones that use each of something.  [default: random]",
+    help="Choose matching strings: at random, uniformly by length, like those of --corpus, or the shortest "
+    "strings that cover all rules, alternatives, transitions or pairs.  [default: random]",
 )
 @click.option(
     "--size",
@@ -61,23 +61,23 @@ LEVELS = ("quick", "complete", "extra")
     show_default=True,
     help="Target size; end strings as soon as possible beyond it.",
 )
-@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: of so many characters.")
+@click.option("--length", type=click.IntRange(min=0), help="With --how uniform: length of the strings.")
 @click.option(
     "--weight",
     "weights",
     shell_complete=complete_assigned,
     multiple=True,
     metavar="RULE=NUMBER",
-    help="At random: alternatives that name this rule are so much likelier. May be repeated.",
+    help="Make alternatives with this rule more likely by this factor. Repeatable.",
 )
 @click.option(
     "--corpus",
     multiple=True,
     metavar="FILE",
     shell_complete=complete_file,
-    help="Be like the strings of this file, one a line. May be repeated; implies --how corpus.",
+    help="Imitate the strings of this file, one per line. Implies --how corpus. Repeatable.",
 )
-@click.option("--systematic", is_flag=True, help="Short for --how alternatives.")
+@click.option("--systematic", is_flag=True, help="Same as --how alternatives.")
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
@@ -92,7 +92,7 @@ LEVELS = ("quick", "complete", "extra")
     show_default=True,
     help="Suite completeness: extra states beyond the rule's automaton.",
 )
-@click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a line's end.")
+@click.option("-0", "--null", is_flag=True, help="End strings with NUL, not with a newline.")
 @format_option("sentence")
 def generate(
     grammar: str,
@@ -113,10 +113,10 @@ def generate(
 ) -> None:
     """Generate random strings that match a rule, one per line.
 
-    Every alternative, count and character has a chance; short strings are likelier. With --kind near-misses
-    they are strings that the rule just does not derive, and with --kind suite both, "+" before what is
-    derived and "-" before what is not. --format jsonl has a test vector a line, for other languages' tests:
-    id, text (or base64), rule, valid, code, section.
+    Every alternative, count and character can occur; short strings are more likely. With --kind near-misses,
+    generate strings that narrowly fail to match; with --kind suite, both, with "+" before matching and "-"
+    before other strings. --format jsonl writes one test vector per line, for tests in other languages: id,
+    text (or base64), rule, valid, code, section.
 
     \b
     Examples:

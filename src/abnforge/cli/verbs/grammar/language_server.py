@@ -16,10 +16,13 @@ from abnforge.cli.common.usage import UsageError
     "--tcp",
     "port",
     type=click.IntRange(min=0, max=65535),
-    help="Listen on this port of loopback, 0 for any.  [default: standard input and output]",
+    help="Listen on this localhost port; 0 for any.  [default: standard input and output]",
 )
 def language_server(port: int | None) -> None:
-    """Start a Language Server Protocol server: diagnostics and quick fixes, hover, definitions, references, rename, completion, formatting. Requires abnforge[language-server].
+    """Start a Language Server Protocol server for ABNF. Requires abnforge[language-server].
+
+    The server has diagnostics and quick fixes, hover, definitions, references, rename, completion and
+    formatting.
 
     \b
     Examples:

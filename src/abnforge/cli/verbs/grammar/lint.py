@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     shell_complete=complete_rule,
     multiple=True,
     metavar="RULE",
-    help="Start rule. Repeatable.  [default: all that no other rule refers to]",
+    help="Start rule. Repeatable.  [default: all rules that no other rule uses]",
 )
 @click.option(
     "-g",
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "about",
     metavar="NAME|FILE",
     shell_complete=complete_grammar,
-    help="The grammar that files of mistakes are about.  [default: NAME of NAME.mistakes.abnf]",
+    help="Grammar of the mistakes files.  [default: NAME of NAME.mistakes.abnf]",
 )
 @linking_options
 @lists_option
@@ -89,11 +89,12 @@ def lint(
 ) -> None:
     """Lint grammars: report errors, ambiguities, unreachable alternatives and non-terminating rules.
 
-    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that name. Text
-    shows the first 20 findings of a kind and counts the others; every other format lists them all.
+    A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts the findings of that name.
+    Text output shows the first 20 findings of a kind and counts the others; every other format lists all
+    findings.
 
-    --fix replaces a file whole; comments, layout and line ends stay as they are. --diff writes a unified diff
-    instead of a report, and its status is 1 if there is one.
+    --fix replaces whole files; comments, layout and line endings stay unchanged. --diff writes a unified diff
+    instead of a report; the exit status is 1 if there is any difference.
 
     \b
     Examples:
@@ -103,7 +104,7 @@ def lint(
       abnforge grammar lint --grammar rfc3986 my-own.mistakes.abnf
       abnforge grammar lint --explain ambiguous
 
-    Exit status: 0 nothing found, 1 errors or warnings that are not accepted, 2 wrong usage, unreadable file,
+    Exit status: 0 no findings; 1 errors or warnings that are not accepted; 2 usage error, unreadable file,
     or, with --strict, a check that exceeded the budget (check-incomplete) and is not accepted.
     """
     import abnforge

@@ -13,7 +13,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 def list_grammars(report_format: str) -> None:
     """List the grammars that load by name.
 
-    Those of the package "abnf" are shipped with it and are named with the prefix "abnf:".
+    Names with the prefix "abnf:" are grammars of the package "abnf".
 
     \b
     Examples:

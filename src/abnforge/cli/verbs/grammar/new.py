@@ -33,28 +33,28 @@ def _templates() -> list[str]:
     "--like",
     type=LateChoice(_templates),
     metavar="WHAT",
-    help="What it is like: key-value, date, list or uri.  [default: key-value]",
+    help="Start from this template: key-value, date, list or uri.  [default: key-value]",
 )
 @click.option(
     "--from",
     "origin",
     metavar="GRAMMAR[:RULE]",
     shell_complete=complete_grammar_rule,
-    help="Begin with a rule of this grammar instead, with its shortest strings as examples.",
+    help="Start from a rule of this grammar, with its shortest strings as examples.",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=OutputPath(),
-    help="Write to this file, or for - to standard output.  [default: NAME.abnf]",
+    help="Write to this file; - for standard output.  [default: NAME.abnf]",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def new(name: str, like: str | None, origin: str | None, output: Path | None, force: bool) -> None:
-    """Write NAME.abnf: a small grammar with comments that say what is what, and examples, which are tests.
+    """Create NAME.abnf: a small grammar with explanatory comments, and with examples that are tests.
 
-    It is there to be changed. Its first rule is called NAME, with hyphens for what cannot stand in a rule's
-    name. A file that is there stays as it is.
+    Change the grammar as you like. The first rule is NAME, with hyphens instead of characters that a rule
+    name cannot have. An existing file stays unchanged.
 
     \b
     Examples:
@@ -63,7 +63,7 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
       abnforge grammar new links --from rfc3986:URI
       abnforge grammar new colours --like list --output -
 
-    Exit status: 0 written, 2 wrong usage, or a file that is there or cannot be written.
+    Exit status: 0 success, 2 usage error, or a file that exists or cannot be written.
     """
     if like is not None and origin is not None:
         raise UsageError(message("option-excluded", option="--like", other="--from"))
@@ -83,7 +83,7 @@ def new(name: str, like: str | None, origin: str | None, output: Path | None, fo
         f"wrote {escape(str(path))}; next:\n"
         f"  abnforge grammar test {file_name}\n"
         f"  abnforge grammar lint {file_name}\n"
-        f"  abnforge explain --grammar {file_name} 'a text'\n"
+        f"  abnforge explain --grammar {file_name} 'some text'\n"
     )
 
 

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     type=click.Choice(["svg", "html"]),
     default="svg",
     show_default=True,
-    help="A picture of one rule, or a page of all rules that are needed, with links.",
+    help="Output format: one rule (svg), or a page of the rule and its dependencies (html).",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0, 20),
     default=0,
     show_default=True,
-    help="With svg: levels of rules that are drawn in the place of their names.",
+    help="With --format svg: inline this many levels of rules.",
 )
 @output_option
 @exit_zero_option
@@ -54,9 +54,9 @@ def railroad(
     depth: int,
     output: FilePath | None,
 ) -> None:
-    """Draw a rule, or with --format html a grammar, as railroad diagrams. Needs abnforge[railroad].
+    """Draw a rule, or with --format html a grammar, as railroad diagrams. Requires abnforge[railroad].
 
-    With a STRING, which the rule has to derive, the parts of rules that it uses stand out.
+    With STRING, highlight the parts of the rule that match it.
 
     \b
     Examples:

@@ -21,17 +21,15 @@ if TYPE_CHECKING:
 @click.argument("rules", nargs=-1, metavar="[RULE]...", shell_complete=complete_rule)
 @grammar_option
 @format_option("rule")
-@click.option("--words", is_flag=True, help="Read the rules aloud, with examples and facts: --format words.")
-@click.option(
-    "--automaton", is_flag=True, help="With --svg: a picture of a rule's minimal automaton, if it is small."
-)
-@click.option("--svg", is_flag=True, help="See --automaton.")
+@click.option("--words", is_flag=True, help="Describe the rules in plain English. Same as --format words.")
+@click.option("--automaton", is_flag=True, help="Draw the minimal automaton of a rule. Requires --svg.")
+@click.option("--svg", is_flag=True, help="Write SVG. Requires --automaton.")
 def show(
     rules: tuple[str, ...], grammar: str, report_format: str, words: bool, automaton: bool, svg: bool
 ) -> None:
     """Show RULEs as ABNF, with their section, the rules they use and the rules that use them.
 
-    Without a RULE, every rule of the grammar in its order. Names match without regard to case.
+    Without RULE, show every rule of the grammar in order. Names match case-insensitively.
 
     \b
     Examples:

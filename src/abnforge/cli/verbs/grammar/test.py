@@ -36,15 +36,15 @@ from abnforge.drawing import escape
 @lists_option
 @budget_option
 @format_option("example")
-@click.option("--list", "listing", is_flag=True, help="List the examples, and try none.")
+@click.option("--list", "listing", is_flag=True, help="List the examples without running them.")
 @click.option(
     "--require",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start and all "
-    "that no other rule refers to.",
+    help="Report rules with fewer than N matches or N non-matches: those of --rule, or the start rule and "
+    "all rules that no other rule uses.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No summary on standard error.")
+@click.option("-q", "--quiet", is_flag=True, help="Suppress the summary on standard error.")
 @exit_zero_option
 @click.pass_context
 def test(
@@ -63,9 +63,9 @@ def test(
       ;@ no-match "80x"
       port = *DIGIT
 
-    An example that is not what it says is told with its place, and why: the rejection of what should match,
-    or what else a string is read as. Text tells how many each rule has; every other format but github has one
-    element an example.
+    A failed example is reported with its position and the reason: the rejection of a string that must match,
+    or the parse of a string that must not. Text output counts the examples of each rule; every other format
+    except github has one element per example.
 
     \b
     Examples:
@@ -74,8 +74,8 @@ def test(
       abnforge grammar test --format junit *.abnf > examples.xml
       abnforge grammar test --list rfc3986
 
-    Exit status: 0 every example is what it says, 1 some are not or --require found fewer, 2 wrong usage, an
-    unreadable grammar, examples that cannot be understood, or the budget ran out.
+    Exit status: 0 all examples pass; 1 any failed, or fewer than --require; 2 usage error, unreadable
+    grammar, invalid examples, or budget exceeded.
     """
     from abnforge.abnf.bundled import bundled_names
     from abnforge.engine.examples import chosen, tried

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.command import Seen
+
+
+@pytest.fixture
+def seen(snapshot: SnapshotAssertion, tmp_path: Path) -> Seen:
+    """A function that compares what a person sees with the snapshot, whatever the directory and the time."""
+
+    def compare(text: str) -> None:
+        shown = text.replace(str(tmp_path), "TMP")
+        assert re.sub(r"\b\d+\.\d s\b", "N s", shown) == snapshot
+
+    return compare
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from abnforge.engine import ENGINES
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, offered, run
+from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, offered, run
 from tests.reference import workflow_commands
 
 STATUSES = [
@@ -48,7 +48,7 @@ def test_engines_agree(engine: str) -> None:
 def test_an_engine_that_cannot_is_refused_before_reading(grammar: str) -> None:
     result = run("check", "--grammar", grammar, "--rule", "nest", "--engine", "automaton", stdin="()\n")
     assert result.exit_code == 2
-    assert "recursive" in result.stderr
+    fails(result, "usage-invalid")
     assert run("check", "--grammar", grammar, "--rule", "nest", stdin="(())\n").exit_code == 0
 
 
@@ -86,12 +86,12 @@ def test_passwords_are_masked_when_asked() -> None:
     masks_passwords_when_asked("check")
 
 
-def test_a_missing_file_does_not_hide_the_others(tmp_path: Path) -> None:
+def test_a_missing_file_does_not_hide_the_others(tmp_path: Path, seen: Seen) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text(INVALID)
     result = run("check", "no-such-file", str(bad))
     assert result.exit_code == 2
-    assert "cannot read no-such-file: No such file or directory" in result.stderr
+    seen(result.stderr)
     assert f"{bad}:1:11:" in result.stdout
 
 
@@ -119,12 +119,12 @@ def test_a_rule_in_prose_is_refused_with_its_place(grammar: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "near"),
     [
-        (["check", "--grammar", "rfc3968"], "rfc3986"),
-        (["check", "--rule", "hots"], "host"),
+        (["check", "--grammar", "rfc3968"], "usage-invalid"),
+        (["check", "--rule", "hots"], "usage-invalid"),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
-    assert near in run(*arguments, stdin="").stderr
+    assert run(*arguments, stdin="").code == near
 
 
 LINES = "http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/\na b\n"
@@ -134,27 +134,10 @@ def security(*arguments: str, stdin: str = LINES) -> Result:
     return run("check", "--security", *arguments, stdin=stdin)
 
 
-def test_findings_as_text() -> None:
+def test_findings_as_text(seen: Seen) -> None:
     result = security(stdin="http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/%00%00\n")
-    assert result.stdout == (
-        "<stdin>:1:8: warning: 'www.example.com' reads like a host but is userinfo; the host is 'h' "
-        "[misleading-userinfo, RFC 3986, section 7.6]\n"
-        "    http://www.example.com@h:25/\n"
-        "           ^^^^^^^^^^^^^^^\n"
-        "<stdin>:1:26: warning: the well-known port 25 does not belong to http: "
-        "it is kept for another protocol, or for none [well-known-port, RFC 3986, section 7.2]\n"
-        "    http://www.example.com@h:25/\n"
-        "                             ^^\n"
-        "<stdin>:2:11: note: a percent-encoded delimiter in the query; decoded before the URI is split, it "
-        "delimits [encoded-delimiter, RFC 3986, section 7.3]\n"
-        "    http://h/?%2F\n"
-        "              ^^^\n"
-        "<stdin>:3:10: error: a percent-encoded NUL in the path; whatever does not expect raw data there "
-        "should reject it (1 more like it) [encoded-nul, RFC 3986, section 7.3]\n"
-        "    http://h/%00%00\n"
-        "             ^^^\n"
-    )
-    assert result.stderr == "3 lines, 0 rejected, 2 valid with warnings\n"
+    seen(result.stdout)
+    seen(result.stderr)
 
 
 def test_findings_as_json_lines() -> None:
@@ -189,7 +172,7 @@ def test_null_separated_strings_are_placed_in_their_file(tmp_path: Path) -> None
     """Lines of GitHub and SARIF are those of the file; ``line`` in JSON is the string's number."""
     path = tmp_path / "strings"
     path.write_bytes(RECORDS)
-    arguments = ("--null", "--no-suggest", "--grammar", "rfc3986", "--rule", "path-absolute", str(path))
+    arguments = ("--null", "--no-suggest", "--grammar", "usage-invalid", "--rule", "path-absolute", str(path))
     wanted = [(1, 3), (2, 6), (3, 3)]
     commands = workflow_commands.read(run("check", *arguments, "--format", "github").stdout)
     assert [(int(c.properties["line"]), int(c.properties["col"])) for c in commands] == wanted
@@ -320,14 +303,14 @@ LARGE = {
 @pytest.mark.parametrize("report_format", ["text", "jsonl", "json", "github", "sarif", "junit"])
 @pytest.mark.parametrize(("text", "options"), LARGE.values(), ids=list(LARGE))
 def test_a_rule_that_the_budget_does_not_suffice_for(
-    text: str, options: list[str], report_format: str, tmp_path: Path
+    text: str, options: list[str], report_format: str, tmp_path: Path, seen: Seen
 ) -> None:
     """Where the budget runs out before anything is read, each string is not decided; a report is whole."""
     path = tmp_path / "large.abnf"
     path.write_text(text)
     result = run("check", "--grammar", str(path), *options, "--format", report_format, stdin="b\naa\n")
     assert result.exit_code == 2
-    assert result.stderr == "2 lines, 0 rejected, 2 not decided\n"
+    seen(result.stderr)
     match report_format:
         case "jsonl":
             found = [json.loads(line) for line in result.stdout.splitlines()]

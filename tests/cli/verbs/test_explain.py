@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, run
+from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, run
 
 STATUSES = [
     (["explain", VALID], None, 0),
@@ -53,7 +53,7 @@ def test_passwords_are_masked_when_asked() -> None:
 
 
 def test_near_miss_of_a_string_that_looks_like_an_option() -> None:
-    assert '"--"' in run("explain", "-x", stdin="").stderr
+    fails(run("explain", "-x", stdin=""), "option-or-string", option="-x")
 
 
 def test_whole_files_are_explained_behind_their_names(json_grammar: str, tmp_path: Path) -> None:
@@ -79,11 +79,11 @@ def test_whole_files_are_explained_behind_their_names(json_grammar: str, tmp_pat
     ]
 
 
-def test_whole_files_advise_a_conversion(tmp_path: Path) -> None:
+def test_whole_files_advise_a_conversion(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "f"
     path.write_bytes(b'a = "x"\r\n')
     grammar = tmp_path / "g.abnf"
     grammar.write_text("doc = 1*( 1*VCHAR *( SP 1*VCHAR ) LF )\n")
     arguments = ("explain", "--whole-file", "--grammar", str(grammar), str(path))
-    assert "--newline lf reads line ends as LF\n" in run(*arguments).stderr
+    seen(run(*arguments).stderr)
     assert run(*arguments, "--newline", "lf").exit_code == 0

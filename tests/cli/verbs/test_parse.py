@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import INVALID, VALID, masks_passwords_when_asked, run
+from tests.cli.command import INVALID, VALID, Seen, fails, masks_passwords_when_asked, run
 
 STATUSES = [
     (["parse", VALID], None, 0),
@@ -35,11 +35,9 @@ def test_parse_by_rfc_2396() -> None:
     assert '"a"' in run("parse", "--grammar", "rfc2396", "http://a/b").stdout
 
 
-def test_parse_tree(grammar: str) -> None:
+def test_parse_tree(grammar: str, seen: Seen) -> None:
     result = run("parse", "--grammar", grammar, "ab,c")
-    assert result.stdout == (
-        'start  "ab,c"  0-4\n├─ word › ALPHA ×2  "ab"  0-2\n├─ ","  2-3\n└─ word › ALPHA  "c"  3-4\n'
-    )
+    seen(result.stdout)
 
 
 def test_parse_tree_speaks_abnf() -> None:
@@ -65,7 +63,9 @@ def test_parse_json() -> None:
 
 def test_a_rule_without_components_has_a_tree() -> None:
     assert run("parse", "--rule", "port", "80").stdout == 'port › DIGIT ×2  "80"  0-2\n'
-    assert "--format tree" in run("parse", "--rule", "port", "--format", "components", "80").stderr
+    fails(
+        run("parse", "--rule", "port", "--format", "components", "80"), "structure-unavailable", rule="port"
+    )
 
 
 def test_deeply_nested_input(grammar: str) -> None:
@@ -107,11 +107,11 @@ def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
     assert (invalid["valid"], invalid["offset"], invalid["position"]) == (False, 7, {"line": 3, "column": 1})
 
 
-def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path) -> None:
+def test_a_whole_file_with_its_line_ends_converted(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "rules"
     path.write_bytes(b"a = b\nb = %x41\n")
     arguments = ("parse", "--grammar", "rfc5234", "--whole-file", "--format", "json", str(path))
-    assert "--newline crlf reads line ends as CRLF\n" in run(*arguments).stderr
+    seen(run(*arguments).stderr)
     plain = json.loads(run(*arguments, "--newline", "crlf").stdout)
     assert (plain["newline"], plain["input"]) == ("crlf", "a = b\r\nb = %x41\r\n")
     assert [child["rule"] for child in plain["tree"]["children"]] == ["rule", "rule"]
@@ -193,9 +193,9 @@ def test_pictures() -> None:
     assert "secret" not in masked
 
 
-def test_trace() -> None:
+def test_trace(seen: Seen) -> None:
     result = run("parse", "--trace", "http://1.2.3.4.5/", "x y")
-    assert 'IPv4address: read "1.2.3.4", then ".5" was left; so reg-name' in result.stdout
+    seen(result.stdout)
     assert result.exit_code == 1
     masked = run("parse", "--trace", "--mask-passwords", "http://me:secret@1.2.3.4.5/").stdout
     assert "secret" not in masked

@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.uri.policies import POLICY_CODES
-from tests.cli.command import answers, run
+from tests.cli.command import Seen, answers, run
 from tests.mistakes.endpoints import ENDPOINT
 
 
@@ -36,14 +36,14 @@ def test_a_code_of_a_finding() -> None:
 def test_codes_that_there_are_not(endpoint: str) -> None:
     said = "endpoint has no code 'port-jnuk' ('abnforge grammar mistakes endpoint' lists them); did you mean "
     answers(["rule", "-g", endpoint, "port-jnuk"], 2, "", said + "port-junk?\n")
-    answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "endpoint has no code 'ABNF999'")
-    answers(["rule"], 2, "", "Missing argument 'CODE...'")
+    answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "code-unknown")
+    answers(["rule"], 2, "", "argument-missing")
 
 
-def test_mistakes_of_a_file(endpoint: str, tmp_path: Path) -> None:
+def test_mistakes_of_a_file(endpoint: str, tmp_path: Path, seen: Seen) -> None:
     more = tmp_path / "more.abnf"
     more.write_text(';@ of port; blame all; fix none; say "this is a star"\nstar = "*"\n')
-    assert "this is a star" in run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout
+    seen(run("rule", "-g", endpoint, "--mistakes", str(more), "star").stdout)
 
 
 def test_codes_that_are_of_no_grammar() -> None:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "conform")
@@ -41,11 +42,11 @@ def program(tmp_path: Path) -> list[str]:
     return ["--", sys.executable, "-S", str(path)]
 
 
-def test_who_is_right_passes() -> None:
+def test_who_is_right_passes(seen: Seen) -> None:
     result = run("--rule", "IPv4address", "--python", "ipaddress:IPv4Address")
     assert result.exit_code == 0
-    assert result.stdout.startswith("passed: 20,262 strings are answered as IPv4address says\nWho passes ")
-    assert result.stderr == "20,262 strings asked, 0 differ\n"
+    seen(result.stdout)
+    seen(result.stderr)
 
 
 def test_what_differs_is_told(program: list[str]) -> None:
@@ -65,12 +66,12 @@ def test_what_differs_is_told(program: list[str]) -> None:
 @pytest.mark.parametrize(
     ("protocol", "more"), [("lines", ["lines"]), ("exit", ["argument"]), ("exit", ["stdin"])]
 )
-def test_protocols(protocol: str, more: list[str], program: list[str]) -> None:
+def test_protocols(protocol: str, more: list[str], program: list[str], seen: Seen) -> None:
     options = ["--stdin"] if more == ["stdin"] else []
     arguments = ["--rule", "port", "--level", "quick", "--protocol", protocol, "-j", "2", *options]
     result = run(*arguments, *program, *more)
     assert result.exit_code == 0, result.output
-    assert result.stderr == "5 strings asked, 0 differ\n"
+    seen(result.stderr)
 
 
 def test_json(program: list[str]) -> None:
@@ -129,19 +130,19 @@ def test_strings_are_saved(tmp_path: Path) -> None:
     assert "5 strings in " in result.stderr
 
 
-def test_only_so_many_are_shown() -> None:
+def test_only_so_many_are_shown(seen: Seen) -> None:
     arguments = ("--rule", "IPv6address", "--level", "quick", "--python", f"{__name__}:by_length")
     result = run(*arguments)
     assert result.exit_code == 1
     assert result.stdout.count("  accepted") == 20 < run(*arguments, "--all").stdout.count("  accepted")
-    assert "more; --all or --format json lists all" in result.stdout
+    seen(result.stdout)
 
 
 def by_length(text: str) -> bool:
     return len(text) % 3 == 0
 
 
-def test_extra_states_and_the_budget() -> None:
+def test_extra_states_and_the_budget(seen: Seen) -> None:
     arguments = (
         "--rule",
         "dec-octet",
@@ -155,17 +156,14 @@ def test_extra_states_and_the_budget() -> None:
     assert result.exit_code == 1
     assert "0256" in result.stdout
     result = run(*arguments, "--extra-states", "2", "--budget", "steps=1000")
-    assert "lost to the budget: a complete suite with 2 extra states takes more than 1,000" in result.stderr
+    seen(result.stderr)
 
 
-def test_patterns_and_rules_are_proved() -> None:
+def test_patterns_and_rules_are_proved(seen: Seen) -> None:
     javascript = ("--dialect", "javascript", "--how", "search")
     result = run("--rule", "port", "--pattern", "^[0-9]*$", *javascript)
     assert result.exit_code == 0
-    assert result.stdout == (
-        "proved equal: the pattern '^[0-9]*$' (javascript, search) takes exactly what port (rfc3986) "
-        "derives\n"
-    )
+    seen(result.stdout)
     assert result.stderr == "proved\n"
     result = run("--rule", "scheme", "--pattern", "[a-z][a-z0-9+.-]*", "--flags", "i", "-f", "json", "-q")
     told = json.loads(result.stdout)
@@ -186,24 +184,24 @@ def octet(text: str) -> bool:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "Name one implementation"),
-        (("--pattern", "("), "--pattern: not a pattern of Python's"),
-        (("--pattern", r"(a)\1"), "no automaton is made of a back reference"),
-        (("--pattern", "a", "--flags", "q"), "--pattern: "),
-        (("--against", "rfc3986:prot"), "did you mean port"),
-        (("--raises", "--", "true"), "--raises is for --python"),
-        (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
-        (("--url", "http://example.com/"), "another of loopback"),
-        (("--python", "json"), "--python a function is MODULE:FUNCTION"),
-        (("--python", "json:nothing"), "has no attribute 'nothing'"),
-        (("--python", "nothing_of_this_name:f"), "No module named"),
-        (("--", "./nothing-of-this-name"), "./nothing-of-this-name: No such file"),
-        (("--stdin", "--protocol", "jsonl", "--", "true"), "--stdin is for --protocol exit"),
-        (("--timeout", "0", "--", "true"), "--timeout"),
-        (("--known", "KNOWN", "--", "true"), "entries are tables"),
-        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "is not known to be regular"),
-        (("--rule", "prot", "--", "true"), "did you mean port"),
-        (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "answered 'hm', and 1 or 0 was"),
+        ((), "implementation-missing"),
+        (("--pattern", "("), "usage-invalid"),
+        (("--pattern", r"(a)\1"), "usage-invalid"),
+        (("--pattern", "a", "--flags", "q"), "usage-invalid"),
+        (("--against", "rfc3986:prot"), "usage-invalid"),
+        (("--raises", "--", "true"), "option-requires"),
+        (("--url", "http://127.0.0.1/", "--", "true"), "implementation-missing"),
+        (("--url", "http://example.com/"), "usage-invalid"),
+        (("--python", "json"), "usage-invalid"),
+        (("--python", "json:nothing"), "usage-invalid"),
+        (("--python", "nothing_of_this_name:f"), "usage-invalid"),
+        (("--", "./nothing-of-this-name"), "os-error-file"),
+        (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
+        (("option-value", "0", "--", "true"), "option-value"),
+        (("--known", "KNOWN", "--", "true"), "usage-invalid"),
+        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "usage-invalid"),
+        (("--rule", "prot", "--", "true"), "usage-invalid"),
+        (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "os-error"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
@@ -211,4 +209,4 @@ def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None
     known.write_text("a = 1\n")
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert result.code == told

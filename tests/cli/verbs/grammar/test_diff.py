@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "diff")
@@ -144,15 +145,17 @@ def undecided(tmp_path: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("options", [[], ["--compat"]])
-def test_a_budget_that_is_exceeded_is_named(options: list[str], undecided: tuple[str, str]) -> None:
+def test_a_budget_that_is_exceeded_is_named(
+    options: list[str], undecided: tuple[str, str], seen: Seen
+) -> None:
     result = run(*undecided, *options, "--budget", "0.1x")
     assert result.exit_code == 2
     assert "undecided" in result.stdout
     assert "budget.steps" in result.stdout
-    assert "only v (old) derives" in result.stdout
-    assert "1 of 1 rule could not be compared" in result.stderr
+    seen(result.stdout)
+    seen(result.stderr)
     assert "\nbackward compatible" not in result.stdout
-    assert "--budget 10x" in result.stderr
+    seen(result.stderr)
 
 
 def test_what_is_broken_is_broken_within_any_budget(undecided: tuple[str, str]) -> None:

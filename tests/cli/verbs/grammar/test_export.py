@@ -38,27 +38,27 @@ def test_all_components(grammar: str, rule: str, names: set[str]) -> None:
 
 
 FAILURES = [
-    (["--to", "perl"], "no dialect 'perl'; there are python, re2, rust"),
-    (["--to", "re2", "--rule", "hots"], "no rule 'hots' in grammar rfc3986; did you mean host?"),
-    (["--to", "re2", "--groups", "host,prot"], "no rule 'prot'"),
-    (["--to", "sql", "--groups", "host"], "sql has no named groups"),
+    (["--to", "perl"], "usage-invalid"),
+    (["--to", "re2", "--rule", "hots"], "usage-invalid"),
+    (["--to", "re2", "--groups", "host,prot"], "usage-invalid"),
+    (["--to", "sql", "--groups", "host"], "usage-invalid"),
     (
         ["--to", "re2", "--rule", "pchar", "--groups", "all-components"],
-        "pchar uses no rule that is a component",
+        "groups-unavailable",
     ),
-    (["--to", "re2", "--grammar", "rfc5234"], "rulelist is recursive in a way that no regular expression"),
-    ([], "Give one of --to DIALECT and --check DATABASE."),
+    (["--to", "re2", "--grammar", "rfc5234"], "usage-invalid"),
+    ([], "export-target-missing"),
     (
         ["--to", "re2", "--check", "duckdb", "--column", "url"],
-        "Give one of --to DIALECT and --check DATABASE.",
+        "export-target-missing",
     ),
-    (["--to", "re2", "--column", "url"], "--column is for --check DATABASE."),
-    (["--check", "duckdb"], "Missing option '--column'"),
-    (["--check", "duckdb", "--column", ""], "no column of DuckDB is called ''"),
-    (["--check", "duckdb", "--column", "url", "--groups", "host"], "--groups and --no-anchors are for --to"),
-    (["--check", "duckdb", "--column", "url", "--no-anchors"], "--groups and --no-anchors are for --to"),
-    (["--check", "oracle", "--column", "url"], "no database 'oracle'; there are duckdb, mariadb"),
-    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "rulelist is recursive in a way"),
+    (["--to", "re2", "--column", "url"], "option-requires"),
+    (["--check", "duckdb"], "constraint-column-missing"),
+    (["--check", "duckdb", "--column", ""], "usage-invalid"),
+    (["--check", "duckdb", "--column", "url", "--groups", "host"], "option-excluded"),
+    (["--check", "duckdb", "--column", "url", "--no-anchors"], "option-excluded"),
+    (["--check", "oracle", "--column", "url"], "usage-invalid"),
+    (["--check", "duckdb", "--column", "url", "--grammar", "rfc5234"], "usage-invalid"),
 ]
 
 
@@ -66,7 +66,7 @@ FAILURES = [
 def test_failures(arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
-    assert message in result.stderr
+    assert result.code == message
     assert result.stdout == ""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.linting.registry import KINDS
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 from tests.reference import sarif
 
@@ -125,12 +126,12 @@ SLIPS = b"\xef\xbb\xbfa = 'x' | b+ ; kept\r\nb = DIGIT\r\n"
 FIXED = b'\xef\xbb\xbfa = "x" / 1*b ; kept\r\nb = DIGIT\r\n'
 
 
-def test_fix_writes_the_file_and_reports_the_rest(folder: Path) -> None:
+def test_fix_writes_the_file_and_reports_the_rest(folder: Path, seen: Seen) -> None:
     (folder / "slips.abnf").write_bytes(SLIPS)
     result = run("--fix", "slips.abnf")
     assert (folder / "slips.abnf").read_bytes() == FIXED
     assert result.exit_code == 0
-    assert "slips.abnf: 3 findings corrected\n1 finding: 1 info" in result.stderr
+    seen(result.stderr)
     assert "slips.abnf:1:5: info: " in result.stdout
     (folder / "slips.abnf").chmod(0o444)
     assert run("--fix", "slips.abnf").exit_code == 0  # nothing to write
@@ -148,11 +149,11 @@ def test_diff_shows_and_changes_nothing(folder: Path) -> None:
     assert run("--diff", "info.abnf").exit_code == 0
 
 
-def test_a_run_without_fix_writes_nothing_and_shows_that_there_are_edits(folder: Path) -> None:
+def test_a_run_without_fix_writes_nothing_and_shows_that_there_are_edits(folder: Path, seen: Seen) -> None:
     (folder / "slips.abnf").write_bytes(SLIPS)
     result = run("slips.abnf")
     assert (folder / "slips.abnf").read_bytes() == SLIPS
-    assert "  edits    2: --diff shows, and --fix makes them\n" in result.stdout
+    seen(result.stdout)
     assert result.exit_code == 1
 
 

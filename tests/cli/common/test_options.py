@@ -12,7 +12,7 @@ import abnforge
 from abnforge.cli.app import cli
 from abnforge.engine import ENGINES
 from abnforge.engine.cache import user_cache
-from tests.cli.command import offered, run
+from tests.cli.command import fails, offered, run
 
 
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])
@@ -30,7 +30,7 @@ from tests.cli.command import offered, run
 def test_options_that_contradict_each_other(verb: str, arguments: tuple[str, ...], told: str) -> None:
     result = run(verb, *arguments, stdin="")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.code == told
+    fails(result, told)
 
 
 @pytest.mark.parametrize("verb", ["check", "explain", "parse"])

@@ -82,4 +82,4 @@ def test_another_policy_is_another_job() -> None:
 
     nothing = {"schemes": None, "require_host": False, "max_port": None, "max_length": None, "also": ()}
     assert policy_told(nothing) == {}
-    assert policy_told(nothing | {"schemes": "http"}) == {"--scheme": "http"}
+    assert policy_told(nothing | {"schemes": "http"}) == {"scheme": "http"}

@@ -7,18 +7,13 @@ from abnforge.cli.common.output import Style
 from abnforge.cli.reports.derivations import FORM_COLUMNS, draw_derivation, side_by_side
 from abnforge.teaching.derivations import derivation
 from abnforge.teaching.nodes import Node, flatten
+from tests.cli.command import Seen
 
 PORT = abnforge.load("rfc3986")["port"]
 
 
-def test_a_line_for_each_form_with_the_rule_that_is_replaced() -> None:
-    assert list(draw_derivation(derivation(PORT, "80"), "80", PORT, "leftmost")) == [
-        '"80"  leftmost derivation from port, 3 steps',
-        "1  <port>         port = *DIGIT",
-        "2  <DIGIT> DIGIT  DIGIT = %x30-39",
-        '3  "8" <DIGIT>    DIGIT = %x30-39',
-        '4  "80"',
-    ]
+def test_a_line_for_each_form_with_the_rule_that_is_replaced(seen: Seen) -> None:
+    seen(list(draw_derivation(derivation(PORT, "80"), "80", PORT, "leftmost")))
 
 
 def test_what_does_not_fit_is_cut_around_the_rule() -> None:
@@ -55,10 +50,10 @@ def test_the_first_difference_of_two_trees_is_marked() -> None:
     assert sum(line.startswith(">") for line in lines) == 1
 
 
-def test_trees_that_are_alike_are_said_to_be() -> None:
+def test_trees_that_are_alike_are_said_to_be(seen: Seen) -> None:
     nodes = [Node("a", 0, 0, 1)]
     [line] = side_by_side(nodes, nodes, "x", 3)
-    assert line.startswith("derivation 3 has the tree of derivation 1")
+    seen(line)
 
 
 def test_lines_that_are_alike_are_told_once() -> None:

@@ -23,20 +23,21 @@ from abnforge.cli.verbs import ingest as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
+from tests.cli.command import Seen
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 
 ENDS = [
-    ({}, 1, "2 rows, 1 rejected, in "),
-    ({"max_rejects": "0"}, 3, "2 rows, 1 rejected, and at most 0 may be (--max-rejects 0): nothing was"),
-    ({"on_reject": "fail"}, 3, "row rejected, and nothing published: "),
-    ({"on_reject": "fail", "samples": 0}, 3, "row rejected, and nothing published: see --summary"),
+    ({}, 1),
+    ({"max_rejects": "0"}, 3),
+    ({"on_reject": "fail"}, 3),
+    ({"on_reject": "fail", "samples": 0}, 3),
 ]
 
 
-@pytest.mark.parametrize(("options", "status", "said"), ENDS)
+@pytest.mark.parametrize(("options", "status"), ENDS)
 def test_the_last_line_and_the_status(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: dict[str, str], status: int, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: dict[str, str], status: int, seen: Seen
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
@@ -46,7 +47,7 @@ def test_the_last_line_and_the_status(
     result = run(made, teller)
     assert ended(made, result, teller, None, reports) == status
     told = capsys.readouterr()
-    assert said in told.err
+    seen(told.err)
     summary = json.loads(told.out)
     assert summary["rejected"] == 1
     assert (summary["reason"] or "") in told.err
@@ -61,20 +62,18 @@ def test_a_job_that_was_stopped(
     monkeypatch: pytest.MonkeyPatch,
     number: int | None,
     status: int,
+    seen: Seen,
 ) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("url\na:b\na b\n")
     monkeypatch.setattr(texts, "BLOCK", 8)
-    for options, said in (
-        ({}, "the same command with --resume goes on"),
-        ({"accepted": None, "on_reject": "drop"}, "it cannot be resumed"),
-    ):
+    for options in ({}, {"accepted": None, "on_reject": "drop"}):
         made = job(tmp_path, path, **options)
         teller = Teller(False, lambda result: pytest.fail("nothing is published before the end"))
         result = run(made, teller, lambda: True)
         assert ended(made, result, teller, number, Reports(Path("-"), checked=True)) == status
         told = capsys.readouterr()
-        assert said in told.err
+        seen(told.err)
         summary = json.loads(told.out)
         assert (summary["status"], summary["last_success"]) == ("stopped", None)
         assert summary["reason"] == ("SIGTERM" if number == 15 else "SIGINT")
@@ -118,14 +117,14 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("option", ["--summary", "--report", "--metrics"])
 def test_what_is_written_at_the_end_has_a_place_at_the_beginning(
-    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("url\nhttp://a/\n")
     to = ("-o", "good.csv", "--on-reject", "drop")
     result = command("ingest", "in.csv", "-c", "url", *to, option, "missing/told")
     assert result.exit_code == 2
-    assert "missing/told: the directory missing does not exist" in result.stderr
+    seen(result.stderr)
     assert not Path("good.csv").exists()
 
 

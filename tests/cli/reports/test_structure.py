@@ -13,6 +13,7 @@ from abnforge.cli.common.judge import judge
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.structure import Structure
 from abnforge.cli.reports.structure import Components, ComponentsOrTree, Tree
+from tests.cli.command import Seen
 from tests.cli.reports.outcomes import run
 
 
@@ -35,14 +36,14 @@ def test_a_line_for_every_character_if_everything_is_told() -> None:
     assert run(Tree, *structures("port", "80"), full=True).count("DIGIT") == 2
 
 
-def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained() -> None:
+def test_a_blank_line_stands_between_strings_and_what_is_rejected_is_explained(seen: Seen) -> None:
     one, two, three = run(Tree, *structures("port", "8", "x", "")).split("\n\n")
     assert one == 'port › DIGIT  "8"  0-1'
-    assert two.startswith('not valid: "x" is no port: a port has digits only [port-not-digits]\n')
+    seen(two)
     assert three == 'port  ""  0-0\n'
 
 
-def test_whole_files_that_are_rejected_tell_which() -> None:
+def test_whole_files_that_are_rejected_tell_which(seen: Seen) -> None:
     [structure] = structures("port", "x")
     whole = replace(structure.outcome, record=Item("f", 1, "x", whole=True))
-    assert run(Tree, replace(structure, outcome=whole)).startswith('f: not valid: "x" is no port:')
+    seen(run(Tree, replace(structure, outcome=whole)))

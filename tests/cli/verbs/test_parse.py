@@ -89,7 +89,7 @@ def test_a_masked_string_need_not_be_valid_itself(tmp_path: Path) -> None:
     assert "secret" not in json.dumps(record)
 
 
-def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
+def test_whole_files(json_grammar: str, tmp_path: Path, seen: Seen) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_bytes(b"[1,\n 2]\n")
     bad.write_bytes(b"[1,\n 2\n")
@@ -100,7 +100,7 @@ def test_whole_files(json_grammar: str, tmp_path: Path) -> None:
     assert tree.startswith(
         'JSON-text  "[1,\\n 2]\\n"  0-8\n├─ ws  ""  0-0\n├─ value › array  "[1,\\n 2]"  0-7\n'
     )
-    assert explained.startswith(f'{bad}: not valid: line 3, column 1: "]" is missing ')
+    seen(explained)
     valid, invalid = map(json.loads, run(*arguments, "--format", "json").stdout.splitlines())
     assert (valid["source"], valid["line"], valid["column"]) == (str(good), 1, 1)
     assert (valid["tree"]["start"], valid["tree"]["end"]) == (0, len(valid["input"]))
@@ -130,16 +130,11 @@ def test_complements_have_none() -> None:
     assert "no rule" not in result.stderr
 
 
-def test_derivation() -> None:
+def test_derivation(seen: Seen) -> None:
     result = run("parse", "--rule", "port", "--derivation", "8", "x")
     valid, invalid = result.stdout.split("\n\n")
-    assert valid.splitlines() == [
-        '"8"  leftmost derivation from port, 2 steps',
-        "1  <port>   port = *DIGIT",
-        "2  <DIGIT>  DIGIT = %x30-39",
-        '3  "8"',
-    ]
-    assert invalid.startswith('not valid: "x" is no port:')
+    seen(valid.splitlines())
+    seen(invalid)
     assert result.exit_code == 1
     assert run("parse", "--rule", "port", "--format", "derivation", "8").stdout == valid + "\n"
     rightmost = run("parse", "--rule", "port", "--derivation", "--order", "rightmost", "80").stdout
@@ -158,7 +153,7 @@ def test_derivation_as_json() -> None:
     ]
 
 
-def test_derivations(tmp_path: Path) -> None:
+def test_derivations(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "sums.abnf"
     path.write_text('e = e "+" e / "1"\na = a / "x"\n')
     text = run("parse", "--grammar", str(path), "--derivations", "3", "1+1+1+1").stdout
@@ -173,7 +168,7 @@ def test_derivations(tmp_path: Path) -> None:
     assert (record["count"], len(record["derivations"])) == (5, 5)
     assert record["derivations"][0] == record["tree"]
     endless = run("parse", "--grammar", str(path), "--rule", "a", "--derivations", "2", "x").stdout
-    assert endless == '"x"  derivations without end from a\na  "x"  0-1\n'
+    seen(endless)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import Seen
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 
 run = partial(command, "grammar", "conform")
@@ -49,18 +49,18 @@ def test_who_is_right_passes(seen: Seen) -> None:
     seen(result.stderr)
 
 
-def test_what_differs_is_told(program: list[str]) -> None:
+def test_what_differs_is_told(program: list[str], seen: Seen) -> None:
     result = run("--rule", "port", "--protocol", "jsonl", *program, "jsonl")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
-    assert lines[0] == "accepted, and not valid: 1 cause"
+    seen(lines[0])
     assert lines[1].startswith("  accepted (and 1 more): ")
     assert lines[1].endswith(" [space-before]")
     assert lines[2:5] == ["      \\n", "      ^^", "    rule     port; RFC 3986, appendix C"]
-    assert lines[5] == "refused, and valid: 1 cause"
-    assert lines[6] == "  refused (and 4,299 more): port derives it (DIGIT) [refused]"
+    seen(lines[5])
+    seen(lines[6])
     assert lines[7:9] == ["      111111", "           ^"]
-    assert result.stderr == "9,226 strings asked, 39 cannot be asked, 4,302 differ: 2 causes\n"
+    seen(result.stderr)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_json(program: list[str]) -> None:
     assert result.stderr == ""
 
 
-def test_known_ones(program: list[str], tmp_path: Path) -> None:
+def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
     known = tmp_path / "known.toml"
     arguments = ["--rule", "port", "--protocol", "jsonl"]
     assert run(*arguments, "--write-known", str(known), *program, "jsonl").exit_code == 1
@@ -92,11 +92,7 @@ def test_known_ones(program: list[str], tmp_path: Path) -> None:
     known.write_text(known.read_text().replace("not looked at yet", "so") + entry)
     result = run(*arguments, "--known", str(known), *program, "jsonl")
     assert result.exit_code == 0
-    assert result.stdout.splitlines() == [
-        'known: "\\n" (so)',
-        'known: "111111" (so)',
-        'vanished: "8x" is answered as the rule says; it was known (once)',
-    ]
+    seen(result.stdout.splitlines())
     assert result.stderr.endswith("2 causes, 2 known, 1 vanished\n")
     told = json.loads(run(*arguments, "--known", str(known), "-f", "json", *program, "jsonl").stdout)
     assert [each["known"] for each in told["deviations"]] == ["so", "so"]
@@ -171,7 +167,7 @@ def test_patterns_and_rules_are_proved(seen: Seen) -> None:
     # Letters that fold to one of ASCII.
     assert {each["text"] for each in told["deviations"]} <= set("\u0130\u0131\u017f\u212a")
     result = run("--rule", "host", "--against", "rfc3986:reg-name", "--level", "quick")
-    assert "refused, and valid: 1 cause" in result.stdout
+    seen(result.stdout)
     assert run("--rule", "host", "--against", "rfc3986:host").exit_code == 0
 
 
@@ -185,22 +181,22 @@ def octet(text: str) -> bool:
     ("arguments", "told"),
     [
         ((), "implementation-missing"),
-        (("--pattern", "("), "usage-invalid"),
-        (("--pattern", r"(a)\1"), "usage-invalid"),
-        (("--pattern", "a", "--flags", "q"), "usage-invalid"),
-        (("--against", "rfc3986:prot"), "usage-invalid"),
+        (("--pattern", "("), ""),
+        (("--pattern", r"(a)\1"), ""),
+        (("--pattern", "a", "--flags", "q"), ""),
+        (("--against", "rfc3986:prot"), ""),
         (("--raises", "--", "true"), "option-requires"),
         (("--url", "http://127.0.0.1/", "--", "true"), "implementation-missing"),
-        (("--url", "http://example.com/"), "usage-invalid"),
-        (("--python", "json"), "usage-invalid"),
-        (("--python", "json:nothing"), "usage-invalid"),
-        (("--python", "nothing_of_this_name:f"), "usage-invalid"),
+        (("--url", "http://example.com/"), ""),
+        (("--python", "json"), ""),
+        (("--python", "json:nothing"), ""),
+        (("--python", "nothing_of_this_name:f"), ""),
         (("--", "./nothing-of-this-name"), "os-error-file"),
         (("--stdin", "--protocol", "jsonl", "--", "true"), "option-excluded"),
-        (("option-value", "0", "--", "true"), "option-value"),
-        (("--known", "KNOWN", "--", "true"), "usage-invalid"),
-        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "usage-invalid"),
-        (("--rule", "prot", "--", "true"), "usage-invalid"),
+        (("--timeout", "0", "--", "true"), "option-value"),
+        (("--known", "KNOWN", "--", "true"), ""),
+        (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), ""),
+        (("--rule", "prot", "--", "true"), ""),
         (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "os-error"),
     ],
 )
@@ -209,4 +205,4 @@ def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None
     known.write_text("a = 1\n")
     result = run(*(str(known) if each == "KNOWN" else each for each in arguments))
     assert result.exit_code == 2
-    assert result.code == told
+    fails(result, told)

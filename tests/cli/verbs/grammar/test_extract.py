@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from abnforge.abnf.files import MAX_GRAMMAR_BYTES
-from tests.cli.command import run
+from tests.cli.command import Seen, run
 
 DRAFT = """\
 # Title
@@ -88,11 +88,11 @@ def test_what_is_written_and_told(
     assert result.stderr.splitlines() == told
 
 
-def test_output_and_standard_input(tmp_path: Path) -> None:
+def test_output_and_standard_input(tmp_path: Path, seen: Seen) -> None:
     target = tmp_path / "a.abnf"
     result = run("grammar", "extract", "-", "--from", "markdown", "-o", str(target), stdin=DRAFT)
     assert (result.exit_code, result.stdout) == (0, "")
-    assert target.read_text("utf-8") == 'a = "x" / b\nb = "y"\n'
+    seen(target.read_text("utf-8"))
     assert run("grammar", "extract", "-", stdin=DRAFT).stdout == target.read_text("utf-8")
     assert run("grammar", "lint", str(target)).exit_code == 0
 

@@ -71,13 +71,13 @@ def test_files(
     assert len(list(folder.iterdir())) == len(FILES) + 1  # nothing is left beside them
 
 
-def test_width_and_alignment(folder: Path) -> None:
+def test_width_and_alignment(folder: Path, seen: Seen) -> None:
     text = "a  = bbbbbbbbbb cccccccccc\nbb = d\n"
     (folder / "x.abnf").write_text(text)
     assert run("--width", "20", "--no-align", "x.abnf").exit_code == 0
-    assert (folder / "x.abnf").read_text() == "a = bbbbbbbbbb\n    cccccccccc\nbb = d\n"
+    seen((folder / "x.abnf").read_text())
     assert run("--align", "x.abnf").exit_code == 0
-    assert (folder / "x.abnf").read_text() == "a  = bbbbbbbbbb\n     cccccccccc\nbb = d\n"
+    seen((folder / "x.abnf").read_text())
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])

@@ -9,12 +9,10 @@ from tests.cli.command import Seen, answers, run
 from tests.mistakes.endpoints import ENDPOINT
 
 
-def test_lists(tmp_path: Path) -> None:
+def test_lists(tmp_path: Path, seen: Seen) -> None:
     path = tmp_path / "endpoint.abnf"
     path.write_text(ENDPOINT)
-    assert run("grammar", "mistakes", str(path)).stdout.splitlines()[0] == (
-        "port-junk: a port has digits only, and no <junk>"
-    )
+    seen(run("grammar", "mistakes", str(path)).stdout.splitlines()[0])
     plain = json.loads(run("grammar", "mistakes", str(path), "--format", "json").stdout)
     assert [each["code"] for each in plain] == ["port-junk", "space-in-host", "space-in-label"]
     assert "\n## port-junk\n" in run("grammar", "mistakes", str(path), "-f", "markdown").stdout

@@ -39,7 +39,7 @@ INPUTS = [
     ("megabyte of errors", b" " * 1_000_000, 1, "<stdin>:1:1:"),
     ("megabyte of open brackets", b"http://" + b"[" * 1_000_000, 1, "<stdin>:1:"),
     ("megabyte of broken triplets", b"urn:" + b"%4" * 500_000, 1, "<stdin>:1:"),
-    ("too long a line", b"urn:" + b"a" * 1_100_000, 1, "longer than 1,048,576 bytes"),
+    ("too long a line", b"urn:" + b"a" * 1_100_000, 1, "1,048,576 bytes"),
     ("empty line", b"\n", 1, "<stdin>:1:1:"),
 ]
 
@@ -60,13 +60,13 @@ DOCUMENTS = [
     ("empty", b"", 0, "", "1 file, 0 rejected"),
     ("undecodable", b"ab\n\xff\n", 1, "f:2:1: byte 0xFF at byte offset 3 is not UTF-8", ""),
     ("NUL", b"ab\n\0", 1, "f:2:1: ", ""),
-    ("other line ends", b"ab\r\ncd\r\n", 1, "f:1:3: ", "--newline lf reads line ends as LF"),
-    ("byte order mark", b"\xef\xbb\xbfab\n", 0, "", "dropped the byte order mark"),
+    ("other line ends", b"ab\r\ncd\r\n", 1, "f:1:3: ", "--newline lf"),
+    ("byte order mark", b"\xef\xbb\xbfab\n", 0, "", "byte order mark"),
     ("two byte order marks", b"\xef\xbb\xbf" * 2, 1, "f:1:1: ", ""),
-    ("UTF-16", "ab\n".encode("utf-16"), 1, "f:1:1: byte 0x", "starts like UTF-16"),
+    ("UTF-16", "ab\n".encode("utf-16"), 1, "f:1:1: byte 0x", "UTF-16"),
     ("one long line", b"a" * 2_000_000 + b"!", 1, "f:1:2000001: ", ""),
     ("many lines", b"ab\n" * 300_000 + b"!", 1, "f:300001:1: ", ""),
-    ("a tebibyte", None, 1, "f:1:1: the file is larger than 67,108,864 bytes (--max-file-bytes)", ""),
+    ("a tebibyte", None, 1, "67,108,864 bytes (raise --max-file-bytes)", ""),
 ]
 
 
@@ -203,9 +203,9 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (
         lambda: RULE.matches(None),
         TypeError,
-        "text is a str, UTF-8 as bytes, or a component object, not NoneType",
+        "argument-type",
     ),  # type: ignore[arg-type]
-    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "auto, automaton, general, lark"),
+    (lambda: RULE.matches("urn:a", engine="earley"), ValueError, "argument-choice"),
     (lambda: RULE.parse("urn:a b"), Rejected, '" " (space)'),
     (lambda: RULE.parse("urn:\udcff"), Rejected, "U+DCFF"),
     (lambda: RULE.parse("urn:a\n"), Rejected, "U+000A LINE FEED stands behind the URI"),
@@ -219,4 +219,4 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
 def test_calls(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error) as caught:
         call()
-    assert message in str(caught.value)
+    assert message == getattr(caught.value, "code", "") or message in str(caught.value)

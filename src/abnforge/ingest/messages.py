@@ -103,7 +103,7 @@ message = Catalog(
         "schema-order": "columns of {source} and {first} differ in order or in flags",
         "header-different": "header of {source} differs from {first}: {names:list}",
         "header-malformed": "header of {source} is malformed: {problem}",
-        "header-not-encoded": "header of {source} is not {encoding}: byte {byte} at offset {offset:,}; "
+        "header-not-encoded": "header of {source} is not {encoding}: byte {byte} at offset {offset}; "
         "set {parameter}",
         "header-too-long": "header of {source} exceeds {limit:count byte}",
         "cells-differ": "{source} has {count:count cell} per row, and {first} has {expected:,}",
@@ -147,7 +147,7 @@ message = Catalog(
         "job-changed": "the interrupted job was different: {changes:list}; restart without {parameter}",
         # Rows that are rejected, and why.
         "row-empty": "row is empty",
-        "row-not-json": "row is not JSON: {problem} at character {offset:,}",
+        "row-not-json": "row is not JSON: {problem} at character {offset}",
         "row-not-number": "row is not JSON: {text} is not a number",
         "row-not-object": "row must be a JSON object, not {kind}",
         "row-not-utf8": "row is not UTF-8",
@@ -161,16 +161,16 @@ message = Catalog(
         "row-cells": "row must have {expected:count cell}, not {count:,}",
         "row-count": "text must be one row, not {count:,}",
         "row-line-ending": "row contains a line ending",
-        "row-byte-not-utf8": "byte {byte} at offset {offset:,} of the row is not UTF-8 ({reason})",
-        "row-byte-not-encoded": "byte {byte} at character {offset:,} of the row is not {encoding}",
+        "row-byte-not-utf8": "byte {byte} at byte offset {offset} of the row is not UTF-8 ({reason})",
+        "row-byte-not-encoded": "byte {byte} at character {offset} of the row is not {encoding}",
         "cell-unclosed": "quoted cell is not closed",
         "cell-quote-inside": "quote is not allowed in an unquoted cell; quote the cell, and double the quote",
         "cell-base64": 'cell is not UTF-8; replace {{"base64": ...}} with text',
         "value-missing": "{column} is missing",
         "value-kind": "{path} must be {expected}, not {kind}",
         "json-not-object": "text is not a JSON object",
-        "json-text-after": "text is not allowed after the JSON object, at character {offset:,}",
-        "json-key-missing": "key is missing at character {offset:,}",
-        "json-mark-missing": "{marks:or} is missing at character {offset:,}",
+        "json-text-after": "text is not allowed after the JSON object, at character {offset}",
+        "json-key-missing": "key is missing at character {offset}",
+        "json-mark-missing": "{marks:or} is missing at character {offset}",
     }
 )

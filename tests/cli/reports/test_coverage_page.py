@@ -106,14 +106,13 @@ def test_nothing_and_everything(seen: Seen) -> None:
     everything = page(coverage(rule, texts))
     Read(everything)
     seen(everything)
-    assert "Transitions never taken" not in everything
+    assert "Unused transitions" not in everything
 
 
 def test_the_empty_text_and_none(seen: Seen) -> None:
     rule = abnforge.loads('r = ( "" / "" ) *"a"\n')["r"]
     shown = page(coverage(rule, [""]))
     seen(shown)
-    assert "none was found" in shown
     Read(shown)
 
 

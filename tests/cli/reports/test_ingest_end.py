@@ -23,7 +23,7 @@ from abnforge.cli.verbs import ingest as verb
 from abnforge.ingest import run, schema, texts, work
 from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
-from tests.cli.command import Seen
+from tests.cli.command import Seen, fails
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
 
@@ -106,10 +106,10 @@ def test_what_a_format_cannot_hold_is_no_reject(tmp_path: Path, monkeypatch: pyt
     rows = pa.table({"url": ["http://a/", "a b"], "run": pc.run_end_encode(pa.array(["x", "x"]))})
     with pa.OSFile("in.arrow", "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
         writer.write_table(rows)
-    for said in ("Parquet cannot hold column 'run'", "the job could not be done"):
+    for said in ("column-not-in-parquet", "job-crashed"):
         result = command("ingest", "in.arrow", "-c", "url", "-o", "good.arrow", "--rejected", "bad.parquet")
         assert result.exit_code == 2
-        assert said in result.stderr
+        fails(result, said)
         assert "Traceback" not in result.stderr
         assert not Path("good.arrow").exists()
         monkeypatch.setattr(TableRejects, "check", lambda path, columns: None)  # what nobody has thought of
@@ -146,13 +146,13 @@ FAILURES = {
     "too many rejects": (["in.csv", "--max-rejects", "0"], "--max-rejects"),
     "another job": (["in.csv", "--id", "n"], "another job"),
     "a number out of range": (["in.csv", "--jobs", "0"], "0 is not in the range"),
-    "an unknown choice": (["in.csv", "--nulls", "foo"], "'foo' is not one of"),
+    "an unknown choice": (["in.csv", "--nulls", "foo"], "--nulls must be "),
     "an unknown option": (["in.csv", "--other"], "--other"),
     "an option for a value": (["in.csv", "--jobs"], "--jobs"),
     "a value for a flag": (["in.csv", "--quiet=yes"], "--quiet"),
     "a missing config": (["in.csv", "--config", "missing.toml"], "missing.toml"),
     "a broken config": (["in.csv", "--config", "broken.toml"], "broken.toml"),
-    "a misspelt key": (["in.csv", "--config", "misspelt.toml"], "'job'"),
+    "a misspelt key": (["in.csv", "--config", "misspelt.toml"], '"job"'),
 }
 
 

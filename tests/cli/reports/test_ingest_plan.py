@@ -38,7 +38,7 @@ def test_sources_are_named_up_to_ten(tmp_path: Path, count: int, more: list[str]
     made = job(tmp_path, *paths)
     lines = plan(made, preview(made)).splitlines()
     assert lines[0] == f"Read {count} csv source{'s' * (count > 1)}:"
-    assert lines[1 : lines.index("Judge")] == [f"  {path}" for path in paths[:10]] + more
+    assert lines[1 : lines.index("Validate")] == [f"  {path}" for path in paths[:10]] + more
 
 
 def test_rejects_are_shown_one_of_each_code_and_safe_for_a_terminal(tmp_path: Path) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
-import pytest
-
 import abnforge
 from abnforge.cli.common.inputs import Item
 from abnforge.cli.common.judge import judge
 from abnforge.cli.common.outcome import Target
 from abnforge.cli.common.structure import Structure
+from abnforge.cli.common.usage import UsageError
 from abnforge.cli.reports.structure import Components, ComponentsOrTree, Tree
 from tests.cli.command import Seen
 from tests.cli.reports.outcomes import run
+from tests.raising import raises
 
 
 def structures(rule: str, *texts: str) -> list[Structure]:
@@ -27,7 +26,7 @@ def structures(rule: str, *texts: str) -> list[Structure]:
 def test_components_where_there_are_any() -> None:
     assert run(ComponentsOrTree, *structures("URI", "a:b")) == run(Components, *structures("URI", "a:b"))
     assert run(ComponentsOrTree, *structures("port", "80")) == run(Tree, *structures("port", "80"))
-    with pytest.raises(click.UsageError, match="port has no components of its own"):
+    with raises(UsageError, "structure-unavailable", rule="port"):
         run(Components, *structures("port", "80"))
 
 

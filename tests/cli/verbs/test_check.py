@@ -119,12 +119,12 @@ def test_a_rule_in_prose_is_refused_with_its_place(grammar: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "near"),
     [
-        (["check", "--grammar", "rfc3968"], ""),
-        (["check", "--rule", "hots"], ""),
+        (["check", "--grammar", "rfc3968"], "rfc3986"),
+        (["check", "--rule", "hots"], "host"),
     ],
 )
 def test_near_misses(arguments: list[str], near: str) -> None:
-    assert run(*arguments, stdin="").code == near
+    assert near in run(*arguments, stdin="").stderr
 
 
 LINES = "http://www.example.com@h:25/\nhttp://h/?%2F\nhttp://h/\na b\n"

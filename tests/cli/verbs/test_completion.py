@@ -31,7 +31,10 @@ def test_installing_tells_what_it_wrote(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("abnforge.cli.common.installing._BASH_BEGINS", ".bashrc")
     told = run("completion", "bash", "--install").stdout
     seen(told.splitlines())
-    assert run("completion", "bash", "--install").stdout.startswith("Nothing to do: ")
+    assert (
+        run("completion", "bash", "--install").stdout
+        == f"{tmp_path}/.local/share/abnforge/completion.bash is already installed.\n"
+    )
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge.uri.policies import POLICY_CODES
-from tests.cli.command import Seen, answers, run
+from tests.cli.command import Seen, answers, fails, run
 from tests.mistakes.endpoints import ENDPOINT
 
 
@@ -34,8 +34,8 @@ def test_a_code_of_a_finding() -> None:
 
 
 def test_codes_that_there_are_not(endpoint: str) -> None:
-    said = "endpoint has no code 'port-jnuk' ('abnforge grammar mistakes endpoint' lists them); did you mean "
-    answers(["rule", "-g", endpoint, "port-jnuk"], 2, "", said + "port-junk?\n")
+    result = run("rule", "-g", endpoint, "port-jnuk")
+    fails(result, "code-unknown", name="port-jnuk", grammar="endpoint", near=("port-junk",))
     answers(["rule", "-g", endpoint, "ABNF999"], 2, "", "code-unknown")
     answers(["rule"], 2, "", "argument-missing")
 
@@ -52,7 +52,7 @@ def test_codes_that_are_of_no_grammar() -> None:
         for grammar in ("rfc3986", "rfc3339"):
             [plain] = json.loads(run("rule", "-g", grammar, "--format", "json", code).stdout)
             assert (plain["code"], bool(plain["meaning"])) == (code, True)
-    answers(["rule", "policy-hots"], 2, "", "did you mean policy-host")
+    assert "policy-host" in run("rule", "policy-hots").data["near"]
 
 
 def test_codes_of_sets_of_rules() -> None:

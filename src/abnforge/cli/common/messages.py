@@ -32,7 +32,7 @@ message = Catalog(
         "extra-missing": "{package} is not installed; run pip install 'abnforge[{extra}]'",
         "file-exists": "{path} already exists; use --force to overwrite it",
         "file-not-regular": "not a regular file",
-        "byte-not-utf8": "byte {byte} at offset {offset:,} is not UTF-8 ({reason})",
+        "byte-not-utf8": "byte {byte} at byte offset {offset} is not UTF-8 ({reason})",
         "file-beyond-limit": "file exceeds {limit:count byte} (raise --max-file-bytes)",
         "line-beyond-limit": "line exceeds {limit:count byte} (raise --max-line-bytes)",
         "file-unreadable": "cannot read {source}: {reason}",
@@ -41,7 +41,7 @@ message = Catalog(
         "interrupted": "interrupted",
         "stdin-repeated": "'-' can be given only once with --whole-file",
         "stream-closed": "{stream} is closed",
-        "string-undecodable": "string {number} has an undecodable {byte} at offset {offset:,}; "
+        "string-undecodable": "string {number} has an undecodable {byte} at offset {offset}; "
         "use standard input",
         # Options files.
         "config-choice": "{path}: {name} must be {expected}, not {kind}",

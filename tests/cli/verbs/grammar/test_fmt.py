@@ -50,10 +50,10 @@ CASES = [
     ("--from bar bars.abnf", 0, {"bars.abnf": "a-b = x / y\n"}, "", ""),
     ("--from ebnf bars.abnf", 0, {"bars.abnf": "a-b = x / y\n"}, "", ""),
     ("--from ebnf unsure.abnf ugly.abnf", 2, {"ugly.abnf": NEAT}, "", "unsure.abnf:1:9: error: "),
-    ("", 2, {}, "", "Missing argument 'FILE...'"),
-    ("--check --diff ugly.abnf", 2, {}, "", "--check and --diff exclude each other."),
-    ("--width 19 ugly.abnf", 2, {}, "", "19 is not in the range 20<=x<=10000"),
-    ("--from what ugly.abnf", 2, {}, "", "'what' is not one of 'bar', 'augmented-bnf', 'ebnf'"),
+    ("", 2, {}, "", "argument-missing"),
+    ("--check --diff ugly.abnf", 2, {}, "", "option-excluded"),
+    ("--width 19 ugly.abnf", 2, {}, "", "option-value"),
+    ("--from what ugly.abnf", 2, {}, "", "choice-unknown"),
 ]
 
 
@@ -65,7 +65,7 @@ def test_files(
     assert result.exit_code == status
     assert output in result.stdout
     assert output or not result.stdout
-    assert complaint in result.stderr
+    assert result.code == complaint or complaint in result.stderr
     for name, text in FILES.items():
         assert (folder / name).read_text() == written.get(name, text)
     assert len(list(folder.iterdir())) == len(FILES) + 1  # nothing is left beside them

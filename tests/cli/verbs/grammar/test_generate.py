@@ -50,15 +50,18 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
         (("--rule", "hots"), ""),
         (("--count", "0"), "option-value"),
         (("--size", "-1"), "option-value"),
-        (("--grammar", "GRAMMAR"), ""),
-    ],
+            ],
 )
-def test_refusals(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_refusals(arguments: tuple[str, ...], message: str) -> None:
+    fails(run(*arguments), message)
+
+
+def test_a_rule_without_strings(tmp_path: Path) -> None:
     path = tmp_path / "loop.abnf"
     path.write_text('loop = "x" loop\n')
-    result = run(*(str(path) if a == "GRAMMAR" else a for a in arguments))
+    result = run("--grammar", str(path))
     assert result.exit_code == 2
-    assert message in result.stderr
+    assert "loop" in result.stderr
 
 
 @pytest.mark.parametrize("how", [["--seed", "1"], ["--systematic"]])
@@ -95,7 +98,7 @@ def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
     assert run("--corpus", str(corpus), "-n", "2").stdout == "http://a.example/\n" * 2
     heavy = run(
         "--rule",
-        "",
+        "host",
         "--weight",
         "IP-literal=1",
         "--weight",
@@ -103,7 +106,7 @@ def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
         "--weight",
         "IPv4address=0",
     )
-    seen(heavy.exit_code)
+    assert heavy.exit_code == 0
     assert any(line.startswith("[") for line in heavy.stdout.splitlines())
 
 
@@ -117,10 +120,8 @@ def test_how_they_are_chosen(tmp_path: Path, seen: Seen) -> None:
         (("--systematic", "--how", "pairs"), "option-excluded"),
         (("--rule", "dec-octet", "--how", "uniform", "--length", "9"), ""),
         (("--kind", "suite", "--grammar", "rfc8259", "--extra-states", "1"), ""),
-        (("--corpus", "nothing-of-this-name"), "nothing-of-this-name"),
     ],
 )
 def test_choices_that_make_no_sense(arguments: tuple[str, ...], message: str) -> None:
     result = run(*arguments)
-    assert result.exit_code == 2
     fails(result, message)

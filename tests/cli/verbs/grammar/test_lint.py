@@ -113,7 +113,7 @@ def test_many_findings_of_a_kind_are_counted(folder: Path) -> None:
     unused = [finding for finding in json.loads(plain.stdout) if finding["name"] == "unused-rule"]
     assert len(unused) == 600
     assert few.stdout.count(f"[{CODE} unused-rule]\n") == 20
-    more = f"many.abnf: 580 more findings [{CODE} unused-rule]; --all or --format json lists all\n"
+    more = f"many.abnf: 580 more findings [{CODE} unused-rule]; use --all or --format json\n"
     assert more in few.stdout
     assert "nullable-loop]\n" in few.stdout
     assert every.stdout.count(f"[{CODE} unused-rule]\n") == 600

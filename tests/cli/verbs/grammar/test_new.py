@@ -20,7 +20,7 @@ def test_what_it_writes_and_says() -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert Path("settings.abnf").read_bytes() == beginning("settings").text.encode()
     head, *commands = result.stdout.splitlines()
-    assert head == "wrote settings.abnf; now"
+    assert head == "wrote settings.abnf; next:"
     assert [line.split()[:3] for line in commands[:2]] == [
         ["abnforge", "grammar", each] for each in ("test", "lint")
     ]

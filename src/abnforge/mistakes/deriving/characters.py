@@ -236,7 +236,10 @@ class Characters:
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
         if simple and around.sequence(before).longest == 1:
-            return self._told(run.key, around.sequence((*before, run.item)).first)
+            begins, shape = around.sequence((*before, run.item)).first, around.shapes[run.key]
+            # An earlier string of the rule may continue at the same place.
+            if not (shape.first & self._behind(run.key) and shape.goes_on & ~begins):
+                return self._told(run.key, begins)
         return ""
 
     def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
@@ -271,12 +274,16 @@ class Characters:
             goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
         return self._told(run.key, goes_on)
 
+    def _behind(self, key: str) -> int:
+        """Return the characters that can follow a rule."""
+        return self._drafting.around.after[key] | self._drafting.around.outer[key]
+
     def _told(self, key: str, allowed: int) -> str:
         """Return the allowed characters as part of a message, if few and not recursive."""
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
-        if around.shapes[key].first & (around.after[key] | around.outer[key]) & ~allowed:
+        if around.shapes[key].first & self._behind(key) & ~allowed:
             return ""  # another string of the rule may begin at the same place, with another character
         return f", only {quoted(described(charset))}"
 

@@ -66,10 +66,14 @@ class Characters:
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
             say = self._say(kind, rule, what, run.encodes)
             inside = charset & elsewhere if kept else CharSet()
+            # An item before the run may have read its characters: then this is where the run is empty, too.
+            shared = any(each.site.before & run.shape.first for each in alike)
             if anywhere := charset - inside:
                 here = some(chars(anywhere), 1)
                 self._add(run, rest.name, kind, here, say, part=part, fix=kept)
-            if inside:
+            if inside and shared:
+                self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
+            elif inside:
                 here = some(chars(inside), 1)
                 self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:

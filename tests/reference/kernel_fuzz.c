@@ -113,6 +113,14 @@ static int decode(const uint8_t *text, size_t length, uint32_t *points) {
     return count;
 }
 
+/* A walk that skips characters of a state's set stays in the state: each of them leads to it again. */
+static void check_sets(const abnf_table *t) {
+    for (uint32_t state = 1; state < t->states; state++)
+        for (uint32_t octet = 0; t->set_of[state] && octet < 256; octet++)
+            if (t->sets_with[octet] >> (t->set_of[state] - 1) & 1 && entry_of(t, state, (uint8_t)octet) != state)
+                fail("a state does not loop on its set");
+}
+
 /* ---- texts ---- */
 
 /* A text that the table likes for a while: mostly octets that lead on, and runs of one. */
@@ -330,7 +338,7 @@ int main(int count, char **arguments) {
     uint8_t *table_area = guarded(room), *area = guarded(PAGE), *column_area = guarded(column_room);
     uint64_t next = most / 10;
     while (executions < most) {
-        int number = (int)below((uint32_t)tables), real = below(4) == 0;
+        int number = (int)below((uint32_t)tables), real = below(16) == 0;
         size_t size = sizes[number];
         uint8_t *begin = table_area + room - size;
         memcpy(begin, files[number], size);
@@ -346,14 +354,15 @@ int main(int count, char **arguments) {
             refused++, executions++;
             continue;
         }
-        uint32_t times = real ? 1000 : 40;
+        check_sets(&t);
+        uint32_t times = real ? 200 : 10;
         for (uint32_t turn = 0; turn < times; turn++) {
             check_text(&t, text, draw_text(&t, text), area, real);
             const char *found = fuzz_references(below, area, PAGE);
             if (!found && below(TEXTS_PER_PROGRAM) == 0) found = fuzz_follow(below);
             if (found) fail(found);
         }
-        check_column(&t, column_area, column_room);
+        if (real || below(4) == 0) check_column(&t, column_area, column_room);
         abnf_unload(&t);
         if (executions >= next) {
             printf("%llu executions, %llu of them of texts that are derived; of %llu damaged tables %llu were refused\n",

@@ -36,7 +36,7 @@ def test_what_is_stored_is_what_linking_gives(name: str) -> None:
     assert [told(rule) for rule in bundled_grammar(name).rules.values()] == [
         told(rule) for rule in linked.rules.values()
     ]
-    assert not bundled_grammar(name).notices
+    assert not bundled_grammar(name).warnings
 
 
 def test_there_are_some_and_they_lead_in_no_circle() -> None:
@@ -82,5 +82,5 @@ def test_a_bundled_grammar_as_a_sender_writes_it() -> None:
 
 
 def test_a_grammar_of_the_package_is_suggested() -> None:
-    with pytest.raises(abnforge.UnknownName, match=r"did you mean abnf:rfc3629\?"):
+    with pytest.raises(abnforge.UnknownNameError, match=r"did you mean abnf:rfc3629\?"):
         abnforge.loads("a = UTF8-char\n", imports=["rfc3629"])

@@ -58,7 +58,7 @@ def test_translation() -> None:
 
 
 def test_a_bad_translation_is_named() -> None:
-    with pytest.raises(abnforge.UnknownName, match="did you mean word"):
+    with pytest.raises(abnforge.UnknownNameError, match="did you mean word"):
         relations("word = ALPHA\n", "name = ALPHA\n", {"wrod": "name"})
     with pytest.raises(abnforge.GrammarError, match='"nmae" is not defined; did you mean "name"'):
         relations("word = ALPHA\n", "name = ALPHA\n", {"word": '"x" nmae'})
@@ -97,8 +97,8 @@ def test_expression_is_a_rule_or_abnf() -> None:
 def test_as_data() -> None:
     found = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
     data = json.loads(json.dumps(found.to_dict()))
-    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "both", "note"]
-    assert (data["only_left"]["text"], data["only_right"]["text"], data["both"]) == (":", "", "a")
+    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "common", "note"]
+    assert (data["only_left"]["text"], data["only_right"]["text"], data["common"]) == (":", "", "a")
 
 
 @pytest.mark.slow

@@ -54,7 +54,11 @@ def test_what_is_no_uri_is_no_uri(text: str) -> None:
     (one,) = errors(url=text)
     rejection = abnforge.rule("rfc3986:URI").explain(text)
     assert rejection is not None
-    assert (one["type"], one["msg"], one["loc"]) == (rejection.code, rejection.placed_message, ("url",))
+    assert (one["type"], one["msg"], one["loc"]) == (
+        rejection.code,
+        rejection.message_with_position,
+        ("url",),
+    )
     assert errors(url="a:", link=text)[0]["type"] == rejection.code
 
 
@@ -99,7 +103,7 @@ def test_json_schema() -> None:
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
-    with pytest.raises(abnforge.UnknownName, match="no rule 'UIR'"):
+    with pytest.raises(abnforge.UnknownNameError, match="no rule 'UIR'"):
         Abnf("rfc3986:UIR")
     with pytest.raises(TypeError, match="rule is a Rule"):
         Abnf(3)  # type: ignore[arg-type]

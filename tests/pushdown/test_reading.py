@@ -98,7 +98,7 @@ def agrees(seed: int) -> None:
         assert found.offset == language.longest_viable_prefix("r0", string), (text, string)
 
 
-@pytest.mark.parametrize("seed", one_in(2, range(40)))
+@pytest.mark.parametrize("seed", one_in(5, range(40)))
 @pytest.mark.usefixtures("bounds")
 def test_random_grammars(seed: int) -> None:
     agrees(seed)
@@ -197,7 +197,7 @@ def test_a_budget_ends_what_is_wide() -> None:
     assert rule.matches("a" * 100)
     with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
         rule.matches("a" * 5000)
-    assert caught.value.knob == "budget.steps"
+    assert caught.value.setting == "budget.steps"
 
 
 def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:

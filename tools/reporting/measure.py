@@ -11,7 +11,7 @@ from typing import Any
 import abnforge
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge
-from abnforge.conformance.learning import Unfinished, learn
+from abnforge.conformance.learning import UnfinishedError, learn
 from abnforge.conformance.running import Report, run_suite
 from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
@@ -33,7 +33,7 @@ class Wrong:
         if not deviations:
             return None
         first = min(deviations, key=lambda each: (len(each.text), each.text))
-        inside = first.trail[-1] if first.trail else first.rule.name
+        inside = first.rule_path[-1] if first.rule_path else first.rule.name
         return cls(len(deviations), first.text.translate(letters), first.code or inside)
 
 
@@ -179,5 +179,5 @@ def learnt(asked: Asked, rule: str) -> str | None:
     with asked.load() as judge:
         try:
             return f"{learn(judge, reference, seeds=seeds, queries=QUERIES).states:,}"
-        except Unfinished as unfinished:
+        except UnfinishedError as unfinished:
             return f"{unfinished.learnt.states if unfinished.learnt else 0:,}+"

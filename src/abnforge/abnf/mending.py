@@ -21,7 +21,7 @@ from abnforge.abnf import (
     lexing,
 )
 from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order, parted
+from abnforge.abnf.draft import Draft, OverlapError, Slip, disjoint, in_order, parted
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
@@ -85,7 +85,7 @@ class Mending:
         for look in passes:
             try:
                 found += _told(self.draft, list(look(self.draft)))
-            except Overlap:
+            except OverlapError:
                 continue  # what an earlier pass has written is not looked at once more
         return found
 
@@ -104,7 +104,7 @@ class Mending:
         for look in self._passes(known, tells_case):
             try:
                 found += _told(draft, list(look(draft)))
-            except Overlap:
+            except OverlapError:
                 found.append(Slip("overlap", *draft.span(0, 0), ""))
         return found, draft
 
@@ -163,7 +163,7 @@ def keeps_names(draft: Draft, known: frozenset[str]) -> bool:
 
 
 def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
-    """Slips in offsets of the author's text; their edits are made in the draft. Raises Overlap."""
+    """Slips in offsets of the author's text; their edits are made in the draft. Raises OverlapError."""
     told = [
         Slip(
             slip.kind,
@@ -175,7 +175,7 @@ def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
     ]
     edits = in_order(edit for slip in slips for edit in slip.edits)
     if not disjoint(edits):
-        raise Overlap
+        raise OverlapError
     draft.apply(edits)
     return told
 

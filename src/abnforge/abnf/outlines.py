@@ -1,7 +1,7 @@
 """Bundled grammars, known by stored facts on their rules.
 
 A verdict needs no more of a grammar than this and the rule's stored automaton. abnforge reads and binds the
-grammar file when a caller needs a definition, a span or a notice.
+grammar file when a caller needs a definition, a span or a warning.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ class _OutlinedGrammar(BoundGrammar):
         return self._bound.rules
 
     @property
-    def notices(self) -> tuple[GrammarError, ...]:
+    def warnings(self) -> tuple[GrammarError, ...]:
         """Remarks on the grammar file."""
-        return self._bound.notices
+        return self._bound.warnings
 
     @property
-    def recognised(self) -> bool:
-        """True if the "|" notation was recognised."""
-        return self._bound.recognised
+    def recognized(self) -> bool:
+        """True if the "|" notation was recognized."""
+        return self._bound.recognized
 
     def __eq__(self, other: object) -> bool:
         return self._bound == (other._bound if isinstance(other, _OutlinedGrammar) else other)

@@ -35,7 +35,7 @@ from abnforge.conformance.sentences import sentences
 from abnforge.drawing import escape
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import Occurrence, occurrences
@@ -74,7 +74,7 @@ class _StoppableMeter(Meter):
 
     def charge(self, steps: int = 1) -> None:
         if self.stop.is_set():
-            raise self._exceeded("steps", self.steps, self.steps, self.knob)
+            raise self._exceeded("steps", self.steps, self.steps, self.setting)
         super().charge(steps)
 
 
@@ -89,9 +89,9 @@ class StoppableBudget(Budget):
         super().__init__(budget.steps, budget.per_character, budget.memory, budget.seconds)
         object.__setattr__(self, "stop", stop)
 
-    def meter(self, doing: str, size: int = 0, **options: Any) -> Meter:
-        usual = super().meter(doing, size, **options)
-        stoppable = _StoppableMeter(self, doing, usual.left, **options)
+    def meter(self, operation: str, size: int = 0, **options: Any) -> Meter:
+        usual = super().meter(operation, size, **options)
+        stoppable = _StoppableMeter(self, operation, usual.left, **options)
         stoppable.stop = self.stop
         return stoppable
 
@@ -146,8 +146,8 @@ class Document:
         """The rule of a name, if the text is a grammar."""
         try:
             folder = Path(self.path).parent
-            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, folder=folder)[name]
-        except (GrammarError, UnknownName, OSError):
+            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
+        except (GrammarError, UnknownNameError, OSError):
             return None
 
 

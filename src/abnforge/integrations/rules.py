@@ -45,7 +45,7 @@ _BY_RULE = {rule: name for name, rule in FORMATS.items()}
 def given_rule(rule: Rule | str) -> Rule:
     """A rule, given as such or by name, as ``GRAMMAR:RULE``.
 
-    Raises TypeError, UnknownName, and GrammarError for one that needs a prose-val.
+    Raises TypeError, UnknownNameError, and GrammarError for one that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(rule)
@@ -76,7 +76,7 @@ def pattern_of(rule: Rule, dialect: str) -> str | None:
 def reason(rule: Rule, text: Text | None) -> str | None:
     """Why the rule rejects a text, in a sentence with its code; None where it does not, and for no text."""
     rejection = None if text is None else rule.explain(text, suggest=False)
-    return None if rejection is None else f"{rejection.code}: {rejection.placed_message}"
+    return None if rejection is None else f"{rejection.code}: {rejection.message_with_position}"
 
 
 class CheckedText(str):

@@ -40,7 +40,7 @@ class Question:
             raise ValueError(f"{name} is missing: a text")
         if len(value) > most:
             said = f"the playground takes at most {most:,} characters here, and these are {len(value):,}"
-            raise LimitExceeded(said, knob="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING")
+            raise LimitExceeded(said, setting="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING")
         return value
 
     def number(self, name: str, most: int) -> int:
@@ -59,7 +59,7 @@ class Question:
         return _loaded(self.text(name))
 
     def rule(self, name: str = "rule", text: str = "text") -> Rule:
-        """A rule of the grammar of a text. Raises GrammarError, UnknownName."""
+        """A rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
         return self.grammar(text)[self.text(name)]
 
     def string(self, rule: Rule) -> str:

@@ -43,7 +43,7 @@ _Part = model.Repetition | model.Concatenation | model.Element
 class Attempt:
     """What a part of a rule could read of ``text``, from ``start`` on.
 
-    ``written`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
+    ``source`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
     its name if it is a rule. It reaches ``end``; ``complete`` says
     whether ``text[start:end]`` is a string that it derives. ``expected`` are the characters with which it
     would go on there. ``furthest`` tells that it reaches as far as anything beside it; only of such attempts,
@@ -51,7 +51,7 @@ class Attempt:
     alternatives).
     """
 
-    written: str
+    source: str
     rule: str | None
     start: int
     end: int
@@ -90,7 +90,7 @@ def attempts(rule: Rule, text: Text) -> Attempt:
     _refuse(rule)
     if len(plain) > MAX_CHARACTERS:
         said = f"attempts are told of texts of at most {MAX_CHARACTERS:,} characters (MAX_CHARACTERS)"
-        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", knob="MAX_CHARACTERS")
+        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", setting="MAX_CHARACTERS")
     return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
 
 
@@ -329,7 +329,7 @@ class _Attempts:
     def _deep(self, depth: int) -> None:
         if depth >= MAX_DEPTH:
             said = f"attempts are told down to {MAX_DEPTH} rules and groups within one another (MAX_DEPTH)"
-            raise LimitExceeded(said, knob="MAX_DEPTH")
+            raise LimitExceeded(said, setting="MAX_DEPTH")
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:

@@ -13,7 +13,7 @@ from abnforge.engine.lanes import recursive
 from abnforge.engine.lanes.events import Spans
 from abnforge.engine.lanes.recursive import Derivations
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import Refused
+from abnforge.transducer.refusal import TransducerError
 from tests.law import law
 from tests.reference.random_grammars import KINDS, grammar, long_texts
 
@@ -30,7 +30,7 @@ FALLBACK = [
 def test_what_the_transducer_refuses(text: str, string: str) -> None:
     rules = abnforge.loads(text)
     key = next(iter(rules)).lower()
-    with pytest.raises(Refused):
+    with pytest.raises(TransducerError):
         Transducer(rules.facts, Budget()).trace(key, string, Budget().meter("the tree", len(string)))
     reader = Derivations(rules.facts, Budget())
     found = reader.preferred(key, string)
@@ -79,10 +79,10 @@ def test_what_the_transducer_may_take_is_bounded(
 def test_questions_have_a_budget() -> None:
     rules = abnforge.loads('s = s s / "a"\n')
     reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
-    for doing, question in (
+    for operation, question in (
         ("the tree of s", lambda: reader.preferred("s", "a" * 80)),
         ("the derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),
         ("the number of derivations of s", lambda: reader.count("s", "a" * 80)),
     ):
-        with pytest.raises(abnforge.LimitExceeded, match=f"{doing} would take more than 10 000 steps"):
+        with pytest.raises(abnforge.LimitExceeded, match=f"{operation} would take more than 10 000 steps"):
             question()

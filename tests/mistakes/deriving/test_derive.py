@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.analysis.sentences import Sentences
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.mistakes.deriving.derive import bind_derived, derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import WHATEVER
@@ -151,7 +151,7 @@ def test_only_rules_that_are_needed_count() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(UnknownName, match="no rule 'prt'"):
+    with pytest.raises(UnknownNameError, match="no rule 'prt'"):
         derived(loaded("locators").compilation.bound, "prt")
 
 

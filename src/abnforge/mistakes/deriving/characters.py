@@ -240,10 +240,7 @@ class Characters:
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
         if simple and around.sequence(before).longest == 1:
-            begins, shape = around.sequence((*before, run.item)).first, around.shapes[run.key]
-            # An earlier string of the rule may continue at the same place.
-            if not (shape.first & self._behind(run.key) and shape.goes_on & ~begins):
-                return self._told(run.key, begins)
+            return self._told(run.key, around.sequence((*before, run.item)).first, begins=True)
         return ""
 
     def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
@@ -276,19 +273,21 @@ class Characters:
             if shape.longest > 1 and not _is_like(shape, run):
                 return ""
             goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
-        return self._told(run.key, goes_on)
+        begins = any(each.site.first and each.item.min == 0 for each in alike)
+        return self._told(run.key, goes_on, begins)
 
-    def _behind(self, key: str) -> int:
-        """Return the characters that can follow a rule."""
-        return self._drafting.around.after[key] | self._drafting.around.outer[key]
-
-    def _told(self, key: str, allowed: int) -> str:
-        """Return the allowed characters as part of a message, if few and not recursive."""
+    def _told(self, key: str, allowed: int, begins: bool = False) -> str:
+        """Return the allowed characters as part of a message, if few and not recursive. ``begins``: the rule
+        may begin here.
+        """
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
-        if around.shapes[key].first & self._behind(key) & ~allowed:
-            return ""  # another string of the rule may begin at the same place, with another character
+        # Another string of the rule may begin at the same place, or an earlier one continue.
+        shape = around.shapes[key]
+        again = shape.first & (around.after[key] | around.outer[key])
+        if (again | (shape.goes_on if again and begins else 0)) & ~allowed:
+            return ""
         return f", only {quoted(described(charset))}"
 
 

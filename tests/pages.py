@@ -80,16 +80,18 @@ def agrees(printed: str, shown: str) -> bool:
 def updated(shown: str, printed: str) -> str:
     """Return the new output with the elisions of the old one.
 
-    Unlike lines are replaced; a line of its own that is an elision stays. The result does not agree with the
-    new output if a line with an elision has changed: only the author knows what to elide.
+    Changed lines are replaced, elisions stay. The old output is returned if a line with an elision in it has
+    changed: only the author knows what to elide.
     """
     old, new = shown.splitlines(keepends=True), printed.splitlines(keepends=True)
-    matched = [next((line for line in new if ELISION in each and agrees(line, each)), each) for each in old]
     dots = f"{ELISION}\n"
+    matched = [next((line for line in new if each != dots and agrees(line, each)), each) for each in old]
     result: list[str] = []
     for _, start, end, new_start, new_end in SequenceMatcher(None, matched, new, False).get_opcodes():
         if matched[start:end] == new[new_start:new_end]:
             result += old[start:end]
+        elif any(ELISION in each and each != dots for each in old[start:end]):
+            return shown
         elif dots in old[start:end]:
             before = old.index(dots, start)
             after = end - before - 1

@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -41,6 +42,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.update_docs and getattr(config.option, "numprocesses", None):
         raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Return 0 for files and tests that are named: starting workers takes longer than most of them."""
+    paths = [Path(argument.partition("::")[0]) for argument in config.args]
+    return None if any(map(Path.is_dir, paths)) else 0
 
 
 def pytest_collection_finish() -> None:

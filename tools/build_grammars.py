@@ -39,8 +39,8 @@ from abnforge.abnf.sources import taken_data
 from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.proof import Undecided
-from abnforge.backends.regex.tree import Unsafe
+from abnforge.backends.regex.proof import UndecidedError
+from abnforge.backends.regex.tree import UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
@@ -304,9 +304,9 @@ def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str |
     try:
         inner = write(anchored=False).removeprefix(dialect.options)
         anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
-    except Unsafe:  # then there is nothing to prove, nor anything to be shown
+    except UnsafeError:  # then there is nothing to prove, nor anything to be shown
         return None
-    except (Undecided, LimitExceeded) as error:
+    except (UndecidedError, LimitExceeded) as error:
         return str(error)
     if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
         raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")

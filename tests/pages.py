@@ -8,8 +8,8 @@ A block of ABNF whose first line is a comment with a file's name is that file:
     ```
 
 A reader who copies the block has the file, and lines in messages are those of the block. A block of another
-language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples find
-each file as the page showed it last above them, so a page can show a mistake and then fix it.
+language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples
+find each file as the page showed it last above them, so a page can show a mistake and then fix it.
 
 Tests compare what a page shows with what its examples print. With ``--update-docs``, :class:`Pages` writes
 what they print into the page instead.
@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a page: where its fence and its text begin (characters), its language, its file ("": none)."""
+    """A block of a page: where its fence and its text begin (characters), its language, its file ("": none)."""
 
     place: int
     start: int

@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a page: where its fence and its text begin (characters), its language, its file ("": none)."""
+    """A block of a page: where its fence and its text begin, its language, its file ("": none)."""
 
     place: int
     start: int

@@ -5,8 +5,8 @@
 
 Updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and the
 notebook, the snapshots of the tests (unused ones are removed), and the output below the examples in README.md
-and docs/. A second run changes nothing. Failed tests are examples that only their author can update: those that
-do not run, and changed lines with an elision (``...``). Exits with 1 if there are any.
+and docs/. A second run changes nothing. Failed tests are examples that only their author can update: those
+that do not run, and changed lines with an elision (``...``). Exits with 1 if there are any.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What callers pass: checked where it comes in, by one set of messages.
+"""Checks of the arguments of public functions, with one set of messages.
 
-A message names the parameter, what it takes, and what was given. What comes back is plain: a subclass of str
-is that str, whatever its methods do. Where a call would take long compared with the work, the usual type is
-tried before it (``if type(text) is not str``).
+A message names the parameter, what it takes, and what was passed. The returned value is plain: a subclass of
+str is that str, whatever its methods do. Where a call would take long compared with the work, the usual type
+is tried before it (``if type(text) is not str``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from types import UnionType
 from typing import Any, TypeGuard
 
+from abnforge.catalog import ArgumentError, ArgumentTypeError
+from abnforge.messages import message
 from abnforge.records import NamedTuple
 
 
@@ -46,14 +48,14 @@ def text_argument(value: object, name: str) -> str:
         return value if type(value) is str else str.__str__(value)
     if isinstance(value, Written):
         return str(value)
-    raise TypeError(f"{name} is a str or a component object, not {_kind(value)}{_hint(value)}")
+    raise _wrong_type(name, "a str or a component object", value)
 
 
 def judged_argument(value: object, name: str) -> Text:
     """What :func:`given` takes, as it is. Raises TypeError for anything else."""
     if isinstance(value, Text):
         return value
-    raise TypeError(f"{name} is a str, UTF-8 as bytes, or a component object, not {_kind(value)}")
+    raise _wrong_type(name, "a str, UTF-8 bytes or a component object", value)
 
 
 def given(value: object, name: str) -> Given:
@@ -87,22 +89,21 @@ def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
 def plain_argument(value: object, name: str) -> str:
     """A str, where nothing stands for one: a name, a running text. Raises TypeError for anything else."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a str, not {_kind(value)}{_hint(value)}")
+        raise _wrong_type(name, "a str", value)
     return value if type(value) is str else str.__str__(value)
 
 
 def optional_argument(value: object, name: str) -> str | None:
     """The same, or None."""
     if value is not None and not isinstance(value, str):
-        raise TypeError(f"{name} is a str or None, not {_kind(value)}")
+        raise _wrong_type(name, "a str or None", value)
     return None if value is None else plain_argument(value, name)
 
 
 def names_argument(value: object, name: str, what: str = "rule names") -> tuple[str, ...]:
     """An iterable of str, which is not itself one. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        one = "one " if isinstance(value, str) else ""
-        raise TypeError(f"{name} is an iterable of {what}, not {one}{_kind(value)}")
+        raise _wrong_type(name, f"an iterable of {what}", value)
     return tuple(plain_argument(each, f"each of {name}") for each in value)
 
 
@@ -110,20 +111,20 @@ def choice_argument(value: object, name: str, choices: Sequence[str]) -> str:
     """One of some words. Raises TypeError for what is no str, ValueError for another word."""
     word = plain_argument(value, name)
     if word not in choices:
-        raise ValueError(f"{name} is one of {', '.join(choices)}, not {word!r}")
+        raise ArgumentError(message("argument-choice", name=name, choices=tuple(choices), value=word))
     return word
 
 
 def instance_argument(value: object, name: str, kind: type[Any] | UnionType, what: str) -> None:
     """An instance of a class, which ``what`` names. Raises TypeError for anything else."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} is {what}, not {_kind(value)}")
+        raise _wrong_type(name, what, value)
 
 
 def collection_argument(value: object, name: str, what: str) -> Collection[str]:
     """A collection of str, which is not itself one, as it is. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Collection):
-        raise TypeError(f"{name} is a collection of {what}, not {_kind(value)}")
+        raise _wrong_type(name, f"a collection of {what}", value)
     for each in value:
         plain_argument(each, f"each of {name}")
     return value
@@ -132,7 +133,7 @@ def collection_argument(value: object, name: str, what: str) -> Collection[str]:
 def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> None:
     """A sequence of instances of a class, which ``what`` names. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise TypeError(f"{name} is a sequence, of {what} each, not {_kind(value)}")
+        raise _wrong_type(name, f"a sequence of {what}", value)
     for each in value:
         instance_argument(each, f"each of {name}", kind, f"a {what}")
 
@@ -140,12 +141,9 @@ def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> N
 def function_argument(value: object, name: str) -> None:
     """A function or None. Raises TypeError for anything else."""
     if value is not None and not callable(value):
-        raise TypeError(f"{name} is a function or None, not {_kind(value)}")
+        raise _wrong_type(name, "a function or None", value)
 
 
-def _hint(value: object) -> str:
-    return "; decode it first" if isinstance(value, bytes | bytearray | memoryview) else ""
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
+def _wrong_type(name: str, expected: str, value: object) -> ArgumentTypeError:
+    code = "argument-bytes" if isinstance(value, bytes | bytearray | memoryview) else "argument-type"
+    return ArgumentTypeError(message(code, name=name, expected=expected, type=type(value).__name__))

@@ -3,6 +3,8 @@
 * :class:`GrammarError`: for the author of a grammar; carries file, line and column.
 * :class:`Rejected`: for whoever sent an input that does not match; carries the explanation.
 * ``TypeError``, ``ValueError``, ``KeyError``, ``OSError``: for the programmer who called us wrongly.
+
+All are :class:`CodedError`: a stable ``code``, the facts in ``data``, and the message made from both.
 """
 
 from __future__ import annotations
@@ -10,11 +12,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from abnforge.arguments import instance_argument, optional_argument, plain_argument, sequence_argument
+from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError, Message
 from abnforge.drawing import UTF8, draw
 from abnforge.late import importing
+from abnforge.messages import message as _message
 from abnforge.records import dataclass
 from abnforge.rejection import Edit, Rejection
 from abnforge.source import Source, Span
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "CodedError",
+    "GrammarError",
+    "LimitExceeded",
+    "Rejected",
+    "UnknownName",
+]
 
 NOWHERE = "<grammar>"  # the path of an error that is about no text
 
@@ -29,7 +43,7 @@ class Place:
     note: str
 
 
-class GrammarError(ValueError):
+class GrammarError(CodedError, ValueError):
     """A grammar that cannot be read, bound or compiled.
 
     ``code`` is one of the stable names of findings (``syntax-error``,
@@ -53,7 +67,7 @@ class GrammarError(ValueError):
         path: str | None = None,
         edits: Sequence[Edit] = (),
     ) -> None:
-        self.message = plain_argument(message, "message")
+        super().__init__(message if type(message) is Message else plain_argument(message, "message"))
         self.code = plain_argument(code, "code")
         self.rule = optional_argument(rule, "rule")
         path = optional_argument(path, "path")
@@ -72,7 +86,6 @@ class GrammarError(ValueError):
         self._related = tuple(related)
         self._source = source
         self._span = span
-        super().__init__(message)
 
     @classmethod
     def combine(cls, errors: Sequence[GrammarError]) -> GrammarError:
@@ -82,7 +95,7 @@ class GrammarError(ValueError):
         """
         sequence_argument(errors, "errors", GrammarError, "GrammarError")
         if not errors:
-            raise ValueError("errors has to hold one at least")
+            raise ArgumentError(_message("errors-empty"))
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
         first._others = ordered[1:]
@@ -179,25 +192,27 @@ class LimitExceeded(GrammarError):
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
-class Rejected(ValueError):
+class Rejected(CodedError, ValueError):
     """An input that the rule does not derive. ``rejection`` says where and why."""
 
     def __init__(self, rejection: Rejection) -> None:
         instance_argument(rejection, "rejection", Rejection, "a Rejection")
-        self.rejection = rejection
         super().__init__(rejection.placed_message)
+        self.rejection = rejection
+        self.code = rejection.code
 
     def __reduce__(self) -> tuple[type[Rejected], tuple[Rejection], dict[str, object]]:
         # An exception is made again from what it shows, which is not all that this one is made of.
         return type(self), (self.rejection,), self.__dict__
 
 
-class UnknownName(KeyError):
+class UnknownName(CodedError, KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""
 
+    code = "unknown-name"
+
     def __init__(self, message: str) -> None:
-        self.message = plain_argument(message, "message")
-        super().__init__(message)
+        super().__init__(message if type(message) is Message else plain_argument(message, "message"))
 
     def __str__(self) -> str:
-        return self.message
+        return str(self.message)

@@ -1,0 +1,160 @@
+"""Messages made from a code and its data, and the errors that carry both.
+
+Each package has one catalog, in its module ``messages``: a template for each code. Code that fails fills a
+template, and tests and callers read the code and the data instead of the sentence::
+
+    message = Catalog({"column-unknown": "unknown column {column:quoted}{near:near}"})
+
+    raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
+
+A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters.
+A field has the format of its value, or one of these:
+
+``{x:quoted}``
+    A string of the user, in quotes.
+``{x:list}``, ``{x:or}``
+    Several strings: ``a, b and c``, ``a, b or c``, at most ``MAX_LISTED`` of them.
+``{x:near}``
+    Close names: ``; did you mean 'a' or 'b'?``, nothing if there are none.
+``{x:count step}``
+    A number with its unit: ``1 step``, ``2,000 steps``.
+``{x:type}``
+    The name of the value's type: ``int``.
+
+An error pickles, copies and compares as its class and message do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from abnforge.late import importing
+
+MAX_SHOWN = 80
+"""Characters of a user's string that a message shows."""
+
+MAX_LISTED = 8
+"""Strings of a list that a message shows."""
+
+
+class Message(str):
+    """A message that a person reads, with the ``code`` of its template and the ``data`` that fills it."""
+
+    __slots__ = ("_data", "code")
+
+    code: str
+    _data: Mapping[str, Any]
+
+    def __new__(cls, text: str, code: str, data: Mapping[str, Any]) -> Message:
+        message = super().__new__(cls, text)
+        message.code = code
+        message._data = data
+        return message
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The values of the template's fields by name; a new dictionary each time."""
+        return dict(self._data)
+
+    def __getnewargs__(self) -> tuple[str, str, Mapping[str, Any]]:  # type: ignore[override]
+        return str(self), self.code, self._data
+
+    def __str__(self) -> str:
+        return str.__str__(self)
+
+
+class Catalog:
+    """The message templates of one package, by code."""
+
+    def __init__(self, templates: Mapping[str, str]) -> None:
+        self.templates = templates
+
+    def __call__(self, code: str, /, **data: Any) -> Message:
+        """Return the message of a code, filled with its data."""
+        slots = {name: _Slot(value) for name, value in data.items()}
+        return Message(self.templates[code].format_map(slots), code, data)
+
+
+class CodedError(Exception):
+    """An error that a caller can handle by its ``code``. The values of ``data`` are attributes, too."""
+
+    code: str = ""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = getattr(message, "code", "") or self.code
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The facts that the message is made from, by name; a new dictionary each time."""
+        return getattr(self.__dict__.get("message"), "data", {})
+
+    def __getattr__(self, name: str) -> Any:
+        data = CodedError.data.__get__(self)
+        if name in data:
+            return data[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class ArgumentError(CodedError, ValueError):
+    """An argument with a value that is not allowed."""
+
+
+class ArgumentTypeError(CodedError, TypeError):
+    """An argument of a type that is not allowed."""
+
+
+class _Slot:
+    """A value in a template, with the formats of messages."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __format__(self, spec: str) -> str:
+        name, _, argument = spec.partition(" ")
+        match name:
+            case "quoted":
+                return _quoted(str(self.value))
+            case "list" | "or":
+                return _listed(self.value, "or" if name == "or" else "and")
+            case "near":
+                close = " or ".join([f"'{each}'" for each in self.value])
+                return f"; did you mean {close}?" if close else ""
+            case "count":
+                return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
+            case "type":
+                return type(self.value).__name__
+        return _shown(str(self.value)) if not spec else format(self.value, spec)
+
+
+def _shown(text: str) -> str:
+    """Return the string with its control characters escaped, a long one shortened in its middle."""
+    with importing:
+        from abnforge.drawing import escape
+
+    if len(text) > MAX_SHOWN:
+        half = MAX_SHOWN // 2
+        text = f"{text[:half]}...{text[-half:]}"
+    return escape(text)
+
+
+def _quoted(text: str) -> str:
+    with importing:
+        from abnforge.drawing import in_quotes
+
+    return in_quotes(_shown(text))
+
+
+def _listed(values: Iterable[object], word: str) -> str:
+    shown = [_shown(str(each)) for each in values]
+    if len(shown) > MAX_LISTED:
+        rest = len(shown) - MAX_LISTED
+        return f"{', '.join(shown[:MAX_LISTED])} {word} {rest} more"
+    return f" {word} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,192 @@
+"""Messages: each is used with the data that it needs, and can be read whatever the data are."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+import abnforge
+from abnforge.catalog import MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, CodedError
+
+PACKAGE = Path(abnforge.__file__).parent
+CATALOGS = {
+    ".".join(("abnforge", *path.relative_to(PACKAGE).with_suffix("").parts)): path
+    for path in sorted(PACKAGE.rglob("messages.py"))
+    if "Catalog(" in path.read_text("utf-8")
+}
+MAX_WORDS = 20  # of a template: fields can have several words
+HOSTILE = "\x1b[2J\u202e{0}\"'\n<b>"
+TEXTS = {"short": "x", "long": "abc " * 100, "empty": "", "hostile": HOSTILE}
+NUMBERS = {"short": 1, "long": 10**9, "empty": 0, "hostile": 2}
+LISTS = {
+    "short": ("a",),
+    "long": tuple(f"n{number}" for number in range(2 * MAX_LISTED)),
+    "empty": (),
+    "hostile": ("a", "b"),
+}
+
+
+def catalog(module: str) -> Catalog:
+    try:
+        found = import_module(module).message
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{error.name} is not installed")
+    assert isinstance(found, Catalog)
+    return found
+
+
+def fields(template: str) -> dict[str, str]:
+    """The formats of a template's fields by name."""
+    return {name: spec or "" for _, name, spec, _ in Formatter().parse(template) if name is not None}
+
+
+def value(spec: str, kind: str) -> Any:
+    if spec in ("list", "or", "near"):
+        return LISTS[kind]
+    if spec.startswith("count") or spec == ",":
+        return NUMBERS[kind]
+    return TEXTS[kind]
+
+
+def calls(module: str) -> Iterator[tuple[str, ast.Call]]:
+    """Each call of a catalog in the package: where it is, and the call."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for name in names_of(module, path):
+            for node in ast.walk(parsed(path)):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", node
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def names_of(module: str, path: Path) -> set[str]:
+    """The names under which a file imports a catalog."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ImportFrom) and node.module == module
+        for alias in node.names
+        if alias.name == "message"
+    }
+
+
+def codes_of(argument: ast.expr) -> list[str]:
+    """The codes that an expression can be: a string, or a choice between strings."""
+    if isinstance(argument, ast.IfExp):
+        return codes_of(argument.body) + codes_of(argument.orelse)
+    return [argument.value] if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else []
+
+
+@pytest.mark.parametrize("module", CATALOGS)
+def test_each_call_has_a_code_and_its_data(module: str) -> None:
+    templates = catalog(module).templates
+    wrong = []
+    used = set()
+    for place, call in calls(module):
+        names = {keyword.arg for keyword in call.keywords}
+        codes = codes_of(call.args[0])
+        used.update(codes)
+        for code in codes:
+            if code not in templates:
+                wrong.append(f"{place}: no template for {code!r}")
+            elif None not in names and names != (needed := set(fields(templates[code]))):
+                wrong.append(f"{place}: {code!r} needs {needed}, not {names}")
+    # A code that a table holds is a literal somewhere else.
+    literals = {
+        node.value
+        for path in PACKAGE.rglob("*.py")
+        if path != CATALOGS[module]
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    wrong += [f"{module}: {code!r} is unused" for code in templates if code not in used | literals]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_each_code_is_in_one_catalog() -> None:
+    seen: dict[str, str] = {}
+    for module in CATALOGS:
+        for code in catalog(module).templates:
+            assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code), code
+            assert seen.setdefault(code, module) == module, code
+
+
+def test_templates_are_short_and_have_no_period_at_their_end() -> None:
+    wrong = []
+    for module in CATALOGS:
+        for code, template in catalog(module).templates.items():
+            words = len(re.sub(r"\{[^{}]*\}", "x", template).split())
+            if words > MAX_WORDS or template.endswith(".") or template != template.strip():
+                wrong.append(f"{module}: {code}: {template}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("module", CATALOGS)
+def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
+    """Each message with short, long, empty and hostile values, which no terminal obeys."""
+    rendered = {}
+    for code, template in sorted(catalog(module).templates.items()):
+        slots = fields(template)
+        for kind in TEXTS if slots else ("short",):
+            data = {name: value(spec, kind) for name, spec in slots.items()}
+            text = str(catalog(module)(code, **data))
+            assert text.isprintable()
+            rendered[f"{code}, {kind}"] = text.replace("abc " * 20, "abc ... ")
+    assert rendered == snapshot
+
+
+MADE = Catalog(
+    {"made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}"}
+)
+
+
+def test_data_are_attributes() -> None:
+    data = {"name": "a\n", "type": "int", "near": ("b", "c"), "steps": 2_000, "all": ("d", "e", "f")}
+    error = ArgumentError(MADE("made", **data))
+    for each in (error, copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
+        assert isinstance(each, ValueError)
+        assert isinstance(each, CodedError)
+        assert each.code == "made"
+        assert each.data == data
+        assert each.near == ("b", "c")
+        assert str(each) == str(error)
+        assert not hasattr(each, "other")
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "shown"),
+    [
+        ("{x:quoted}", 'a"b', "'a\"b'"),
+        ("{x:quoted}", "a\x1b", '"a\\x1b"'),
+        ("{x:quoted}", "y" * (MAX_SHOWN + 1), '"' + "y" * 40 + "..." + "y" * 40 + '"'),
+        ("{x:near}", (), ""),
+        ("{x:count octet}", 1, "1 octet"),
+        ("{x:count octet}", 0, "0 octets"),
+        ("{x:list}", ("a",), "a"),
+        ("{x:list}", (), ""),
+        ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h or 2 more"),
+        ("{x:type}", 1, "int"),
+        ("{x:,}", 1000, "1,000"),
+        ("{x!r}", "a", "'a'"),
+    ],
+)
+def test_formats(template: str, value: Any, shown: str) -> None:
+    assert Catalog({"x": template})("x", x=value) == shown
+
+
+def test_there_are_catalogs() -> None:
+    assert "abnforge.messages" in CATALOGS

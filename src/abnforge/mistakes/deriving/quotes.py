@@ -48,7 +48,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
     if not held & LETTERS:
         return
     word = [one(chars(held & LETTERS)), some(chars(held & _PLAIN))]
-    say = f"{{all}} must be in quotes in {rule}; use {to_write(mark)}"
+    say = f"{{all}} must be in quotes; use {to_write(mark)}"
     fix = (Text(mark), Slot(ALL), Text(mark))
     drafting.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
     if " " in held and _instead_of_words(around, run.key):

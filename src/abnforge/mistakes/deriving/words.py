@@ -124,7 +124,7 @@ class Words:
             return
         listed = [to_write(word.text) for word in words[:MAX_LISTED]]
         if len(words) > MAX_LISTED or len(words) < len(alternatives):
-            listed.append("others")
+            listed.append("another")
         needed = f"{', '.join(listed[:-1])} or {listed[-1]}" if len(listed) > 1 else listed[0]
         drafting.add(
             f"word-in-{rule}",

@@ -213,7 +213,7 @@ CASES = {name: json.loads((DATA / f"mistakes_{name}.json").read_text("utf-8")) f
 
 
 def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
-    """All that is said about a text."""
+    """Return what is found in a string, apart from messages."""
     reading, mended = read(name, rule, text)
     offset = grammar(name)[reading.rule].explain(text, suggest=False)
     return {
@@ -221,9 +221,7 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
         "rule": reading.rule,
         "cost": reading.cost,
         "offset": offset and offset.offset,
-        "found": [
-            [each.code, *each.blamed, each.trail[-1], each.message(text)] for each in reading.all_found
-        ],
+        "found": [[each.code, *each.blamed, each.trail[-1]] for each in reading.all_found],
         "fix": mended and mended.text,
         "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],
     }
@@ -234,8 +232,8 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
     one_in(5, [(name, case) for name in NAMES for case in CASES[name]]),
     ids=lambda part: repr(part["text"]) if isinstance(part, dict) else part,
 )
-def test_everything_that_is_said(name: str, case: dict[str, object]) -> None:
-    """Code, offset, what is blamed, message, fix and edits of every example, as they were looked at."""
+def test_every_example_is_a_case(name: str, case: dict[str, object]) -> None:
+    """Code, offset, span, fix and edits of every example, as they were reviewed."""
     assert answer(name, str(case["rule"]), str(case["text"])) == case
 
 

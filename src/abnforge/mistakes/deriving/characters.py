@@ -216,7 +216,7 @@ class Characters:
         elif any(each.site.first for each in alike):
             say = f"in {rule} here{self._only_here(run) if len(alike) == 1 else ''}"
         else:
-            say = f"in {rule} here{expected(around.charset(shape.first))}"
+            say = f"here in {rule}{expected(around.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
         here = one(chars(bad))
         say = f"{{here}} is not allowed {say}"

@@ -65,26 +65,26 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "code", "blamed", "right"), CASES)
+@pytest.mark.parametrize(("name", "text", "code", "span", "right"), CASES)
 def test_what_is_told_first(
-    name: str, text: str, code: str, blamed: tuple[int, int], right: str | None, snapshot: SnapshotAssertion
+    name: str, text: str, code: str, span: tuple[int, int], right: str | None, snapshot: SnapshotAssertion
 ) -> None:
     rule = GRAMMARS[name][name]
     rejection = rule.explain(text, hypotheses=3)
     assert rejection is not None
-    assert (rejection.code, rejection.blamed) == (code, blamed)
+    assert (rejection.code, rejection.span) == (code, span)
     assert rejection.message == snapshot
     assert (rejection.suggestion and rejection.suggestion.text) == right
     first = rule.explain(text)
     assert first is not None
-    assert (first.message, first.code, first.also) == (rejection.message, code, rejection.also)
+    assert (first.message, first.code, first.other_mistakes) == (rejection.message, code, rejection.other_mistakes)
     assert len(first.hypotheses) == 1
 
 
 def test_a_story_that_facts_refute_is_no_hypothesis() -> None:
     rejection = GRAMMARS["date"]["date"].explain("2026-11", hypotheses=3)
     assert rejection is not None
-    assert (rejection.code, rejection.also, rejection.section) == ("unreadable-date", (), None)
+    assert (rejection.code, rejection.other_mistakes, rejection.section) == ("unreadable-date", (), None)
     assert all(each.offset == len("2026-11") for each in rejection.hypotheses)
 
 
@@ -108,7 +108,7 @@ LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
 
 
 @pytest.mark.parametrize(
-    ("grammar", "text", "code", "blamed"),
+    ("grammar", "text", "code", "span"),
     [
         (NESTED, "2*(3+", "unreadable-expr", (5, 5)),
         (NESTED, "1+(2*", "unreadable-expr", (5, 5)),
@@ -119,17 +119,17 @@ LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
     ],
 )
 def test_no_first_sentence_contradicts_the_facts(
-    grammar: abnforge.Grammar, text: str, code: str, blamed: tuple[int, int]
+    grammar: abnforge.Grammar, text: str, code: str, span: tuple[int, int]
 ) -> None:
     rejection = grammar.start.explain(text)
     assert rejection is not None
-    assert (rejection.code, rejection.blamed) == (code, blamed)
+    assert (rejection.code, rejection.span) == (code, span)
 
 
 def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
     rejection = STAMP["stamp"].explain("2026-11T16:00")
     assert rejection is not None
-    assert (rejection.code, rejection.blamed) == ("unreadable-zone", (13, 13))
+    assert (rejection.code, rejection.span) == ("unreadable-zone", (13, 13))
     assert " stamp " in rejection.message
 
 
@@ -152,7 +152,7 @@ def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
         rejection = rule.explain(sentence[:end])
         if rejection is not None:
             assert rejection.offset == end
-            assert rejection.blamed[1] == end or rejection.suggestion is not None
+            assert rejection.span[1] == end or rejection.suggestion is not None
 
 
 @pytest.mark.parametrize(("name", "text"), [case[:2] for case in CASES])
@@ -170,10 +170,10 @@ def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str
 def test_columns_tell_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
     columns = pytest.importorskip("abnforge.columns")
-    wrong = [(text, code, blamed) for rule, text, code, blamed, _ in CASES if rule == name]
+    wrong = [(text, code, span) for rule, text, code, span, _ in CASES if rule == name]
     told = columns.rejections(GRAMMARS[name][name], pa.array([text for text, _, _ in wrong])).to_pylist()
     rows = [(row["code"], (row["start"], row["end"])) for row in told]
-    assert rows == [(code, blamed) for _, code, blamed in wrong]
+    assert rows == [(code, span) for _, code, span in wrong]
 
 
 def test_what_is_declared_counts_whatever_it_costs() -> None:
@@ -192,5 +192,5 @@ def test_columns_do_not_tell_what_facts_refute() -> None:
     rejections = [rule.explain(text) for text in wrong]
     assert all(rejections)
     assert [(row["code"], (row["start"], row["end"]), row["message"]) for row in told] == [
-        (each.code, each.blamed, each.message) for each in rejections if each is not None
+        (each.code, each.span, each.message) for each in rejections if each is not None
     ]

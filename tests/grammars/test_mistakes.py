@@ -221,7 +221,7 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
         "rule": reading.rule,
         "cost": reading.cost,
         "offset": offset and offset.offset,
-        "found": [[each.code, *each.blamed, each.trail[-1]] for each in reading.all_found],
+        "found": [[each.code, *each.span, each.rule_path[-1]] for each in reading.all_found],
         "fix": mended and mended.text,
         "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],
     }

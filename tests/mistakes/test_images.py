@@ -133,4 +133,4 @@ def test_an_image_beyond_the_budget_is_refused() -> None:
     everything = abnforge.loads("s = *%x0-10FFFF\n")["s"].automaton
     with pytest.raises(abnforge.LimitExceeded) as caught:
         languages.image(start, everything, end, "like", CharSet.of("a"))
-    assert (caught.value.doing, caught.value.limit) == ("the image", 100)
+    assert (caught.value.operation, caught.value.limit) == ("the image", 100)

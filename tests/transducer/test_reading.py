@@ -174,7 +174,7 @@ def test_a_text_has_a_budget() -> None:
     for budget in (Budget(steps=30, per_character=0), Budget(memory=2_000)):
         with pytest.raises(abnforge.LimitExceeded) as caught:
             reader.trace("s", string, budget.meter("the tree", len(string)))
-        assert caught.value.doing == "the tree"
+        assert caught.value.operation == "the tree"
     assert tree(rule, reader, string) is not None
 
 

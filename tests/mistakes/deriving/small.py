@@ -188,7 +188,7 @@ def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int,
     """Return the codes and spans of the mistakes in a string, and the fixed string."""
     reader, fixer = _readers(grammar, rule)
     reading = reader.read(text)
-    found = [(each.code, each.blamed) for each in reading.found]
+    found = [(each.code, each.span) for each in reading.found]
     mended = fixer.mend(reading)
     return found, mended.text if mended is not None and found else None
 

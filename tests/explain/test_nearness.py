@@ -77,7 +77,11 @@ def test_what_is_told_first(
     assert (rejection.suggestion and rejection.suggestion.text) == right
     first = rule.explain(text)
     assert first is not None
-    assert (first.message, first.code, first.other_mistakes) == (rejection.message, code, rejection.other_mistakes)
+    assert (first.message, first.code, first.other_mistakes) == (
+        rejection.message,
+        code,
+        rejection.other_mistakes,
+    )
     assert len(first.hypotheses) == 1
 
 

@@ -76,7 +76,7 @@ def check_hypothesis(
             # Of a rule that is open, the message is not about another one of its name that begins here.
             others = first if only["open"] else CharSet()
             for arc in arcs(grammar, text[:place], "r0"):
-                assert key not in arc.trail or not (arc.charset & listed) - allowed - others
+                assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
 
 
 def arcs(grammar: abnforge.Grammar, text: str, key: str) -> list[Arc]:

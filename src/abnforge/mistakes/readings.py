@@ -68,8 +68,8 @@ class Found(NamedTuple):
         if self.mistake is None:
             missing = f"{rule} is missing at offset {start}"
             return f"{in_quotes(shown(text[start:end]))} is not a valid {rule}" if start < end else missing
-        where = in_quotes(shown(text[start:end])) if start < end else f"offset {start}"
-        return f"{where} is not allowed in {rule}: {self.code}"
+        where = f"{in_quotes(shown(text[start:end]))} in {rule}" if start < end else f"{rule} at offset {start}"
+        return f"{where} is not valid: {self.code}"
 
 
 class Reading(NamedTuple):

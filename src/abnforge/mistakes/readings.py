@@ -68,7 +68,9 @@ class Found(NamedTuple):
         if self.mistake is None:
             missing = f"{rule} is missing at offset {start}"
             return f"{in_quotes(shown(text[start:end]))} is not a valid {rule}" if start < end else missing
-        where = f"{in_quotes(shown(text[start:end]))} in {rule}" if start < end else f"{rule} at offset {start}"
+        where = f"{rule} at offset {start}"
+        if start < end:
+            where = f"{in_quotes(shown(text[start:end]))} in {rule}"
         return f"{where} is not valid: {self.code}"
 
 

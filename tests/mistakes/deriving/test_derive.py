@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import abnforge
 from abnforge.analysis.sentences import Sentences
 from abnforge.charset import CharSet
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.mistakes.deriving.derive import bind_derived, derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import WHATEVER
@@ -163,7 +163,7 @@ def test_only_rules_that_are_needed_count() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(UnknownName, match="no rule 'prt'"):
+    with pytest.raises(UnknownNameError, match="no rule 'prt'"):
         derived(loaded("locators").compilation.bound, "prt")
 
 
@@ -284,6 +284,9 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ('r0 = 1*DIGIT / 1*DIGIT ","\n', "54'", "0123456789,"),
         ('r0 = 1*DIGIT r1\nr1 = 1*DIGIT "," / "(" r1 ")"\n', "54'", None),
         ('r0 = 1*DIGIT / "(" r0 ")"\n', "(54'", None),
+        # Another string of the rule can begin there.
+        ('r0 = 1*3( r1 )\nr1 = 1*DIGIT / ":"\n', "0a", None),
+        ("r0 = 1*3( r1 )\nr1 = 1*DIGIT\n", "0a", "0123456789"),
         # A required item is between them.
         ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "0123456789Mm"),
     ],

@@ -79,7 +79,7 @@ def test_every_fix_is_proved(name: str, rule: str) -> None:
             assert prover.fix(mistake) == []
 
 
-@law(cases(), few=12, many=300)
+@law(cases(), few=5, many=150)
 def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> None:
     rules, _ = case
     valid = languages(rules)["r0"]
@@ -97,7 +97,7 @@ def test_valid_texts_have_no_mistake_and_mended_ones_are_valid(case: Case) -> No
     grammars(),
     st.randoms(use_true_random=False),
     st.lists(slips(), min_size=4, max_size=4),
-    few=10,
+    few=4,
     many=120,
 )
 def test_any_grammar_is_read_with_its_mistakes(

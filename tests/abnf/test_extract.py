@@ -1,4 +1,4 @@
-"""The ABNF of documents: what is recognised, what comes out once, and what is told."""
+"""The ABNF of documents: what is recognized, what comes out once, and what is told."""
 
 from __future__ import annotations
 

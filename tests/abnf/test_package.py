@@ -21,7 +21,7 @@ from abnforge.abnf.names import references
 from abnforge.abnf.package import load_package, package_names
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.reader import read
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from tests.law import one_in
 from tests.places import ROOT
 
@@ -177,7 +177,7 @@ def test_names_are_those_of_specifications() -> None:
     ],
 )
 def test_unknown_names(name: str, message: str) -> None:
-    with pytest.raises(UnknownName, match=message):
+    with pytest.raises(UnknownNameError, match=message):
         load_package(name)
 
 

@@ -17,7 +17,7 @@ import pytest
 import abnforge
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
-from abnforge.conformance import Unfinished, Unsteady, learn
+from abnforge.conformance import UnfinishedError, UnsteadyError, learn
 from abnforge.errors import LimitExceeded
 from tests.law import one_in
 
@@ -189,7 +189,7 @@ def test_who_is_not_steady_is_named() -> None:
         asked[text] = asked.get(text, 0) + 1
         return text.isdigit() and asked[text] == 1
 
-    with pytest.raises(Unsteady, match=r"judge accepted '.' when asked first"):
+    with pytest.raises(UnsteadyError, match=r"judge accepted '.' when asked first"):
         learn(judge, URI["port"])
 
 
@@ -199,7 +199,9 @@ def balanced(text: str) -> bool:
 
 @pytest.mark.parametrize("limits", [{"queries": 3_000}, {"budget": Budget(steps=200_000)}])
 def test_what_is_no_automaton_ends_by_a_limit(limits: dict[str, object]) -> None:
-    with pytest.raises(Unfinished, match=r"learning what is accepted for port would take more") as caught:
+    with pytest.raises(
+        UnfinishedError, match=r"learning what is accepted for port would take more"
+    ) as caught:
         learn(balanced, URI["port"], "quick", **limits)  # type: ignore[arg-type]
     assert isinstance(caught.value, LimitExceeded)
     found = caught.value.learnt
@@ -211,7 +213,7 @@ def test_what_is_no_automaton_ends_by_a_limit(limits: dict[str, object]) -> None
 
 
 def test_a_limit_may_come_before_there_is_anything() -> None:
-    with pytest.raises(Unfinished, match=r"more than 5 questions \(queries= allows more\)") as caught:
+    with pytest.raises(UnfinishedError, match=r"more than 5 questions \(queries= allows more\)") as caught:
         learn(octet, URI["dec-octet"], queries=5)
     assert caught.value.learnt is None
 

@@ -93,7 +93,7 @@ def test_sums() -> None:
         assert trace is not None
         usage.add(text, trace)
     parts = [each.part for each in marked.parts]
-    keys = [(part.rule, part.kind, part.written) for part in parts]
+    keys = [(part.rule, part.kind, part.source) for part in parts]
     counts = dict(zip(keys, usage.counts(), strict=True))
     rules = {name: count for (name, kind, _), count in counts.items() if kind == "rule"}
     for name in ("hier-part", "host", "pchar", "unreserved", "ALPHA", "path-abempty", "dec-octet"):

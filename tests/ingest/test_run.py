@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, Job, JobError, Listener, Refused, run, tables
+from abnforge.ingest import Column, ConflictError, Job, JobError, Listener, run, tables
 from abnforge.ingest.work import Work
 from tests.ingest.jobs import (
     PORT,
@@ -212,7 +212,7 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 def test_another_job_does_not_go_on(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     task = job(tmp_path, source(tmp_path, "parquet"))
     assert run(task, stop=stop_after(1)).status == "stopped"
-    with pytest.raises(Refused) as error:
+    with pytest.raises(ConflictError) as error:
         run(replace(task, resume=True, **change))
     assert said in str(error.value)
     assert run(replace(task, resume=True)).status == "finished"
@@ -223,7 +223,7 @@ def test_a_changed_source_is_not_gone_on_with(tmp_path: Path) -> None:
     task = job(tmp_path, path)
     assert run(task, stop=stop_after(2)).status == "stopped"
     path.write_bytes(path.read_bytes() + b"1,a:b,,\n")
-    with pytest.raises(Refused, match=r"source .*rows\.csv size was \d+, and is \d+"):
+    with pytest.raises(ConflictError, match=r"source .*rows\.csv size was \d+, and is \d+"):
         run(replace(task, resume=True))
     assert done(task).counts.rows == len(URLS) * TIMES + 1  # without, it begins again
 
@@ -236,7 +236,7 @@ def test_a_source_that_changes_meanwhile(tmp_path: Path) -> None:
         def advanced(self, counts: Any, octets: int | None) -> None:
             path.write_bytes(path.read_bytes()[:2_000])
 
-    with pytest.raises((Refused, JobError), match=r"rows\.csv"):
+    with pytest.raises((ConflictError, JobError), match=r"rows\.csv"):
         run(task, Meddling())
     assert not task.accepted.exists()
 
@@ -248,7 +248,7 @@ def test_two_jobs_on_one_output(tmp_path: Path) -> None:
     work = Work(tmp_path / "rejected.jsonl", DyingDisk(0, lambda path: Killed()))
     work.lock()
     for each in (task, other):
-        with pytest.raises(Refused, match=r"another job is writing .*rejected\.jsonl"):
+        with pytest.raises(ConflictError, match=r"another job is writing .*rejected\.jsonl"):
             run(each)
     assert files_in(tmp_path) == {path.name, work.folder.name}
     work.remove()

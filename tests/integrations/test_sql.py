@@ -8,7 +8,7 @@ import pytest
 
 import abnforge
 from abnforge import Rule, uri
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.integrations import sql
 from tests.law import one_in
 from tests.laws.texts import texts
@@ -169,9 +169,9 @@ def test_every_database_is_tested() -> None:
 
 
 WRONG = [
-    ("rfc3986:URI", "oracle", "url", UnknownName, "no database 'oracle'; there are duckdb, mariadb, "),
-    ("rfc3986:URI", "postgres", "url", UnknownName, "did you mean postgresql?"),
-    ("rfc3986:URL", "duckdb", "url", UnknownName, "URL"),
+    ("rfc3986:URI", "oracle", "url", UnknownNameError, "no database 'oracle'; there are duckdb, mariadb, "),
+    ("rfc3986:URI", "postgres", "url", UnknownNameError, "did you mean postgresql?"),
+    ("rfc3986:URL", "duckdb", "url", UnknownNameError, "URL"),
     ("rfc3986:URI", "duckdb", "", ValueError, "no column of DuckDB is called ''"),
     ("rfc3986:URI", "sqlite", "a\0b", ValueError, "no column of SQLite is called"),
     ("rfc3986:URI", "sqlite", 3, TypeError, "column"),

@@ -111,7 +111,7 @@ def test_starts() -> None:
     assert lint(text) == []
     assert [f.rule for f in lint(text, "A")] == ["c", "d"]
     assert [f.rule for f in lint(text, "c", "d")] == ["a"]
-    with pytest.raises(abnforge.UnknownName, match="e"):
+    with pytest.raises(abnforge.UnknownNameError, match="e"):
         lint(text, "e")
 
 

@@ -39,7 +39,7 @@ def test_right_answers(exercise: Exercise) -> None:
         found = grade(exercise, text, advice=False)
         assert (found.verdict, found.right) == ("right", True), text
         assert (found.bound is not None) is ((exercise.id, number) in BOUNDED), text
-        assert found.witness is found.teaches is found.mistake is None
+        assert found.witness is found.key_example is found.mistake is None
 
 
 def test_reasons_name_no_rule_of_a_reference_that_recurses() -> None:
@@ -70,7 +70,7 @@ def test_a_misconception_is_said_of_what_an_answer_has(
 ) -> None:
     """Else it is only said that the strings are the same."""
     found, misconception = grade(KNOWN[name], answer), KNOWN[name].misconceptions[known]
-    assert found.recognised
+    assert found.recognized
     assert found.mistake is not None
     assert (found.mistake == misconception.why) is written
     assert misconception.why.removesuffix(".") in found.mistake
@@ -108,22 +108,22 @@ def test_wrong_answers(exercise: Exercise) -> None:
 def test_misconceptions_are_recognised(exercise: Exercise) -> None:
     for each in exercise.misconceptions:
         found = grade(exercise, f"; an answer\n{each.abnf}")
-        assert (found.verdict, found.mistake, found.recognised) == ("wrong", each.why, True)
+        assert (found.verdict, found.mistake, found.recognized) == ("wrong", each.why, True)
 
 
 def test_a_misconception_in_other_words() -> None:
     found = grade(KNOWN["time-24"], 'time = DIGIT DIGIT %x3A *2"x" 2%x30-39'.replace('*2"x" ', ""))
-    assert found.recognised
+    assert found.recognized
     assert found.mistake is not None
     assert found.mistake.startswith("Two digits go up to 99")
     assert found.wrongly_accepted is not None
     assert found.wrongly_accepted.text == "24:00"  # as short as any, and the task shows it
     assert grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').mistake is not None
-    assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognised
+    assert not grade(KNOWN["pairs-of-a"], 'even = *%s"aa"').recognized
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "teaches", "witness"),
+    ("name", "text", "key_example", "witness"),
     [
         ("pin", "pin = 3*6DIGIT", "accepted", "123"),  # the only one
         ("pin", "pin = 6DIGIT", "refused", "1234"),
@@ -133,10 +133,10 @@ def test_a_misconception_in_other_words() -> None:
         ("decimal", 'decimal = 1*DIGIT / 1*DIGIT "-" 1*DIGIT', "accepted", None),
     ],
 )
-def test_which_string_teaches_more(name: str, text: str, teaches: str, witness: str | None) -> None:
+def test_which_string_teaches_more(name: str, text: str, key_example: str, witness: str | None) -> None:
     found = grade(KNOWN[name], text)
-    assert found.teaches == teaches
-    assert found.witness is (found.wrongly_accepted if teaches == "accepted" else found.wrongly_refused)
+    assert found.key_example == key_example
+    assert found.witness is (found.wrongly_accepted if key_example == "accepted" else found.wrongly_refused)
     assert found.witness is not None
     assert witness is None or found.witness.text == witness
 
@@ -207,7 +207,7 @@ def test_the_budget_ends_before_anything_is_found() -> None:
 @pytest.mark.parametrize("text", ["pin = DIGIT pin", "pin = pin", "pin = a\na = 4DIGIT pin"])
 def test_an_answer_that_derives_nothing(text: str) -> None:
     found = grade(KNOWN["pin"], text)
-    assert (found.mistake, found.teaches) == (DERIVES_NOTHING, "refused")
+    assert (found.mistake, found.key_example) == (DERIVES_NOTHING, "refused")
 
 
 def test_style_comes_after_correctness() -> None:
@@ -222,8 +222,8 @@ def test_plain_data() -> None:
     assert plain["verdict"] == "wrong"
     assert plain["wrongly_accepted"]["text"] == ""
     assert plain["wrongly_refused"] is None
-    assert plain["teaches"] == "accepted"
-    assert plain["recognised"] is True
+    assert plain["key_example"] == "accepted"
+    assert plain["recognized"] is True
     assert grade(KNOWN["pin"], "pin").to_dict()["findings"][0]["name"] == "syntax-error"
 
 

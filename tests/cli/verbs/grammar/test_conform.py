@@ -83,6 +83,7 @@ def test_json(program: list[str]) -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
     known = tmp_path / "known.toml"
     arguments = ["--rule", "port", "--protocol", "jsonl"]
@@ -99,6 +100,7 @@ def test_known_ones(program: list[str], tmp_path: Path, seen: Seen) -> None:
     assert told["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
 
 
+@pytest.mark.slow
 def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("[[known]]\ntext = '000000'\nvalid = true\nreason = 'so'\n")
@@ -197,7 +199,7 @@ def octet(text: str) -> bool:
         (("--known", "KNOWN", "--", "true"), ""),
         (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), ""),
         (("--rule", "prot", "--", "true"), ""),
-        (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "os-error"),
+        (("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "os-error"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:

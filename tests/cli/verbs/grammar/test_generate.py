@@ -50,7 +50,7 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
         (("--rule", "hots"), ""),
         (("--count", "0"), "option-value"),
         (("--size", "-1"), "option-value"),
-            ],
+    ],
 )
 def test_refusals(arguments: tuple[str, ...], message: str) -> None:
     fails(run(*arguments), message)

@@ -109,6 +109,14 @@ class ArgumentTypeError(CodedError, TypeError):
     """An argument of a type that is not allowed."""
 
 
+class MissingExtraError(CodedError, ModuleNotFoundError):
+    """A dependency of an extra that is not installed; ``name`` is the module."""
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class _Slot:
     """A value in a template, with the formats of messages."""
 

@@ -26,6 +26,8 @@ message = Catalog(
         "examples are utf-8, latin-1, cp1252 and utf-16",
         "encoding-not-text": "{encoding:quoted} is not an encoding of text files",
         "suggestion-code-unknown": "unknown code {name:quoted}{near:near}",
+        "ingest-missing": "abnforge.ingest requires {package}; run pip install 'abnforge[ingest]'",
+        "spark-missing": "abnforge.ingest.spark requires {package}; run pip install 'abnforge[ingest,spark]'",
         # Columns.
         "column-repeated": "column {column:quoted} is listed twice; give it one rule",
         "column-unnamed": "column {text:quoted} has no name; write NAME, NAME:RULE or NAME:GRAMMAR:RULE",

@@ -18,17 +18,18 @@ from typing import Any
 
 import pyarrow as pa
 
+from abnforge.catalog import MissingExtraError
+from abnforge.ingest.messages import message
+
 try:
     import pandas as _pandas  # noqa: F401 - mapInArrow wants it where the driver is
     import pyspark
     from pyspark.sql import SparkSession
 except ModuleNotFoundError as error:
-    said = f"abnforge.ingest.spark needs {error.name}: pip install 'abnforge[ingest,spark]'"
-    raise ModuleNotFoundError(said, name=error.name) from error
+    raise MissingExtraError(message("spark-missing", package=error.name), name=error.name) from error
 
 from abnforge.ingest.failures import JobError
 from abnforge.ingest.job import Job
-from abnforge.ingest.messages import message
 from abnforge.ingest.run import Listener, Result
 from abnforge.ingest.units import do, run_in_units
 

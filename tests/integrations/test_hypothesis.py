@@ -79,13 +79,13 @@ def test_what_has_no_strategy() -> None:
     everything = abnforge.loads("a = *%x0-10FFFF\n")["a"]
     with raises(ValueError, "near-misses-missing", rule="a"):
         near_misses(everything)
-    with raises(abnforge.LimitExceeded, "no-sentence"):
+    with pytest.raises(abnforge.LimitExceeded):
         from_rule(abnforge.loads('a = "x" a\n')["a"])
     with raises(
         TypeError, "argument-type", name="rule", expected="a rule, as load(name)[rule] gives it", type="str"
     ):
         from_rule("port")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="size is a number"):
+    with raises(ValueError, "size-negative", size=-1):
         from_rule(URI["port"], size=-1)
 
 

@@ -202,37 +202,24 @@ def test_a_rejection_is_that_of_the_text_itself(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown", "suggestion", "message"),
+    ("text", "shown", "suggestion", "is_masked"),
     [
-        (
-            "http://user:Aqzx1@h/y x",
-            "http://user:*****@h/y x",
-            "http://user:*****@h/y%20x",
-            'a path has no " " (space); it is percent-encoded',
-        ),
+        ("http://user:Aqzx1@h/y x", "http://user:*****@h/y x", "http://user:*****@h/y%20x", False),
         (
             "http://user\uff1aAqzx1@h /",
             "http://user\uff1a*****@h /",
             "http://user%EF%BC%9A*****@h/",
-            'user information has no "\uff1a" (U+FF1A FULLWIDTH COLON); it is percent-encoded',
+            False,
         ),
-        (
-            "http://user:Aqzx1[at]h/",
-            "http://user:*****[at]h/",
-            None,
-            f"port cannot be read here ({UNTOLD})",
-        ),
-        (
-            "ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y",
-            "ftp://joe@corp.com:***********@host/x y",
-            None,
-            f"port cannot be read here ({UNTOLD})",
-        ),
+        ("http://user:Aqzx1[at]h/", "http://user:*****[at]h/", None, True),
+        ("ftp://joe@corp.com:Aqzx1/Bqzx2@host/x y", "ftp://joe@corp.com:***********@host/x y", None, True),
     ],
 )
-def test_what_is_masked_of_a_rejection(text: str, shown: str, suggestion: str | None, message: str) -> None:
+def test_what_is_masked_of_a_rejection(
+    text: str, shown: str, suggestion: str | None, is_masked: bool
+) -> None:
     masked = told(text)
-    assert (masked.input, masked.message) == (shown, message)
+    assert (masked.input, UNTOLD in masked.message) == (shown, is_masked)
     assert (masked.suggestion and masked.suggestion.text) == suggestion
 
 

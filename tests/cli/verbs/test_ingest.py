@@ -226,7 +226,7 @@ def test_what_is_written_has_its_schema() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize(("name", "status"), one_in(3, [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129)]))
-def test_a_signal_ends_it_behind_a_part(name: str, status: int, seen: Seen) -> None:
+def test_a_signal_ends_it_behind_a_part(name: str, status: int) -> None:
     with open("in.txt", "w") as stream:
         for row in range(20_000):
             stream.write(f"http://example.com/a/long/path/{row}\n" if row % 50 else "a b\n")
@@ -239,7 +239,7 @@ def test_a_signal_ends_it_behind_a_part(name: str, status: int, seen: Seen) -> N
         told = process.stderr.read()
     assert process.returncode in (status, 1), told
     if process.returncode == status:
-        seen(told)
+        assert "--resume" in told
         assert not Path("good.txt").exists()
         again = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=60)
         assert again.returncode == 1, again.stderr

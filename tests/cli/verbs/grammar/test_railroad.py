@@ -15,7 +15,7 @@ VERB = ("grammar", "railroad")
 STATUSES = [
     (["--rule", "port"], 0, "Railroad diagram of port", ""),
     ([], 0, "Railroad diagram of URI<", ""),
-    (["--rule", "port", "x"], 1, "", 'not valid: "x" is no port'),
+    (["--rule", "port", "x"], 1, "", 'not valid: "x"'),
     (["--rule", "none"], 2, "", ""),
     (["--format", "html", "--depth", "2"], 2, "", "option-requires"),
     (["--rule", "URI & absolute-URI"], 2, "", "rule-combined"),

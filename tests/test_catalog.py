@@ -54,7 +54,9 @@ def fields(template: str) -> dict[str, str]:
 def value(spec: str, kind: str) -> Any:
     if spec in ("list", "or", "near"):
         return LISTS[kind]
-    if spec.startswith("count") or spec == ",":
+    if spec == "char":
+        return TEXTS[kind][:1] or "\0"
+    if spec.startswith("count") or spec in (",", "04X"):
         return NUMBERS[kind]
     return TEXTS[kind]
 
@@ -182,6 +184,7 @@ def test_data_are_attributes() -> None:
         ("{x:type}", 1, "int"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
+        ("{x:char}", "\t", "U+0009 TAB"),
     ],
 )
 def test_formats(template: str, value: Any, shown: str) -> None:

@@ -20,6 +20,8 @@ A field has the format of its value, or one of these:
     A number with its unit: ``1 step``, ``2,000 steps``.
 ``{x:type}``
     The name of the value's type: ``int``.
+``{x:char}``
+    A character with its code point: ``"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)``.
 
 An error pickles, copies and compares as its class and message do.
 """
@@ -106,6 +108,14 @@ class ArgumentTypeError(CodedError, TypeError):
     """An argument of a type that is not allowed."""
 
 
+class MissingExtraError(CodedError, ModuleNotFoundError):
+    """A dependency of an extra that is not installed; ``name`` is the module."""
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class _Slot:
     """A value in a template, with the formats of messages."""
 
@@ -131,6 +141,8 @@ class _Slot:
                 return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
             case "type":
                 return type(self.value).__name__
+            case "char":
+                return _char(self.value)
         return _shown(str(self.value)) if not spec else format(self.value, spec)
 
 
@@ -150,6 +162,13 @@ def _quoted(text: str) -> str:
         from abnforge.drawing import in_quotes
 
     return in_quotes(_shown(text))
+
+
+def _char(char: str) -> str:
+    with importing:
+        from abnforge.drawing import show_char
+
+    return show_char(char)
 
 
 def _listed(values: Iterable[object], word: str) -> str:

@@ -95,7 +95,7 @@ class GrammarError(CodedError, ValueError):
         """
         sequence_argument(errors, "errors", GrammarError, "GrammarError")
         if not errors:
-            raise ArgumentError(_message("errors-empty"))
+            raise ArgumentError(_message("argument-empty", name="errors"))
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
         first._others = ordered[1:]

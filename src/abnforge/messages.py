@@ -8,7 +8,8 @@ message = Catalog(
     {
         "argument-bytes": "{name} must be {expected}, not {type}; decode it first",
         "argument-choice": "{name} must be {choices:or}, not {value:quoted}",
+        "argument-empty": "{name} must not be empty",
         "argument-type": "{name} must be {expected}, not {type}",
-        "errors-empty": "errors must not be empty",
+        "argument-value": "{name} must be {expected}, not {value}",
     }
 )

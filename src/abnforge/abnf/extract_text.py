@@ -198,10 +198,10 @@ class _Rules:
             raise LimitExceeded(
                 f"too much of this text looks like rules that never end: it was read {MAX_READINGS} times "
                 "(MAX_READINGS)",
-                doing="looking for rules in a text",
+                operation="looking for rules in a text",
                 used=self.most - self.left,
                 limit=self.most,
-                knob="MAX_READINGS",
+                setting="MAX_READINGS",
             )
         return rule_or_error(text)
 

@@ -192,10 +192,10 @@ class _Reader:
                     if len(outer) >= MAX_NESTING:
                         raise LimitExceeded(
                             f"brackets are nested deeper than {MAX_NESTING} levels (MAX_NESTING)",
-                            doing="reading brackets",
+                            operation="reading brackets",
                             used=MAX_NESTING + 1,
                             limit=MAX_NESTING,
-                            knob="MAX_NESTING",
+                            setting="MAX_NESTING",
                             code="nesting-too-deep",
                             source=self.errors.source,
                             span=Span(token.start, token.end),

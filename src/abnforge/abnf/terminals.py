@@ -55,10 +55,10 @@ class Terminals:
         if len(value) > MAX_LITERAL:
             raise LimitExceeded(
                 f"a string has more than {MAX_LITERAL} characters (MAX_LITERAL)",
-                doing="reading a string",
+                operation="reading a string",
                 used=len(value),
                 limit=MAX_LITERAL,
-                knob="MAX_LITERAL",
+                setting="MAX_LITERAL",
                 code="value-out-of-range",
                 source=self._errors.source,
                 span=Span(span.start, span.start + quote + 1),
@@ -177,10 +177,10 @@ class Terminals:
             raise LimitExceeded(
                 f"the repeat count {shorten(digits)} has more than {MAX_REPEAT_DIGITS} digits"
                 " (MAX_REPEAT_DIGITS)",
-                doing="reading a repeat count",
+                operation="reading a repeat count",
                 used=len(digits),
                 limit=MAX_REPEAT_DIGITS,
-                knob="MAX_REPEAT_DIGITS",
+                setting="MAX_REPEAT_DIGITS",
                 code="value-out-of-range",
                 source=self._errors.source,
                 span=Span(token.start, token.end),

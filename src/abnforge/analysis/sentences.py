@@ -191,10 +191,10 @@ class Sentences:
             name = self._core.names[key]
             raise LimitExceeded(
                 f"{name} derives no string with at most {MAX_SENTENCE} characters and rules (MAX_SENTENCE)",
-                doing=f"deriving a string of {name}",
+                operation=f"deriving a string of {name}",
                 used=MAX_SENTENCE + 1,
                 limit=MAX_SENTENCE,
-                knob="MAX_SENTENCE",
+                setting="MAX_SENTENCE",
                 code="no-sentence",
                 rule=name,
             )

@@ -169,7 +169,7 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
     rejection = rule.explain(text, suggest=suggest)
     if rejection is None:
         raise ArgumentError(_message("array-changed"))
-    start, end = rejection.blamed
+    start, end = rejection.span
     suggestion = rejection.suggestion
     return {
         "code": rejection.code,

@@ -80,7 +80,7 @@ class RuleDiff:
             "relation": self.relation,
             "only_left": compared.get("only_left"),
             "only_right": compared.get("only_right"),
-            "both": compared.get("both"),
+            "common": compared.get("common"),
             "note": self.note,
         }
 

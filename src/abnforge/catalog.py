@@ -7,7 +7,8 @@ template, and tests and callers read the code and the data instead of the senten
 
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
-A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters.
+A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters;
+a message within a message is shown unchanged.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``
@@ -143,7 +144,9 @@ class _Slot:
                 return type(self.value).__name__
             case "char":
                 return _char(self.value)
-        return _shown(str(self.value)) if not spec else format(self.value, spec)
+        if spec:
+            return format(self.value, spec)
+        return str(self.value) if isinstance(self.value, Message) else _shown(str(self.value))
 
 
 def _shown(text: str) -> str:

@@ -115,7 +115,7 @@ def test_references_need_a_scheme_where_one_is_asked() -> None:
     assert rule.matches("http:x")
     rejection = rule.explain("//evil.example/")
     assert rejection is not None
-    assert (rejection.code, rejection.blamed) == ("policy-scheme", (0, 0))
+    assert (rejection.code, rejection.span) == ("policy-scheme", (0, 0))
     assert policy(require_host=True).rule("rfc3986:relative-ref").matches("//h/")
 
 

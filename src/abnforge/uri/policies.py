@@ -33,19 +33,19 @@ from abnforge.uri.common.messages import message
 
 # Any reference, split as in RFC 3986, appendix B: policies are about valid texts of whatever grammar.
 _SPLIT = """\
-reference = [ scheme ":" ] ( "//" authority behind / text )
+reference = [ scheme ":" ] ( "//" authority after / text )
 authority = [ userinfo "@" ] host [ ":" port ]
 scheme    = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
 userinfo  = *( name-char / ":" / "[" / "]" )
 host      = "[" *( name-char / ":" ) "]" / *name-char
 port      = *DIGIT
-behind    = [ ( "/" / "?" / "#" ) text ]
+after     = [ ( "/" / "?" / "#" ) text ]
 text      = *%x0-10FFFF
 name-char = %x0-22 / %x24-2E / %x30-39 / %x3B-3E / %x41-5A / %x5C / %x5E-10FFFF ; all but / ? # : @ [ ]
 """
 _HOST = """\
-wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) behind
-begin     = name-char / "[" ; of a host that is not empty: none of what stands before or behind one
+wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) after
+begin     = name-char / "[" ; the host must not be empty
 """
 _NAME = "policy"
 
@@ -224,7 +224,7 @@ def _port_clause(highest: int) -> tuple[Refusal, Narrow]:
         _split()["reference"],
         "port",
     )
-    text = f'refused = [ scheme ":" ] "//" [ userinfo "@" ] host ":" {_above(highest)} behind\n'
+    text = f'refused = [ scheme ":" ] "//" [ userinfo "@" ] host ":" {_above(highest)} after\n'
     return _clause(BUT_NOT, _split(text)["refused"], refusal)
 
 

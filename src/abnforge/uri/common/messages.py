@@ -23,7 +23,7 @@ message = Catalog(
         "host-not-utf8": "percent-encoded bytes of the host are not valid UTF-8 ({reason})",
         "host-too-long": "host is {length} bytes long; names must have at most {most} bytes",
         "ipvfuture": "address mechanism is not supported: unknown version {version:quoted}",
-        "mask-length": "mask must be one character if keep_length is true, not {mask:quoted}",
+        "mask-length": "mask must be one character with keep_length, not {mask:quoted}",
         "misleading-at-sign": 'the string after "@" is not the host; the host is {host:quoted}',
         "misleading-userinfo": "{user:quoted} is userinfo that looks like a host; the host is {host:quoted}",
         "password": "the URI contains a password, which is displayed and logged in clear text",
@@ -37,8 +37,7 @@ message = Catalog(
         "percent-not-utf8": "{triplets:quoted} at offset {offset} is not UTF-8 ({reason}); use decode_octets",
         "percent-slash": '"%2F" at offset {offset} would become a delimiter; decode each segment separately',
         "percent-surrogate": "U+{codepoint:04X} at offset {offset} is a lone surrogate; pass bytes instead",
-        "percent-unencodable": "{char:char} at byte {offset} is not allowed in {rule},"
-        " which has no percent-encoding",
+        "percent-unencodable": "{char:char} at byte {offset} is not allowed in {rule}; percent-encoding is not either",
         "policy-empty": "no string of {rule} can meet the policy: {code} rejects all of them ({meaning})",
         "policy-host": "the host is empty or missing",
         "policy-host-empty": "the host must not be empty",

@@ -37,7 +37,7 @@ message = Catalog(
         "percent-not-utf8": "{triplets:quoted} at offset {offset} is not UTF-8 ({reason}); use decode_octets",
         "percent-slash": '"%2F" at offset {offset} would become a delimiter; decode each segment separately',
         "percent-surrogate": "U+{codepoint:04X} at offset {offset} is a lone surrogate; pass bytes instead",
-        "percent-unencodable": "{char:char} at byte {offset} is not allowed in {rule}; percent-encoding is not either",
+        "percent-unencodable": "{char:char} at byte {offset} is not allowed in {rule}, even percent-encoded",
         "policy-empty": "no string of {rule} can meet the policy: {code} rejects all of them ({meaning})",
         "policy-host": "the host is empty or missing",
         "policy-host-empty": "the host must not be empty",

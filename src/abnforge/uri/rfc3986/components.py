@@ -238,7 +238,7 @@ class URI(Reference):
 
     __slots__ = ()
 
-    scheme: str = Part(0, 'The text before the first ":".')
+    scheme: str = Part(0, 'The scheme, before the first ":".')
 
 
 class RelativeRef(Reference):
@@ -246,4 +246,4 @@ class RelativeRef(Reference):
 
     __slots__ = ()
 
-    scheme: None = Part(0, "None: a relative reference has no scheme.")
+    scheme: None = Part(0, "None, because a relative reference starts without a scheme.")

@@ -71,7 +71,7 @@ def test_verdicts_do_not_bind_a_grammar(bound: list[str]) -> None:
     assert [grammar["host"].section, grammar["ALPHA"].origin, grammar.name] == ["3.2.2", "core", "rfc3986"]
     assert "host" in grammar
     assert len(list(grammar)) == len(grammar.own_rules) + 16
-    with pytest.raises(abnforge.UnknownName, match="did you mean host"):
+    with pytest.raises(abnforge.UnknownNameError, match="did you mean host"):
         grammar["hots"]
     assert bound == []
 

@@ -82,5 +82,5 @@ def test_a_bundled_grammar_as_a_sender_writes_it() -> None:
 
 
 def test_a_grammar_of_the_package_is_suggested() -> None:
-    with pytest.raises(abnforge.UnknownName, match=r"did you mean abnf:rfc3629\?"):
+    with pytest.raises(abnforge.UnknownNameError, match=r"did you mean abnf:rfc3629\?"):
         abnforge.loads("a = UTF8-char\n", imports=["rfc3629"])

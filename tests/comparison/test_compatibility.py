@@ -125,7 +125,7 @@ def test_misuse() -> None:
         compatibility("a", grammar)  # type: ignore[arg-type]
     with raises(TypeError, "argument-type", name="rules", type="str"):
         compatibility(grammar, grammar, "a")
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, ["b"])
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, translation={"b": "a"})

@@ -12,7 +12,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.catalog import Message
-from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, Unsteady
+from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, UnsteadyError
 from abnforge.conformance.learning import learn
 from abnforge.errors import LimitExceeded
 from tests.raising import raises
@@ -110,7 +110,7 @@ def test_an_unsteady_one_is_named() -> None:
     one = box(changing())
     for text in ("", "a", "b", "c"):
         one.accepts(text)
-    with raises(Unsteady, "judge-unsteady-reject", text="b") as caught:
+    with raises(UnsteadyError, "judge-unsteady-reject", text="b") as caught:
         one.repeat()
     assert (caught.value.text, caught.value.first) == ("b", False)
     copied = pickle.loads(pickle.dumps(caught.value))
@@ -134,7 +134,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -
 def test_who_answers_at_random_is_named_soon() -> None:
     pytest.importorskip("aalpy")
     source = Random(1)
-    with raises(Unsteady, "judge-unsteady", text="[1"):
+    with raises(UnsteadyError, "judge-unsteady", text="[1"):
         learn(
             lambda text: text.isdigit() ^ (source.random() < 0.001),
             abnforge.load("rfc3986")["port"],

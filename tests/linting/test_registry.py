@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge import UnknownName, lint
+from abnforge import UnknownNameError, lint
 from abnforge.linting.registry import KINDS, find, kind_named
 
 
@@ -22,7 +22,7 @@ def test_codes_are_numbered_without_gaps_and_found_by_either_name() -> None:
 
 def test_an_unknown_kind_is_named_with_near_misses() -> None:
     assert kind_named("abnf012") is KINDS["ambiguous"]
-    with pytest.raises(UnknownName, match=r"'ambigous'\. Did you mean ambiguous\?"):
+    with pytest.raises(UnknownNameError, match=r"'ambigous'\. Did you mean ambiguous\?"):
         kind_named("ambigous")
-    with pytest.raises(UnknownName, match=r"There are: syntax-error, "):
+    with pytest.raises(UnknownNameError, match=r"There are: syntax-error, "):
         kind_named("qq")

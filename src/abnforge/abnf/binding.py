@@ -94,7 +94,7 @@ def bind(
         rulelist.source,
         MappingProxyType(binder.rules),
         tuple(sorted(warnings, key=_place)),
-        rulelist.recognised,
+        rulelist.recognized,
     )
 
 

@@ -20,7 +20,7 @@ from abnforge.abnf.binding import bind
 from abnforge.abnf.imports import Imports
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
 from abnforge.records import dataclass
@@ -48,15 +48,15 @@ def package_names() -> list[str]:
 def load_package(name: str) -> BoundGrammar:
     """A shipped grammar by name (``"rfc9110"``), bound together with what it imports.
 
-    Raises :class:`UnknownName` for a name that is not in :func:`package_names`, GrammarError for a module of
-    the package that cannot be read. Cost: reading the grammar and those
+    Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
+    module of the package that cannot be read. Cost: reading the grammar and those
     it imports from, once in a process.
     """
     names = package_names()
     if name not in names:
         near = near_misses(name, names)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        raise UnknownName(f'the abnf package has no grammar "{name}"; {hint}')
+        raise UnknownNameError(f'the abnf package has no grammar "{name}"; {hint}')
     return _load(name, _RULES)
 
 

@@ -17,7 +17,7 @@ from abnforge.abnf.model import Rulelist
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 from abnforge.records import replace
@@ -82,7 +82,7 @@ def grammar_at(
     """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
     from: names that it does not define are no error there. ``under`` are the files that lead to it.
 
-    Raises UnknownName, OSError, GrammarError.
+    Raises UnknownNameError, OSError, GrammarError.
     """
     if isinstance(source, str):
         if source in bundled_names():
@@ -101,7 +101,7 @@ def grammar_at(
     if isinstance(source, str) and not path.exists() and not looks_like_path(source):
         head, *more = source.split(maxsplit=1)
         colon = f"; rules of it stand behind a colon: {head}: {more[0]}" if more else ""
-        raise UnknownName(
+        raise UnknownNameError(
             f"no grammar {source!r} to import: neither a bundled one ({', '.join(bundled_names())}), "
             f"nor abnf:NAME, nor a file{colon or _meant(source)}"
         )
@@ -141,8 +141,12 @@ def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple
 def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
     try:
         return Import(grammar_at(wish.grammar, folder, under), wish.rules, wish)
-    except (UnknownName, OSError) as error:
-        said = str(error) if isinstance(error, UnknownName) else f"{wish.grammar}: {error.strerror or error}"
+    except (UnknownNameError, OSError) as error:
+        said = (
+            str(error)
+            if isinstance(error, UnknownNameError)
+            else f"{wish.grammar}: {error.strerror or error}"
+        )
         raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span) from None
 
 

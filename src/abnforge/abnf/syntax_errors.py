@@ -72,7 +72,7 @@ _HINTS = {
 """Character -> what ABNF has where other notations have it."""
 
 
-class UnfinishedRule(GrammarError):
+class UnfinishedRuleError(GrammarError):
     """A rule that ends too early: further lines could make it well-formed, which nothing else can."""
 
 
@@ -111,7 +111,7 @@ class SyntaxErrors:
         related = []
         if level is not None and level.opener:
             related.append((Span(level.opened, level.opened + 1), f'"{level.opener}" was opened here'))
-        kind = UnfinishedRule if token.kind == "end" else GrammarError
+        kind = UnfinishedRuleError if token.kind == "end" else GrammarError
         return kind(
             message, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
         )

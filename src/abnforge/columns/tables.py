@@ -20,7 +20,7 @@ from abnforge.columns.selecting import kept_rows
 from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import matches
 from abnforge.engine.rule import Rule
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import near_misses
 
 Rules = Mapping[str, Rule | str]
@@ -114,9 +114,9 @@ def _one(chunks: list[Array]) -> Array:
 def _column(table: Any, name: str) -> Array:
     names = table.schema.names
     if name not in names:
-        raise UnknownName(message("table-column-unknown", column=name, near=near_misses(name, names)))
+        raise UnknownNameError(message("table-column-unknown", column=name, near=near_misses(name, names)))
     if names.count(name) > 1:
-        raise UnknownName(message("table-column-twice", column=name, count=names.count(name)))
+        raise UnknownNameError(message("table-column-twice", column=name, count=names.count(name)))
     return table.column(name)
 
 

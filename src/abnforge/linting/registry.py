@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import near_misses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -542,10 +542,10 @@ def find(code_or_name: str) -> Kind | None:
 
 
 def kind_named(code_or_name: str) -> Kind:
-    """The same; raises UnknownName with near misses for an unknown one."""
+    """The same; raises UnknownNameError with near misses for an unknown one."""
     kind = find(code_or_name)
     if kind is None:
         near = near_misses(code_or_name, KINDS, likeness=0.6)
         hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(KINDS)}."
-        raise UnknownName(f"No kind of finding is called {code_or_name!r}. {hint}")
+        raise UnknownNameError(f"No kind of finding is called {code_or_name!r}. {hint}")
     return kind

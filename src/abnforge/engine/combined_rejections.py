@@ -16,6 +16,7 @@ from typing import Any
 from abnforge.arguments import Given
 from abnforge.charset import CharSet
 from abnforge.engine.combination import AND, NOT, OR, Combination, Operand
+from abnforge.engine.messages import message as _message
 from abnforge.engine.octets import not_utf8
 from abnforge.engine.refusals import Refusal
 from abnforge.explain.failure import viable_states
@@ -125,7 +126,7 @@ def _refused(rule: Operand, text: str) -> Rejection:
         other = made.right.explain(text, suggest=False, hypotheses=1, engine="auto")
         if other is not None:
             place = other.span
-            message = f"{made.right.name} does not derive it: {other.message}"
+            message = _message("set-outside-reason", rule=made.right.name, reason=other.message)
     rule_path = [_plain(made.left).name]
     if place is not None and refusal.part is not None:
         rule_path.append(refusal.part)
@@ -155,15 +156,15 @@ def refusal_of(made: Combination) -> Refusal:
     if made.longest is not None:
         return Refusal(
             OVER_LENGTH,
-            f"a text is longer than {made.longest:,} characters",
-            f"the text has {{length}} characters, and at most {made.longest:,} are allowed",
+            _message("set-length", most=made.longest),
+            _message("set-length-is", most=made.longest),
         )
     if made.right is None:
-        return Refusal(_code(_EXCLUDED, left), f"{left} derives it, and {made.name} leaves that out")
+        return Refusal(_code(_EXCLUDED, left), _message("set-excluded", rule=left))
     right = made.right.name
     if made.operation == AND:
-        return Refusal(_code(_OUTSIDE, right), f"{left} derives it, and {right} does not")
-    return Refusal(_code(_EXCLUDED, right), f"{right} derives it, and {made.name} leaves that out")
+        return Refusal(_code(_OUTSIDE, right), _message("set-outside", rule=right))
+    return Refusal(_code(_EXCLUDED, right), _message("set-excluded", rule=right))
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:

@@ -44,7 +44,7 @@ class Refusal:
         table = self.splitter.grammar.compilation.tagged_table(
             self.splitter.key, {self.part: (self.part,)}, {}
         )
-        assert table is not None, "a splitter is a rule of ours"
+        assert table is not None, "the rule of a splitter is regular"
         return table
 
     def __reduce__(self) -> tuple[type[Refusal], tuple[object, ...]]:

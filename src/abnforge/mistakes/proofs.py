@@ -169,7 +169,7 @@ class Prover:
             raise _NotRegularError("a rule that may be any is proved for a fix that drops the mistake alone")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
-        meter = self._budget.meter(f"the proof of {mistake.rule.name}")
+        meter = self._budget.meter(f"proof of {mistake.rule.name}")
         languages = Languages(meter)
         start = at = languages.state()
         if mistake.place == AFTER:
@@ -231,7 +231,7 @@ class Prover:
     def _built(self, key: str, body: Node) -> Automaton:
         """The automaton of a rule, or of another body over the rules."""
         name = self._bound.core.names.get(key, "a fix")
-        meter = self._budget.meter(f"the automaton of {name}", code="automaton-too-large")
+        meter = self._budget.meter(f"automaton of {name}", code="automaton-too-large")
         bodies = {**self._bodies, key: body}
         needed = Facts(Core(bodies, self._bound.core.names)).references
         if any(other not in bodies for other in needed[key]):

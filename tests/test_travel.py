@@ -337,7 +337,7 @@ def test_errors_cross_processes(pool: Pool) -> None:
     with raises(abnforge.GrammarError, "undefined-rule") as refused:
         pool.apply_async(abnforge.loads, ("a = b\n",)).get(60)
     assert (refused.value.line, refused.value.column) == (1, 5)
-    with raises(abnforge.UnknownNameError, "unknown-name"):
+    with raises(abnforge.UnknownNameError, "grammar-unknown", grammar="rfc3968"):
         pool.apply_async(abnforge.load, ("rfc3968",)).get(60)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.mistakes.lanes import Lane
@@ -70,13 +71,13 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
         assert GRAMMAR["endpoint"].explain(text, hypotheses=4, engine=engine) == full
 
 
-def test_what_no_mistake_explains_has_the_facts() -> None:
+def test_what_no_mistake_explains_has_the_facts(snapshot: SnapshotAssertion) -> None:
     rule = abnforge.loads('a = 2( "x" / "yz" )\n')["a"]
-    for text, span, message in [("xq", (1, 2), '"q" is not allowed in a here'), ("xy", (2, 2), None)]:
+    for text, span in [("xq", (1, 2)), ("xy", (2, 2))]:
         rejection = rule.explain(text)
         assert rejection is not None
         assert (rejection.code, rejection.span) == ("unreadable-a", span)
-        assert rejection.message == (message or "the input ends before a is complete")
+        assert rejection.message == snapshot
         assert rejection.suggestion is None
 
 
@@ -112,7 +113,7 @@ def test_rules_that_begin_with_one_another_have_facts_alone() -> None:
     rejection = grammar["a"].explain("wxyq")
     assert rejection is not None
     assert (rejection.code, rejection.offset, rejection.span) == ("unreadable-a", 3, (3, 4))
-    assert rejection.message == '"q" is not allowed in a here'
+    assert rejection.hypotheses == ()
 
 
 # Rules that hold themselves in every place: each state leads to as many others as there are ways to begin.

@@ -152,7 +152,10 @@ def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
 
 
 MADE = Catalog(
-    {"made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}"}
+    {
+        "made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}",
+        "short": "very {x}",
+    }
 )
 
 
@@ -185,6 +188,7 @@ def test_data_are_attributes() -> None:
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
         ("{x:char}", "\t", "U+0009 TAB"),
+        ("{x}", MADE("short", x="y" * MAX_SHOWN), f"very {'y' * MAX_SHOWN}"),
     ],
 )
 def test_formats(template: str, value: Any, shown: str) -> None:

@@ -8,7 +8,7 @@ template, and tests and callers read the code and the data instead of the senten
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
 A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters;
-a message within a message is shown unchanged.
+messages within messages are not.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``
@@ -144,9 +144,9 @@ class _Slot:
                 return type(self.value).__name__
             case "char":
                 return _char(self.value)
-        if spec:
+        if spec or isinstance(self.value, Message):
             return format(self.value, spec)
-        return str(self.value) if isinstance(self.value, Message) else _shown(str(self.value))
+        return _shown(str(self.value))
 
 
 def _shown(text: str) -> str:

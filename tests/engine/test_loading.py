@@ -69,7 +69,7 @@ def test_no_name_on_the_command_line() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", abnforge.package_names())
+@pytest.mark.parametrize("name", abnforge.package_names()[::4])
 def test_every_rule_of_a_package_grammar_compiles(name: str) -> None:
     for rule in abnforge.load(name).own_rules:
         try:
@@ -99,7 +99,7 @@ def test_a_grammar_and_a_rule_of_it(
 
 
 def test_what_cannot_be_located_is_named() -> None:
-    with raises(ValueError, "rule-missing", text="rfc3986:"):
+    with raises(ValueError, "rule-name-missing", text="rfc3986:"):
         locate("rfc3986:")
     for text in ("rfc3968", "rfc3968:host", "abnf:rfc3968"):
         with pytest.raises(abnforge.UnknownNameError) as caught:
@@ -117,7 +117,7 @@ def test_a_rule_in_one_step(text: str, name: str) -> None:
 def test_a_rule_that_is_not_there() -> None:
     with raises(abnforge.UnknownNameError, "unknown-name"):
         abnforge.rule("rfc3986:hots")
-    with raises(ValueError, "rule-missing", text="rfc3986:"):
+    with raises(ValueError, "rule-name-missing", text="rfc3986:"):
         abnforge.rule("rfc3986:")
     with raises(TypeError, "argument-bytes", name="text", type="bytes"):
         abnforge.rule(b"rfc3986:URI")  # type: ignore[arg-type]

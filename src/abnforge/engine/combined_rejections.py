@@ -160,11 +160,11 @@ def refusal_of(made: Combination) -> Refusal:
             _message("set-length-is", most=made.longest),
         )
     if made.right is None:
-        return Refusal(_code(_EXCLUDED, left), _message("set-excluded", rule=left))
+        return Refusal(_code(_EXCLUDED, left), _message("set-excluded", rule=left, name=made.name))
     right = made.right.name
     if made.operation == AND:
-        return Refusal(_code(_OUTSIDE, right), _message("set-outside", rule=right))
-    return Refusal(_code(_EXCLUDED, right), _message("set-excluded", rule=right))
+        return Refusal(_code(_OUTSIDE, right), _message("set-outside", left=left, rule=right))
+    return Refusal(_code(_EXCLUDED, right), _message("set-excluded", rule=right, name=made.name))
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:

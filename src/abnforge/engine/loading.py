@@ -150,7 +150,7 @@ def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Gra
     if not colon or head == PACKAGE_PREFIX.removesuffix(":") or _is_source(text):
         return load(text, budget=budget, **options), None
     if not rule:
-        raise ArgumentError(message("rule-missing", text=text))
+        raise ArgumentError(message("rule-name-missing", text=text))
     return load(head, budget=budget, **options), rule
 
 

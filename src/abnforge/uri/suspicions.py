@@ -114,7 +114,7 @@ SUSPICIONS = (
         "many programs reject an underscore in a host name; use a hyphen",
     ),
     Suspicion(
-        "host-blank",
+        "host-space",
         True,
         "3.2.2",
         rf"{_AUTHORITY}[^/?#:@\[]*?(?P<at>%20|%09|%C2%A0)(?=[^/?#@]*(?:[/?#]|\Z))",

@@ -104,7 +104,7 @@ def test_of_sentences_with_slips(
         check(grammar, sentence[: source.randint(0, len(sentence))])
 
 
-@law(tiny.grammars(recursive=True), st.lists(tiny.texts, min_size=4, max_size=4), few=15, many=300)
+@law(tiny.grammars(recursive=True), st.lists(tiny.texts, min_size=4, max_size=4), few=8, many=150)
 def test_of_tiny_grammars(text: str, strings: list[str]) -> None:
     grammar = abnforge.loads(text)
     for string in strings:

@@ -130,7 +130,7 @@ def test_remarks(mistakes: str, wanted: list[tuple[str, str, str, str | None]]) 
         assert each.is_error is (each.kind in ("mistake-fix", "mistake-never-read"))
 
 
-@law(fixed_cases(), few=20, many=500)
+@law(fixed_cases(), few=10, many=250)
 def test_what_is_proved_is_so(case: tuple[str, str, str]) -> None:
     """Where nothing is found against any fix, every text that is mended is valid."""
     rules, mistakes, start = case

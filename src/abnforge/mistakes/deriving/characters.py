@@ -66,10 +66,14 @@ class Characters:
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
             say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else what}"
             inside = charset & elsewhere if kept else CharSet()
+            # An item before the run may have read its characters: then this is where the run is empty, too.
+            shared = any(each.site.before & run.shape.first for each in alike)
             if anywhere := charset - inside:
                 here = some(chars(anywhere), 1)
                 self._add(run, rest.name, kind, here, say, part=part, fix=kept)
-            if inside:
+            if inside and shared:
+                self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
+            elif inside:
                 here = some(chars(inside), 1)
                 self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
@@ -228,7 +232,7 @@ class Characters:
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
         if simple and around.sequence(before).longest == 1:
-            return self._expected(run.key, around.sequence((*before, run.item)).first)
+            return self._expected(run.key, around.sequence((*before, run.item)).first, begins=True)
         return ""
 
     def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
@@ -261,15 +265,21 @@ class Characters:
             if shape.longest > 1 and not _is_like(shape, run):
                 return ""
             goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
-        return self._expected(run.key, goes_on)
+        begins = any(each.site.first and each.item.min == 0 for each in alike)
+        return self._expected(run.key, goes_on, begins)
 
-    def _expected(self, key: str, allowed: int) -> str:
-        """Return the allowed characters as part of a message, if few and not recursive."""
+    def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
+        """Return the allowed characters as part of a message, if few and not recursive. ``begins``: the rule
+        may begin here.
+        """
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
-        if around.shapes[key].first & (around.after[key] | around.outer[key]) & ~allowed:
-            return ""  # another string of the rule may begin at the same place, with another character
+        # Another string of the rule may begin at the same place, or an earlier one continue.
+        shape = around.shapes[key]
+        again = shape.first & (around.after[key] | around.outer[key])
+        if (again | (shape.goes_on if again and begins else 0)) & ~allowed:
+            return ""
         return expected(charset)
 
 

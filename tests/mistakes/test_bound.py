@@ -27,7 +27,7 @@ from abnforge.mistakes.model import Mistake, Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.shipped import Shipped, to_data
-from tests.laws.test_stored_data import FEW, LABELLED, answers, without
+from tests.laws.test_stored_data import FEW, LABELLED, MANY, answers, without
 from tests.raising import raises
 from tools.build_grammars import GRAMMARS, mistakes_data, one_a_line
 

@@ -37,7 +37,7 @@ MEANINGS = {
     "without": "without MISTAKE...",
     "only": "only MISTAKE...",
     "without-example": 'without-example "wrong"',
-    "as": "as RULE NAME... (a rule there, and what it is called here)",
+    "as": "as RULE NAME... (a rule there, and its name here)",
     "complete": "complete",
 }
 """Every directive of a mistake, with how it is written."""

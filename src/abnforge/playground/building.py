@@ -1,7 +1,7 @@
 """Build the playground as a static site: ``abnforge playground build``.
 
 esbuild bundles the page's code with CodeMirror; Pyodide, a CPython for browsers, is copied. Both come from
-npm, at the versions and with the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of
+npm, with the versions and the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of
 Pyodide is checked here again. abnforge itself is packed as installed.
 """
 

@@ -273,7 +273,7 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ('r0 = 1*( DIGIT / triplet ) / "(" r0 ")"\n', "(54'", "here; percent-encode it"),
         # Another string of the rule can begin there.
         ('r0 = 1*3( r1 )\nr1 = 1*( DIGIT / triplet ) / ":"\n', "0a", "here; percent-encode it"),
-        ('r0 = 1*3( r1 )\nr1 = 1*( DIGIT / triplet )\n', "0a", ', only digits and "%"; percent-encode it'),
+        ("r0 = 1*3( r1 )\nr1 = 1*( DIGIT / triplet )\n", "0a", ', only digits and "%"; percent-encode it'),
         # A required item is between them.
         ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "here, only digits and [Mm]"),
     ],

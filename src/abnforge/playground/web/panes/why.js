@@ -8,7 +8,7 @@ function stopped(row, points) {
 }
 
 function line(row, points) {
-  const read = row.end > row.start ? `read ${quoted(points.slice(row.start, row.end).join(""), 40)}` : "read nothing";
+  const read = row.end > row.start ? `matched ${quoted(points.slice(row.start, row.end).join(""), 40)}` : "matched nothing";
   const state = row.complete && !row.furthest ? "done" : row.complete ? "could end here" : "stopped";
   const parts = [
     el("span", { class: `mark ${row.complete ? "good" : "bad"}`, "aria-hidden": "true" }, row.complete ? "✓" : "✗"),
@@ -44,7 +44,7 @@ export function why(pane, page) {
         rows, label: "Earlier alternatives", pointed: (row) => page.point(row),
         draw: ({ choice, attempt }) => attempt
           ? [el("code", { class: "name" }, attempt.rule),
-             ` read ${quoted(points.slice(choice.start, attempt.end).join(""), 40)}`,
+             ` matched ${quoted(points.slice(choice.start, attempt.end).join(""), 40)}`,
              el("span", { class: "soft" }, attempt.complete
                ? attempt.end === choice.end ? ", but the rest does not match" : `, but ${quoted(points.slice(attempt.end, choice.end).join(""), 30)} is unread`
                : ", but expected more")]

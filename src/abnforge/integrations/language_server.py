@@ -173,7 +173,7 @@ def told(rule: Rule) -> Iterator[str]:
     try:
         kind = f"regular, {rule.automaton.states} states" if rule.regular else "not known to be regular"
         facts.append(kind + (", recursive" if rule.recursive else ""))
-        facts.append("matches the empty string" if rule.matches("") else "not empty")
+        facts.append("matches the empty string" if rule.matches("") else "does not match the empty string")
         first = shapes(rule.grammar.facts)[rule.key].first
         if first:
             facts.append(f"starts with `{first}`")

@@ -55,11 +55,11 @@ def answer(message: str) -> str:
     except OSError as error:
         return _refused(f"{error.filename}: {error.strerror}", None)
     except (ValueError, TypeError, ModuleNotFoundError) as error:
-        return _refused(str(error), None)
+        return _refused(str(error), getattr(error, "code", None))
     except RecursionError:
-        return _refused("this is nested too deeply for a browser", "limit-exceeded")
+        return _refused(_message("call-nested"), "limit-exceeded")
     except MemoryError:
-        return _refused("this takes more memory than there is", "limit-exceeded")
+        return _refused(_message("call-memory"), "limit-exceeded")
 
 
 def _refused(message: str, code: str | None) -> str:

@@ -100,7 +100,7 @@ def _became(attempt: Attempt, text: str, went_on: bool, told_at: int) -> str:
         return f"{read}, but {left} is unread" if attempt.end < len(text) else read
     if not attempt.expected:
         return read
-    verb = "allowed" if attempt.complete else "expected"
+    verb = "could match" if attempt.complete else "expected"
     said = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
     if attempt.end == len(text):
         here = "the end"

@@ -220,6 +220,7 @@ async function judge() {
   }
   const { valid, rule, rejection } = page.judged;
   verdict.className = `verdict ${valid ? "good" : "bad"}`;
+  verdict.dataset.rule = rule;
   verdict.replaceChildren(el("b", {}, valid ? "✓ valid" : "✗ not valid"), valid ? `: the string matches ${rule}.` : `: ${rejection.message} (offset ${rejection.offset}) `,
     ...(valid ? [] : [el("code", {}, rejection.code)]));
   return draw();

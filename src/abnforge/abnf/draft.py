@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from abnforge.abnf.messages import followed_by_space
+from abnforge.abnf.messages import message
 from abnforge.catalog import Message
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, field, replace
@@ -177,9 +177,13 @@ def parted(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
     return [
         replace(slip, edits=tuple(one for edit in slip.edits for one in made[edit]))
         if all(made[edit] for edit in slip.edits)
-        else replace(slip, message=followed_by_space(slip.message), edits=())
+        else replace(slip, message=_followed_by_space(slip.message), edits=())
         for slip in slips
     ]
+
+
+def _followed_by_space(problem: Message) -> Message:
+    return Message(message("followed-by-space", problem=problem), problem.code, problem.data)
 
 
 def _touches(draft: Draft, at: int) -> bool:

@@ -22,11 +22,11 @@ from abnforge.abnf import (
 )
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order, parted
-from abnforge.abnf.messages import and_more, message
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
-from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
+from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError, moved, span_of
 from abnforge.records import replace

@@ -5,7 +5,7 @@ Longer than others: one table, which is read as one.
 
 from __future__ import annotations
 
-from abnforge.catalog import Catalog, Message
+from abnforge.catalog import Catalog
 
 message = Catalog(
     {
@@ -44,7 +44,7 @@ message = Catalog(
         "hash-misplaced": "{found:token} is not allowed here; write lists as 1#element and comments with ';'",
         "percent-misplaced": '{found:token} is not allowed here; write a value as %x41 or a string as %s"text"',
         "prose-unopened": "{found:token} is not allowed here; start prose with '<'",
-        "backslash-misplaced": "{found:token} is not allowed here; ABNF has no escape sequences",
+        "backslash-misplaced": "{found:token} is not allowed here; ABNF does not have escapes",
         "line-break-misplaced": "{found:token} is not allowed within a line; end lines with LF or CRLF",
         "quote-single": "{found:token} is not allowed here; write strings in double quotes",
         "comma-misplaced": "{found:token} is not allowed here; separate elements with whitespace",
@@ -59,10 +59,10 @@ message = Catalog(
         "hyphen-spaced": "whitespace is not allowed in a range; write {written}",
         "hyphen-between-counts": '"-" is not allowed here; write {written} for {low} to {high} times',
         "hyphen-between-rules": "\"-\" cannot subtract rules; write ';@ except {rule}' above the rule",
-        "caret-misplaced": "{found:token} is not allowed here; ABNF has neither negated sets nor anchors",
-        "negation-misplaced": "{found:token} is not allowed here; ABNF has no negation operator",
-        "conjunction-misplaced": "{found:token} is not allowed here; ABNF has no conjunction operator",
-        "complement-misplaced": "{found:token} is not allowed here; ABNF has no negated sets",
+        "caret-misplaced": "{found:token} is not allowed here; ABNF does not have negated sets or anchors",
+        "negation-misplaced": "{found:token} is not allowed here; ABNF does not have negation",
+        "conjunction-misplaced": "{found:token} is not allowed here; ABNF does not have conjunction",
+        "complement-misplaced": "{found:token} is not allowed here; ABNF does not have negated sets",
         "times-misplaced": "{found:token} is not allowed here; write the count before its element: 4ALPHA",
         "empty-symbol": "{found:token} is not allowed here; write '\"\"' for the empty string",
         "power-misplaced": "{found:token} is not allowed here; write the count before its element: {written}",
@@ -111,7 +111,7 @@ message = Catalog(
         "comma-ambiguous": "\",\" is not allowed here; use whitespace for a sequence or '/' for alternatives",
         "character-unquoted": "{found:token} must be in quotes; write {written}",
         "set-or-option": "{found:quoted} is ambiguous; write {set} for a set or {option} for an option",
-        "call": 'whitespace is missing before "("; ABNF has no function calls',
+        "call": 'whitespace is missing before "("; ABNF does not have function calls',
         "string-prefix": "{prefix:quoted} is not a string prefix; write %{prefix}",
         "string-with-quote": "whitespace is missing before {found:token}; write DQUOTE to match a double quote",
         "repeat-in-brackets": "{found:quoted} is not a repeat; write the count before its element: 3ALPHA",
@@ -174,8 +174,8 @@ message = Catalog(
         "name-as-values": "write values as %x41",
         "name-as-text": "write '\"{name}\"' to match the word itself",
         "name-or": "use '/' for alternatives",
-        "name-and": "ABNF has no conjunction operator",
-        "name-not": "ABNF has no negation operator",
+        "name-and": "ABNF does not have conjunction",
+        "name-not": "ABNF does not have negation",
         "name-of-nothing": "write '\"\"' for the empty string",
         "name-of-end": "remove it, as a rule always matches the whole string",
         "import-possible": "import it from {grammars:or}",
@@ -245,17 +245,3 @@ message = Catalog(
         "comment-unwritable": "comment {text:quoted} must be one line",
     }
 )
-
-
-def and_more(problem: Message, count: int) -> Message:
-    """Return the message of a mistake that is made at ``count`` further places."""
-    return _extended(problem, "and-more", count=count) if count else problem
-
-
-def followed_by_space(problem: Message) -> Message:
-    """Return the message of a mistake whose correction must not touch the text after it."""
-    return _extended(problem, "followed-by-space")
-
-
-def _extended(problem: Message, code: str, **data: object) -> Message:
-    return Message(message(code, problem=problem, **data), problem.code, problem.data)

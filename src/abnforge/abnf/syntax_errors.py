@@ -230,6 +230,13 @@ class SyntaxErrors:
         return line.count('"')
 
 
+def and_more(problem: Message, count: int) -> Message:
+    """Return the message of a mistake that is made at ``count`` further places."""
+    if not count:
+        return problem
+    return Message(message("and-more", problem=problem, count=count), problem.code, problem.data)
+
+
 def shorten(text: str) -> str:
     """Return a text, or the start of a long one."""
     return text if len(text) <= 30 else text[:27] + "..."

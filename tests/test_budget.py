@@ -14,7 +14,7 @@ def test_work_is_charged_up_to_the_limit() -> None:
     with pytest.raises(LimitExceeded) as caught:
         meter.charge()
     error = caught.value
-    assert (error.doing, error.used, error.limit, error.knob) == ("a search", 11, 10, "budget.steps")
+    assert (error.operation, error.used, error.limit, error.setting) == ("a search", 11, 10, "budget.steps")
     allowed = "(budget.steps; budget=, or --budget 10x, allows more)"
     assert f"a search would take more than 10 steps {allowed}" in str(error)
 

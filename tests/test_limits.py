@@ -81,9 +81,9 @@ def answer(question: Callable[[], Any]) -> Any:
         return False
     except abnforge.LimitExceeded as error:
         limit = error
-    assert limit.doing
+    assert limit.operation
     assert limit.used > limit.limit
-    assert limit.knob
+    assert limit.setting
     return None
 
 

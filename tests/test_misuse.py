@@ -108,7 +108,7 @@ OBJECTS: dict[str, Any] = {
     "uri.Policy": uri.policy(schemes=["http"]),
     "uri.RelativeRef": uri.parse("a"),
     "uri.Authority": U.authority_parts,
-    "uri.Between": uri.between("a"),
+    "uri.EditionDiff": uri.compare_editions("a"),
     "uri.Change": uri.Change("host", "a", "b"),
     "uri.Equivalence": uri.equivalent("a:b", "A:b"),
     "uri.Severity": uri.Severity.NOTE,
@@ -144,10 +144,10 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "abnforge.GrammarError": {**AN_ERROR, "related": [(Span(0, 1), "first defined here")]},
     "abnforge.LimitExceeded": {
         **AN_ERROR,
-        "doing": "a search",
+        "operation": "a search",
         "used": 1,
         "limit": 1,
-        "knob": "budget.steps",
+        "setting": "budget.steps",
     },
     "abnforge.UnknownName": {"message": "wrong"},
     "abnforge.Rejected": {"rejection": REJECTION},
@@ -164,10 +164,10 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "abnforge.loads": {"text": "a = ALPHA\n", "name": "mine", "dialect": "abnf", "budget": None},
     "abnforge.rule": {"text": "rfc3986:host"},
     "Budget.parse": {"text": "steps=5k"},
-    "Budget.meter": {"doing": "a search", "size": 0},
+    "Budget.meter": {"operation": "a search", "size": 0},
     "GrammarError.combine": {"errors": [ERROR]},
     "LimitExceeded.combine": {"errors": [ERROR]},
-    "Finding.fails": {"strict": False},
+    "Finding.is_failure": {"strict": False},
     "Grammar.get": {"key": "host", "default": None},
     "Rule.components": {"names": ["host"]},
     "Rule.export": {"dialect": "re2", "groups": ["host"], "anchored": True},
@@ -181,7 +181,7 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "teaching.derivation": {"rule": RULE, "text": "h", "order": "leftmost"},
     "teaching.grade": {"exercise": exercises()[0], "text": "a = ALPHA\n", "budget": None},
     "teaching.read_exercises": {"text": EXERCISE, "name": "mine.toml"},
-    "uri.between": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
+    "uri.compare_editions": {"value": "a?b", "base": "http://h", "old": "rfc2396", "new": "rfc3986"},
     "uri.build": {
         "scheme": "a",
         "userinfo": "u",
@@ -230,7 +230,7 @@ RECORDS = {
     *("abnforge.Rejection", "abnforge.Suggestion"),
     "uri.Policy",
     "notebook.Tree",
-    *("uri.Authority", "uri.Between", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
+    *("uri.Authority", "uri.EditionDiff", "uri.Change", "uri.Difference", "uri.Equivalence", "uri.Found"),
     *(
         "uri.Reference",
         "uri.RelativeRef",
@@ -404,7 +404,7 @@ def outcome(name: str, parameter: str, value: object) -> object:
         return type(error), str(error)
     if isinstance(found, Exception):
         return type(found), str(found)
-    return found.doing if isinstance(found, Meter) else found
+    return found.operation if isinstance(found, Meter) else found
 
 
 @pytest.mark.parametrize("name", OBJECTS)

@@ -95,7 +95,7 @@ def test_facts_are_found_when_they_are_asked_for(rule: abnforge.Rule, text: str)
     assert is_late(found.hypotheses[0])
     # What a report of many rejections shows needs none of them.
     assert found.to_dict(full=False)["code"] == found.code
-    assert (found.blamed, found.line, found.placed_message) is not None
+    assert (found.span, found.line, found.message_with_position) is not None
     assert is_late(found)
     assert found.end_expected in (False, True)
     assert not is_late(found)
@@ -125,7 +125,7 @@ def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: 
     assert wanted is not None
     assert several is not None
     assert dataclasses.replace(several, hypotheses=several.hypotheses[:1]) == wanted
-    for asked in ((), ("expected",), ("trail", "end_expected")):
+    for asked in ((), ("expected",), ("rule_path", "end_expected")):
         found = late(rule, text)
         for name in asked:
             assert getattr(found, name) == getattr(wanted, name)
@@ -134,10 +134,14 @@ def test_late_facts_are_those_that_are_found_at_once(rule: abnforge.Rule, text: 
         assert found.to_dict(full=True) == wanted.to_dict(full=True)
         assert found.to_dict(full=False) == wanted.to_dict(full=False)
         assert dataclasses.asdict(found) == dataclasses.asdict(wanted)
-        assert same(TRAVELS[travel](late(rule, text)).in_octets(), wanted.in_octets())
+        assert same(TRAVELS[travel](late(rule, text)).to_byte_offsets(), wanted.to_byte_offsets())
         alone = TRAVELS[travel](late(rule, text).hypotheses[0])
         assert same(alone, wanted.hypotheses[0])
-    assert late(rule, text.encode()) == rule.explain(text.encode(), engine="automaton") == wanted.in_octets()
+    assert (
+        late(rule, text.encode())
+        == rule.explain(text.encode(), engine="automaton")
+        == wanted.to_byte_offsets()
+    )
 
 
 @pytest.mark.parametrize(("rule", "text"), LATE)
@@ -147,9 +151,9 @@ def test_what_is_replaced_stays_so(rule: abnforge.Rule, text: str) -> None:
     found = late(rule, text)
     assert dataclasses.replace(found, message="x") == dataclasses.replace(wanted, message="x")
     assert dataclasses.replace(late(rule, text), expected=()) == dataclasses.replace(wanted, expected=())
-    facts = {"expected": (), "trail": ("r",), "end_expected": True}
+    facts = {"expected": (), "rule_path": ("r",), "end_expected": True}
     other = dataclasses.replace(late(rule, text), **facts)
-    assert (other.expected, other.trail, other.end_expected) == ((), ("r",), True)
+    assert (other.expected, other.rule_path, other.end_expected) == ((), ("r",), True)
     one = dataclasses.replace(late(rule, text).hypotheses[0], expected=())
     assert one.expected == pickle.loads(pickle.dumps(one)).expected == ()
     assert len(pickle.dumps(one)) < len(pickle.dumps(late(rule, text)))
@@ -175,20 +179,20 @@ def test_what_finding_raises_comes_through_and_is_tried_again() -> None:
     def find() -> tuple[dict[str, Any], dict[str, Any]]:
         asked.append("find")
         if len(asked) == 1:
-            raise abnforge.LimitExceeded("no", doing="it", used=2, limit=1, knob="steps")
-        return {"expected": (), "trail": ("r",), "end_expected": False}, {"expected": ()}
+            raise abnforge.LimitExceeded("no", operation="it", used=2, limit=1, setting="steps")
+        return {"expected": (), "rule_path": ("r",), "end_expected": False}, {"expected": ()}
 
     facts = Facts(find)
-    known = {"offset": 0, "end": 0, "message": "m", "code": "c", "trail": ("r",)}
+    known = {"offset": 0, "end": 0, "message": "m", "code": "c", "rule_path": ("r",)}
     hypothesis = Hypothesis._with_late(**known, _facts=facts)
     with pytest.raises(abnforge.LimitExceeded):
         _ = hypothesis.expected
     assert hypothesis.expected == ()
-    assert (facts.of_rejection["trail"], asked) == (("r",), ["find", "find"])
+    assert (facts.of_rejection["rule_path"], asked) == (("r",), ["find", "find"])
 
 
 @pytest.mark.parametrize(
-    "ask", [["expected"], ["trail", "end_expected"], ["end_expected", "expected", "trail"]]
+    "ask", [["expected"], ["rule_path", "end_expected"], ["end_expected", "expected", "rule_path"]]
 )
 def test_many_threads_ask_at_once(ask: list[str]) -> None:
     text = "http://a b/"

@@ -82,18 +82,18 @@ class Budget:
         return cls(**values)
 
     def meter(
-        self, doing: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
+        self, operation: str, size: int = 0, *, code: str = "limit-exceeded", rule: str | None = None
     ) -> Meter:
-        """What an undertaking is charged to. ``doing`` completes "... would take too long"; ``size`` is the
-        length of the text that is read, in characters. Errors have the ``code``, and name the ``rule``.
+        """Return a meter for an operation. ``operation`` is its name in messages; ``size`` is the length of
+        the input in characters. Errors have the ``code``, and name the ``rule``.
         Raises TypeError for other types, ValueError for a negative size.
         """
-        doing = plain_argument(doing, "doing")
+        operation = plain_argument(operation, "operation")
         instance_argument(size, "size", int, "a number of characters")
         if size < 0:
             raise ValueError("size is a number of characters, and not below 0")
         code, rule = plain_argument(code, "code"), optional_argument(rule, "rule")
-        return Meter(self, doing, self.steps + self.per_character * size, code=code, rule=rule)
+        return Meter(self, operation, self.steps + self.per_character * size, code=code, rule=rule)
 
 
 class Meter:
@@ -112,19 +112,19 @@ class Meter:
         "_look",
         "_parent",
         "_rule",
-        "doing",
-        "knob",
         "memory",
+        "operation",
+        "setting",
         "steps",
     )
 
     def __init__(
         self,
         budget: Budget,
-        doing: str,
+        operation: str,
         limit: int,
         parent: Meter | None = None,
-        knob: str = "budget.steps",
+        setting: str = "budget.steps",
         code: str = "limit-exceeded",
         rule: str | None = None,
         fraction: float = 1.0,
@@ -137,8 +137,8 @@ class Meter:
         self._code = code
         self._rule = rule
         self._fraction = fraction  # of the budget's steps, if these set the limit
-        self.doing = doing
-        self.knob = knob
+        self.operation = operation
+        self.setting = setting
         self.steps = 0
         self.memory = 0
 
@@ -159,7 +159,7 @@ class Meter:
                 seconds = self._budget.seconds
                 raise self._exceeded("seconds", int(seconds), int(seconds), "budget.seconds")
         if self.steps > self._limit:
-            raise self._exceeded("steps", self.steps, self._limit, self.knob)
+            raise self._exceeded("steps", self.steps, self._limit, self.setting)
 
     def hold(self, octets: int) -> None:
         """Note memory that is kept until the undertaking ends, an estimate. Raises LimitExceeded."""
@@ -173,31 +173,31 @@ class Meter:
         """Allow what reading so many more characters may take."""
         self._limit += self._budget.per_character * size
 
-    def part(self, doing: str, steps: int, knob: str) -> Meter:
-        """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``knob`` names the
-        constant that sets them.
+    def part(self, operation: str, steps: int, setting: str) -> Meter:
+        """A meter for a part of the undertaking, which may take ``steps`` of what is left; ``setting`` names
+        the constant that sets them.
         """
-        return Meter(self._budget, doing, steps, self, knob, self._code, self._rule)
+        return Meter(self._budget, operation, steps, self, setting, self._code, self._rule)
 
-    def share(self, doing: str, fraction: float) -> Meter:
+    def share(self, operation: str, fraction: float) -> Meter:
         """A meter for a part of the undertaking, which may take this fraction of all."""
         steps, of_all = int(self._limit * fraction), self._fraction * fraction
-        return Meter(self._budget, doing, steps, self, self.knob, self._code, self._rule, of_all)
+        return Meter(self._budget, operation, steps, self, self.setting, self._code, self._rule, of_all)
 
-    def _exceeded(self, unit: str, used: int, limit: int, knob: str) -> LimitExceeded:
+    def _exceeded(self, unit: str, used: int, limit: int, setting: str) -> LimitExceeded:
         if limit == 1:
             unit = _SINGULAR[unit]
-        setting = knob
-        if knob.startswith("budget."):
+        shown = setting
+        if setting.startswith("budget."):
             share = f"{self._fraction:.0%} of " if unit.startswith("step") and self._fraction < 1 else ""
-            setting = f"{share}{knob}; budget=, or --budget 10x, allows more"
+            shown = f"{share}{setting}; budget=, or --budget 10x, allows more"
         amount = f"{limit:,}".replace(",", " ")
         return LimitExceeded(
-            f"{self.doing} would take more than {amount} {unit} ({setting})",
-            doing=self.doing,
+            f"{self.operation} would take more than {amount} {unit} ({shown})",
+            operation=self.operation,
             used=used,
             limit=limit,
-            knob=knob,
+            setting=setting,
             code=self._code,
             rule=self._rule,
         )

@@ -165,18 +165,19 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
 class LimitExceeded(GrammarError):
     """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
 
-    ``doing`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how much
-    it may take, and ``knob`` what sets that limit: a field of the budget (``budget.steps``), or a constant.
+    ``operation`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how
+    much it may take, and ``setting`` what sets that limit: a field of the budget (``budget.steps``), or a
+    constant.
     """
 
     def __init__(
         self,
         message: str,
         *,
-        doing: str = "",
+        operation: str = "",
         used: int = 0,
         limit: int = 0,
-        knob: str = "",
+        setting: str = "",
         code: str = "limit-exceeded",
         source: Source | None = None,
         span: Span | None = None,
@@ -185,10 +186,10 @@ class LimitExceeded(GrammarError):
     ) -> None:
         instance_argument(used, "used", int, "a number of steps")
         instance_argument(limit, "limit", int, "a number of steps")
-        self.doing = plain_argument(doing, "doing")
+        self.operation = plain_argument(operation, "operation")
         self.used = used
         self.limit = limit
-        self.knob = plain_argument(knob, "knob")
+        self.setting = plain_argument(setting, "setting")
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
@@ -197,7 +198,7 @@ class Rejected(CodedError, ValueError):
 
     def __init__(self, rejection: Rejection) -> None:
         instance_argument(rejection, "rejection", Rejection, "a Rejection")
-        super().__init__(rejection.placed_message)
+        super().__init__(rejection.message_with_position)
         self.rejection = rejection
         self.code = rejection.code
 

@@ -112,7 +112,7 @@ class Facts:
         return self._found
 
 
-_FOUND_LATE = frozenset(["expected", "trail", "end_expected"])
+_FOUND_LATE = frozenset(["expected", "rule_path", "end_expected"])
 
 
 class _Late:
@@ -153,12 +153,12 @@ class Hypothesis(_Late):
     """One reading of the input, and the mistake under that reading.
 
     ``offset`` is where the mistake starts and ``end`` where it ends (equal when something is
-    missing there); it may lie before the rejection's own offset. ``trail`` names the rules
+    missing there); it may lie before the rejection's own offset. ``rule_path`` names the rules
     from the start rule to the one that was being read; ``expected`` what could have stood at ``offset``.
     ``code`` names the mistake: one of the grammar's codes.
     """
 
-    trail: tuple[str, ...]
+    rule_path: tuple[str, ...]
     offset: int
     end: int
     expected: tuple[Expected, ...]
@@ -169,12 +169,12 @@ class Hypothesis(_Late):
 
     @property
     def rule(self) -> str:
-        """The innermost rule of the trail."""
-        return self.trail[-1]
+        """The innermost rule of the rule path."""
+        return self.rule_path[-1]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Also:
+class OtherMistake:
     """A further mistake of the best reading: its code, and where it starts and ends."""
 
     code: str
@@ -190,8 +190,8 @@ class Rejection(_Late, Shown):
     the character there, None at the end of the input. ``end_expected`` tells whether the input could
     have ended at ``offset``. ``hypotheses`` come best first; ``code``, ``section`` and ``message`` are about
     the first of them, and the same whatever else was asked for. ``code`` is one of the grammar's codes
-    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text. ``also`` are further mistakes of the
-    first reading: a suggestion mends them, too.
+    (``Grammar.codes``), or ``not-utf-8`` for octets that are no text. ``other_mistakes`` are further mistakes
+    of the first reading: a suggestion mends them, too.
 
     ``offset_unit`` is what all offsets count: ``"code points"``, or ``"bytes"`` for an input that came so.
     Then ``input`` is what these spell in UTF-8; those that are not UTF-8 are in it as U+DC80 to U+DCFF (PEP
@@ -204,7 +204,7 @@ class Rejection(_Late, Shown):
     offset: int
     found: str | None
     expected: tuple[Expected, ...]
-    trail: tuple[str, ...]
+    rule_path: tuple[str, ...]
     section: str | None
     message: str
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -212,11 +212,11 @@ class Rejection(_Late, Shown):
     end_expected: bool = field(default=False)
     offset_unit: str = CODE_POINTS
     code: str = UNREADABLE
-    also: tuple[Also, ...] = ()
+    other_mistakes: tuple[OtherMistake, ...] = ()
 
     _asked_of = staticmethod(attrgetter("of_rejection"))
 
-    def in_octets(self) -> Rejection:
+    def to_byte_offsets(self) -> Rejection:
         """The same with all offsets in octets of the input in UTF-8. Cost: linear."""
         if self.offset_unit == BYTES:
             return self
@@ -231,7 +231,9 @@ class Rejection(_Late, Shown):
             hypotheses=tuple(replace(h, offset=at(h.offset), end=at(h.end)) for h in self.hypotheses),
             suggestion=suggestion,
             offset_unit=BYTES,
-            also=tuple(replace(each, offset=at(each.offset), end=at(each.end)) for each in self.also),
+            other_mistakes=tuple(
+                replace(each, offset=at(each.offset), end=at(each.end)) for each in self.other_mistakes
+            ),
         )
 
     @property
@@ -252,25 +254,26 @@ class Rejection(_Late, Shown):
         return len(octets[:offset].decode(errors="surrogateescape"))
 
     @property
-    def blamed(self) -> tuple[int, int]:
+    def span(self) -> tuple[int, int]:
         """Start and end of what the best hypothesis blames; without hypotheses, ``offset`` twice."""
         if not self.hypotheses:
             return self.offset, self.offset
         return self.hypotheses[0].offset, self.hypotheses[0].end
 
     @property
-    def placed_message(self) -> str:
+    def message_with_position(self) -> str:
         """The message; of an input of several lines, with the place of the mistake before it."""
         if not several_lines(self.input):
             return self.message
-        return f"{where(self.input, self._code_points(self.blamed[0]))}: {self.message}"
+        return f"{where(self.input, self._code_points(self.span[0]))}: {self.message}"
 
     def to_dict(self, *, full: bool = True) -> dict[str, Any]:
         """The rejection as plain data, ready for ``json.dumps``. Its keys are stable.
 
         For an input of several lines there is ``position`` too: the ``line`` and ``column`` of ``offset``.
         ``offset_unit`` is among them only where it is ``"bytes"``. Those that say the same at more length are
-        left out where it is not to be ``full``: ``expected``, ``end_expected``, ``trail``, ``hypotheses``.
+        left out where it is not to be ``full``: ``expected``, ``end_expected``, ``rule_path``,
+        ``hypotheses``.
         """
         plain: dict[str, Any] = {
             "code": self.code,
@@ -283,14 +286,14 @@ class Rejection(_Late, Shown):
         if full:
             plain["expected"] = _expected(self.expected)
             plain["end_expected"] = self.end_expected
-            plain["trail"] = list(self.trail)
+            plain["rule_path"] = list(self.rule_path)
         plain["section"] = self.section
         plain["message"] = self.message
         if full:
             plain["hypotheses"] = [
                 {
                     "code": h.code,
-                    "trail": list(h.trail),
+                    "rule_path": list(h.rule_path),
                     "offset": h.offset,
                     "end": h.end,
                     "expected": _expected(h.expected),

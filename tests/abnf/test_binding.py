@@ -37,7 +37,7 @@ def test_incremental_alternatives_are_merged_in_order() -> None:
     grammar = bound('a = "1" / "2"\nb = a\nA =/ "3"\na =/ ( "4" / b )\n')
     assert print_alternation(grammar.rules["a"].elements) == '"1" / "2" / "3" / ( "4" / b )'
     assert grammar.rules["a"].name == "a"
-    assert grammar.notices == ()
+    assert grammar.warnings == ()
 
 
 def test_section_comes_with_the_rule() -> None:
@@ -126,11 +126,11 @@ NOTICES = [
 
 @pytest.mark.parametrize(("text", "message"), NOTICES, ids=[text for text, _ in NOTICES])
 def test_restated_core_rules(text: str, message: str | None) -> None:
-    notices = bound(text).notices
-    assert [notice.code for notice in notices] == (["core-rule-redefined"] if message else [])
+    warnings = bound(text).warnings
+    assert [warning.code for warning in warnings] == (["core-rule-redefined"] if message else [])
     if message:
-        assert message in notices[0].message
-        assert (notices[0].line, notices[0].column) == (1, 1)
+        assert message in warnings[0].message
+        assert (warnings[0].line, warnings[0].column) == (1, 1)
 
 
 def test_a_core_rule_can_be_extended() -> None:

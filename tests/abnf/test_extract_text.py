@@ -113,7 +113,7 @@ def test_a_text_that_is_read_again_and_again_is_refused() -> None:
     rule = "a = b\n" + ("/ " + "b " * 40 + "\n") * 190 + " .\n\n"
     with pytest.raises(LimitExceeded) as caught:
         extract_abnf(rule * 20)
-    assert caught.value.knob == "MAX_READINGS"
+    assert caught.value.setting == "MAX_READINGS"
     assert str(MAX_READINGS) in str(caught.value)
 
 

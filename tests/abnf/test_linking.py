@@ -42,7 +42,7 @@ def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> No
     )
     grammar = abnforge.loads("a = t u\n", imports=[one, two])
     assert grammar["t"].matches("1")
-    assert [(each.code, each.message) for each in grammar.notices] == [
+    assert [(each.code, each.message) for each in grammar.warnings] == [
         ("import-collision", '"t" is taken from one; two defines it in another way')
     ]
     assert [each.name for each in abnforge.lint("a = t u\n", imports=[one, two])] == ["import-collision"]
@@ -187,12 +187,12 @@ def test_rules_given_beside_a_text() -> None:
     assert caught.value.path == "<define>"
 
 
-def test_undefined_rules_are_notices_where_that_is_allowed() -> None:
+def test_undefined_rules_are_warnings_where_that_is_allowed() -> None:
     text = 'a = b / "x"\nc = "y"\nd =/ "z"\n'
     with pytest.raises(abnforge.GrammarError, match="not defined"):
         abnforge.loads(text)
     grammar = abnforge.loads(text, allow_undefined=True)
-    assert [each.code for each in grammar.notices] == ["undefined-rule", "incremental-without-base"]
+    assert [each.code for each in grammar.warnings] == ["undefined-rule", "incremental-without-base"]
     assert grammar["c"].matches("y")
     for name, said in [
         ("a", "it needs b, which is not defined"),

@@ -80,7 +80,7 @@ def test_definitions_bind_a_grammar_once(bound: list[str]) -> None:
     grammar = load("rfc3986")
     assert grammar["port"].definition.rstrip() == "port = *DIGIT"
     assert grammar.source.name == "rfc3986.abnf"
-    assert grammar.notices == ()
+    assert grammar.warnings == ()
     assert bound == ["rfc3986"]
 
 

@@ -36,7 +36,7 @@ def test_what_is_stored_is_what_linking_gives(name: str) -> None:
     assert [told(rule) for rule in bundled_grammar(name).rules.values()] == [
         told(rule) for rule in linked.rules.values()
     ]
-    assert not bundled_grammar(name).notices
+    assert not bundled_grammar(name).warnings
 
 
 def test_there_are_some_and_they_lead_in_no_circle() -> None:

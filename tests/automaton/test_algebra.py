@@ -60,7 +60,7 @@ def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: E
     for text, inside, region in (
         (found.only_left, (True, False), left - right),
         (found.only_right, (False, True), right - left),
-        (found.both, (True, True), left & right),
+        (found.common, (True, True), left & right),
     ):
         if text is None or len(text) > LENGTH:
             assert not region
@@ -73,7 +73,7 @@ def test_witnesses_are_shortest_and_in_their_region(first: Expression, second: E
     assert shortest(a) == (min(left, key=lambda text: (len(text), text)) if left else shortest(a))
 
 
-# left, right, relation, only left, only right, both
+# left, right, relation, only left, only right, common
 RELATIONS = [
     ("ALPHA", "%x41-5A / %x61-7A", "equal", None, None, "a"),
     ('"a"', "ALPHA", "narrower", None, "b", "a"),
@@ -88,16 +88,16 @@ RELATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "both"), RELATIONS)
+@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "common"), RELATIONS)
 def test_relation(
-    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, both: str | None
+    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:
     found = witnesses(of(left), of(right))
-    assert (found.relation, found.only_left, found.only_right, found.both) == (
+    assert (found.relation, found.only_left, found.only_right, found.common) == (
         relation,
         only_left,
         only_right,
-        both,
+        common,
     )
 
 
@@ -132,7 +132,7 @@ def test_lists_of_words_cost_a_few_steps_a_state() -> None:
     few, more = (of(" / ".join(f'%s"{each}"' for each in them)) for them in (words, [*words, word]))
     found = witnesses(few, more, Budget(steps=10 * more.states).meter("comparing"))
     assert (found.only_left, found.only_right) == (None, word)
-    assert found.both == min(words, key=lambda each: (len(each), each))
+    assert found.common == min(words, key=lambda each: (len(each), each))
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_too_large_is_said_soon(text: str) -> None:
         calls(lambda: rule.automaton, most=400_000)  # one of the automata has 2**20 states
     assert raised.value.rule == "s"
     assert raised.value.code == "automaton-too-large"
-    assert raised.value.knob == "budget.steps"
+    assert raised.value.setting == "budget.steps"
 
 
 def test_a_larger_budget_goes_further() -> None:

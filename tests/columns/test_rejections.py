@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("lane")
 
 
 def told_of(row: int, found: Rejection) -> dict[str, Any]:
-    start, end = found.blamed
+    start, end = found.span
     told = {name: getattr(found, name) for name in ("code", "rule", "offset", "found", "section", "message")}
     suggestion = found.suggestion and found.suggestion.text
     none = {"family": None, "component": None}

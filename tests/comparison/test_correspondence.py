@@ -83,9 +83,9 @@ def test_a_result_does_not_depend_on_earlier_ones() -> None:
 def test_a_shortest_string_of_both() -> None:
     grammar = abnforge.loads('a = 2*3b / "zzzz"\nb = "(" [ b ] VCHAR\nnone = "x" none\n')
     again = abnforge.loads('a = 2*3b / "ZZZZ"\nb = "(" [ b ] VCHAR\nnone = "x" none\n')
-    assert abnforge.compare(grammar["b"], again["b"]).both == "(a"
-    assert abnforge.compare(grammar["none"], again["none"]).both is None
-    assert len(abnforge.compare(grammar["a"], again["a"]).both or "") == 4
+    assert abnforge.compare(grammar["b"], again["b"]).common == "(a"
+    assert abnforge.compare(grammar["none"], again["none"]).common is None
+    assert len(abnforge.compare(grammar["a"], again["a"]).common or "") == 4
 
 
 def test_rules_made_of_others_are_not_written() -> None:

@@ -97,8 +97,8 @@ def test_expression_is_a_rule_or_abnf() -> None:
 def test_as_data() -> None:
     found = diff_rules(abnforge.load("rfc2396")["reg-name"], abnforge.load("rfc3986")["reg-name"])
     data = json.loads(json.dumps(found.to_dict()))
-    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "both", "note"]
-    assert (data["only_left"]["text"], data["only_right"]["text"], data["both"]) == (":", "", "a")
+    assert list(data) == ["rule", "counterpart", "relation", "only_left", "only_right", "common", "note"]
+    assert (data["only_left"]["text"], data["only_right"]["text"], data["common"]) == (":", "", "a")
 
 
 @pytest.mark.slow

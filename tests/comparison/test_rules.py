@@ -31,13 +31,13 @@ def test_relation(
     for text, valid in (
         (found.only_left, (True, False)),
         (found.only_right, (False, True)),
-        (found.both, (True, True)),
+        (found.common, (True, True)),
     ):
         if text is not None:
             assert (OLD[left].matches(text), NEW[right].matches(text)) == valid
     for rejection, rule, text in (
-        (found.why_not_right(), right, only_left),
-        (found.why_not_left(), left, only_right),
+        (found.right_rejection(), right, only_left),
+        (found.left_rejection(), left, only_right),
     ):
         assert (rejection is None) == (text is None)
         assert rejection is None or (rejection.rule, rejection.input) == (rule, text)
@@ -69,7 +69,7 @@ def test_as_text_and_as_data() -> None:
     assert data["only_left"]["text"] == ":a"
     assert data["only_left"]["rejection"]["rule"] == "authority"
     assert data["only_left"]["rejection"]["grammar"] == "rfc3986"
-    rejection = found.why_not_right()
+    rejection = found.right_rejection()
     assert rejection
     assert reason(rejection) in lines[1]
 
@@ -101,7 +101,7 @@ def test_recursive_and_empty_rules() -> None:
     assert abnforge.compare(rules["list"], rules["loop"]).relation == "equal"
     found = abnforge.compare(rules["list"], rules["none"])
     assert (found.relation, found.only_left) == ("wider", "x")
-    rejection = found.why_not_right()
+    rejection = found.right_rejection()
     assert rejection
     assert rejection.offset == 0
 
@@ -138,14 +138,14 @@ RECURSIVE = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "both"), RECURSIVE)
+@pytest.mark.parametrize(("left", "right", "relation", "only_left", "only_right", "common"), RECURSIVE)
 def test_rules_that_recurse(
-    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, both: str | None
+    left: str, right: str, relation: str, only_left: str | None, only_right: str | None, common: str | None
 ) -> None:
     grammar = abnforge.loads(NESTED)
     found = abnforge.compare(grammar[left], grammar[right])
-    told = [text and text.upper() for text in (found.only_left, found.only_right, found.both)]
-    assert (found.relation, *told) == (relation, only_left, only_right, both)
+    told = [text and text.upper() for text in (found.only_left, found.only_right, found.common)]
+    assert (found.relation, *told) == (relation, only_left, only_right, common)
     assert (found.bound is not None) is (relation == "undecided")
 
 
@@ -191,7 +191,7 @@ def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
     for text, verdicts in (
         (found.only_left, (True, False)),
         (found.only_right, (False, True)),
-        (found.both, (True, True)),
+        (found.common, (True, True)),
     ):
         assert text is not None
         assert (old.matches(text), new.matches(text)) == verdicts

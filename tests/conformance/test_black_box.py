@@ -71,7 +71,7 @@ def test_questions_are_limited() -> None:
         LimitExceeded, match=r"asking would take more than 2 questions \(queries= allows"
     ) as e:
         one.accepts("c")
-    assert (e.value.knob, e.value.used, e.value.limit) == ("queries", 3, 2)
+    assert (e.value.setting, e.value.used, e.value.limit) == ("queries", 3, 2)
     assert one.asked == 2
 
 

@@ -33,9 +33,9 @@ TOLD = [
 @pytest.mark.parametrize(("rule", "judge", "expected"), TOLD)
 def test_causes(rule: str, judge: object, expected: list[tuple[str, bool, str]]) -> None:
     report = run(URI[rule], judge)  # type: ignore[arg-type]
-    assert [(each.text, each.valid, each.trail[-1]) for each in report.deviations] == expected
+    assert [(each.text, each.valid, each.rule_path[-1]) for each in report.deviations] == expected
     for each in report.deviations:
-        assert each.trail[0] == rule
+        assert each.rule_path[0] == rule
 
 
 def shortest(acceptor: Acceptor, rows: list[list[int]], accepting: list[bool]) -> int:

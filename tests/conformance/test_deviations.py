@@ -10,7 +10,7 @@ URI = abnforge.load("rfc3986")
 
 def test_what_is_accepted_wrongly() -> None:
     told = Deviation(URI["URI"], "http://host:80x/", False, 3, 14)
-    assert told.trail == ("URI", "hier-part", "authority", "port")
+    assert told.rule_path == ("URI", "hier-part", "authority", "port")
     assert (told.code, told.section) == ("port-not-digits", "3.2.3")
     assert str(told).startswith('accepted "http://host:80x/" and 2 more: ')
     assert told.rejection is not None
@@ -21,7 +21,7 @@ def test_what_is_refused_wrongly() -> None:
     assert not URI["URI"].matches(told.text)  # it is not asked
     told = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
     names = "URI hier-part authority host IP-literal IPv6address h16 HEXDIG DIGIT"
-    assert told.trail == tuple(names.split())
+    assert told.rule_path == tuple(names.split())
     assert (told.code, told.section, told.rejection) == (None, "3.2.2", None)
     assert str(told) == 'refused "http://[::1]/": URI derives it (DIGIT) [ValueError: no\\n]'
 
@@ -34,7 +34,7 @@ def test_json() -> None:
         "count": 1,
         "offset": 0,
         "code": None,
-        "trail": ["port"],
+        "rule_path": ["port"],
         "section": "3.2.3",
         "message": "port derives it",
         "error": None,

@@ -152,7 +152,7 @@ def test_one_mistake_at_each_place_is_one_cause(text: str) -> None:
         return rule.matches(asked.replace("_", "0")) and asked[-1:] != "F"
 
     report = run(rule, judge)
-    places = {rule.explain(each.text).trail[0] for each in report.wrongly_accepted}  # type: ignore[union-attr]
+    places = {rule.explain(each.text).rule_path[0] for each in report.wrongly_accepted}  # type: ignore[union-attr]
     assert places == {"x"}
     assert len([each for each in report.wrongly_accepted if "_" in each.text]) <= text.count("=") + 1
     assert len(report.wrongly_refused) == 1

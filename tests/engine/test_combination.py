@@ -176,7 +176,7 @@ def test_they_are_compared() -> None:
     assert abnforge.compare(PORT - PORT, PORT & ~PORT).relation == "equal"
     nested = abnforge.loads('s = "(" [ s ] ")" / *DIGIT\n')["s"]
     found = abnforge.compare(PORT.at_most(3), nested)
-    assert (found.relation, found.only_left, found.only_right, found.both) == ("narrower", None, "()", "")
+    assert (found.relation, found.only_left, found.only_right, found.common) == ("narrower", None, "()", "")
     found = abnforge.compare(nested, (PORT - HOST) | URI.at_most(8))
     assert (found.relation, found.only_left, found.only_right) == ("disjoint", "", "a:")
 

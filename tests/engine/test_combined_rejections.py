@@ -39,11 +39,11 @@ def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, messag
     assert (rejection.code, rejection.offset) == (code, offset)
     assert rejection.message.startswith(message)
     assert rejection.hypotheses[0].message == rejection.message
-    start, end = rejection.blamed
+    start, end = rejection.span
     assert text[start:end] == blamed
     assert rejection.suggestion is None
     octets = explained(rule, text.encode())
-    assert octets == rejection.in_octets()
+    assert octets == rejection.to_byte_offsets()
     assert rule.grammar.codes[code].meaning  # type: ignore[attr-defined]
 
 
@@ -53,7 +53,7 @@ def test_the_left_operand_says_what_it_rejects(rule: abnforge.Rule, text: str) -
     """All that is a judgement is the operand's; all that is a fact about the set is the rule's own."""
     rejection, plain = explained(rule, text), URI.explain(text)
     assert plain is not None
-    for name in ("input", "code", "message", "section", "hypotheses", "trail", "also"):
+    for name in ("input", "code", "message", "section", "hypotheses", "rule_path", "other_mistakes"):
         assert getattr(rejection, name) == getattr(plain, name)
     assert rejection.suggestion in (plain.suggestion, None)
     assert rejection.offset <= plain.offset

@@ -89,7 +89,7 @@ def test_the_unit_is_said_where_it_is_the_octet() -> None:
     data = json.loads(json.dumps(octets.to_dict()))
     assert data == {**text.to_dict(), "offset_unit": "bytes"} == json.loads(json.dumps(data))
     assert "offset_unit" not in text.to_dict()
-    assert octets == text.in_octets() == octets.in_octets()
+    assert octets == text.to_byte_offsets() == octets.to_byte_offsets()
 
 
 def test_positions_in_trees_are_octets() -> None:

@@ -14,7 +14,7 @@ ENDPOINTS = GRAMMAR["endpoint"]
 def test_the_steps() -> None:
     lesson = ENDPOINTS.lesson("a.b:80x")
     assert lesson is not None
-    assert [(part.start, part.end, part.trail) for part in lesson.parts] == [
+    assert [(part.start, part.end, part.rule_path) for part in lesson.parts] == [
         (0, 1, ("endpoint", "host", "label")),
         (1, 2, ("endpoint", "host")),
         (2, 3, ("endpoint", "host", "label")),

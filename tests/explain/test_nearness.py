@@ -64,25 +64,29 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "message", "blamed", "right"), CASES)
+@pytest.mark.parametrize(("name", "text", "message", "span", "right"), CASES)
 def test_what_is_told_first(
-    name: str, text: str, message: str, blamed: tuple[int, int], right: str | None
+    name: str, text: str, message: str, span: tuple[int, int], right: str | None
 ) -> None:
     rule = GRAMMARS[name][name]
     rejection = rule.explain(text, hypotheses=3)
     assert rejection is not None
-    assert (rejection.message, rejection.blamed) == (message, blamed)
+    assert (rejection.message, rejection.span) == (message, span)
     assert (rejection.suggestion and rejection.suggestion.text) == right
     first = rule.explain(text)
     assert first is not None
-    assert (first.message, first.code, first.also) == (message, rejection.code, rejection.also)
+    assert (first.message, first.code, first.other_mistakes) == (
+        message,
+        rejection.code,
+        rejection.other_mistakes,
+    )
     assert len(first.hypotheses) == 1
 
 
 def test_a_story_that_facts_refute_is_no_hypothesis() -> None:
     rejection = GRAMMARS["date"]["date"].explain("2026-11", hypotheses=3)
     assert rejection is not None
-    assert (rejection.code, rejection.also, rejection.section) == ("unreadable-date", (), None)
+    assert (rejection.code, rejection.other_mistakes, rejection.section) == ("unreadable-date", (), None)
     assert all(each.offset == len("2026-11") for each in rejection.hypotheses)
 
 
@@ -106,7 +110,7 @@ LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
 
 
 @pytest.mark.parametrize(
-    ("grammar", "text", "code", "blamed"),
+    ("grammar", "text", "code", "span"),
     [
         (NESTED, "2*(3+", "unreadable-expr", (5, 5)),
         (NESTED, "1+(2*", "unreadable-expr", (5, 5)),
@@ -117,11 +121,11 @@ LINE = abnforge.loads("line = *( VCHAR / SP ) ( CR / LF )\n")
     ],
 )
 def test_no_first_sentence_contradicts_the_facts(
-    grammar: abnforge.Grammar, text: str, code: str, blamed: tuple[int, int]
+    grammar: abnforge.Grammar, text: str, code: str, span: tuple[int, int]
 ) -> None:
     rejection = grammar.start.explain(text)
     assert rejection is not None
-    assert (rejection.code, rejection.blamed) == (code, blamed)
+    assert (rejection.code, rejection.span) == (code, span)
 
 
 def test_a_rule_that_is_not_complete_is_open_in_every_way_to_go_on() -> None:
@@ -149,7 +153,7 @@ def test_of_a_text_that_is_cut_nothing_before_its_end_is_blamed_without_a_fix(
         rejection = rule.explain(sentence[:end])
         if rejection is not None:
             assert rejection.offset == end
-            assert rejection.blamed[1] == end or rejection.suggestion is not None
+            assert rejection.span[1] == end or rejection.suggestion is not None
 
 
 @pytest.mark.parametrize(("name", "text"), [case[:2] for case in CASES])
@@ -167,10 +171,10 @@ def test_what_is_far_weighs_more_than_what_the_kernel_tells(name: str, text: str
 def test_columns_tell_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
     columns = pytest.importorskip("abnforge.columns")
-    wrong = [(text, message, blamed) for rule, text, message, blamed, _ in CASES if rule == name]
+    wrong = [(text, message, span) for rule, text, message, span, _ in CASES if rule == name]
     told = columns.rejections(GRAMMARS[name][name], pa.array([text for text, _, _ in wrong])).to_pylist()
     rows = [(row["message"], (row["start"], row["end"])) for row in told]
-    assert rows == [(message, blamed) for _, message, blamed in wrong]
+    assert rows == [(message, span) for _, message, span in wrong]
 
 
 def test_what_is_declared_counts_whatever_it_costs() -> None:
@@ -189,5 +193,5 @@ def test_columns_do_not_tell_what_facts_refute() -> None:
     rejections = [rule.explain(text) for text in wrong]
     assert all(rejections)
     assert [(row["code"], (row["start"], row["end"]), row["message"]) for row in told] == [
-        (each.code, each.blamed, each.message) for each in rejections if each is not None
+        (each.code, each.span, each.message) for each in rejections if each is not None
     ]

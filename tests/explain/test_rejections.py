@@ -16,7 +16,7 @@ from tests.work import calls
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 
 CASES = [
-    # rule, text, code, blamed, message, section, suggestion
+    # rule, text, code, span, message, section, suggestion
     ("endpoint", "a:80x", "port-junk", (4, 5), 'a port has digits only, and no "x"', "2", "a:80"),
     ("port", "8O", "port-junk", (1, 2), 'a port has digits only, and no "O"', "2", "8"),
     ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
@@ -34,19 +34,19 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "text", "code", "blamed", "message", "section", "right"), CASES)
+@pytest.mark.parametrize(("rule", "text", "code", "span", "message", "section", "right"), CASES)
 def test_what_is_told(
     rule: str,
     text: str,
     code: str,
-    blamed: tuple[int, int],
+    span: tuple[int, int],
     message: str,
     section: str | None,
     right: str | None,
 ) -> None:
     rejection = GRAMMAR[rule].explain(text)
     assert rejection is not None
-    assert (rejection.code, rejection.blamed, rejection.message) == (code, blamed, message)
+    assert (rejection.code, rejection.span, rejection.message) == (code, span, message)
     assert rejection.section == section
     assert (rejection.suggestion and rejection.suggestion.text) == right
     [only] = rejection.hypotheses
@@ -62,7 +62,7 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
         return
     assert plain is not None
     assert plain.suggestion is None
-    told = [(each.code, each.offset, each.section, each.message, each.blamed) for each in (full, plain)]
+    told = [(each.code, each.offset, each.section, each.message, each.span) for each in (full, plain)]
     assert told[0] == told[1]
     assert full.hypotheses[:1] == plain.hypotheses
     assert len({each.code for each in full.hypotheses}) == len(full.hypotheses)
@@ -72,10 +72,10 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
 
 def test_what_no_mistake_explains_has_the_facts() -> None:
     rule = abnforge.loads('a = 2( "x" / "yz" )\n')["a"]
-    for text, blamed, message in [("xq", (1, 2), '"q" is not allowed in a here'), ("xy", (2, 2), None)]:
+    for text, span, message in [("xq", (1, 2), '"q" is not allowed in a here'), ("xy", (2, 2), None)]:
         rejection = rule.explain(text)
         assert rejection is not None
-        assert (rejection.code, rejection.blamed) == ("unreadable-a", blamed)
+        assert (rejection.code, rejection.span) == ("unreadable-a", span)
         assert rejection.message == (message or "the input ends before a is complete")
         assert rejection.suggestion is None
 
@@ -111,7 +111,7 @@ def test_rules_that_begin_with_one_another_have_facts_alone() -> None:
     grammar = abnforge.loads('a = b "x" / "z"\nb = a "y" / "w"\n')
     rejection = grammar["a"].explain("wxyq")
     assert rejection is not None
-    assert (rejection.code, rejection.offset, rejection.blamed) == ("unreadable-a", 3, (3, 4))
+    assert (rejection.code, rejection.offset, rejection.span) == ("unreadable-a", 3, (3, 4))
     assert rejection.message == '"q" is not allowed in a here'
 
 
@@ -165,14 +165,14 @@ def test_further_mistakes_of_the_reading(text: str, code: str, others: list[tupl
     rejection = FIELDS["list"].explain(text)
     assert rejection is not None
     assert rejection.code == code
-    assert [(each.code, each.offset) for each in rejection.also] == others
+    assert [(each.code, each.offset) for each in rejection.other_mistakes] == others
 
 
 def test_further_mistakes_have_their_places_in_octets() -> None:
     rejection = FIELDS["list"].explain("1,,2\xe9")
     assert rejection is not None
-    assert [(each.offset, each.end) for each in rejection.also] == [(4, 5)]
-    assert [(each.offset, each.end) for each in rejection.in_octets().also] == [(4, 6)]
+    assert [(each.offset, each.end) for each in rejection.other_mistakes] == [(4, 5)]
+    assert [(each.offset, each.end) for each in rejection.to_byte_offsets().other_mistakes] == [(4, 6)]
 
 
 def test_a_lesson_reads_its_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +197,7 @@ def test_a_rule_with_very_many_states_has_one_rejection_by_every_engine() -> Non
     )["r0"]
     rejections = [rule.explain("b", engine=engine) for engine in ("automaton", "general", "lark")]
     assert rejections[0] is not None
-    assert rejections[0].trail == ("r0", "r1", "r2")
+    assert rejections[0].rule_path == ("r0", "r1", "r2")
     assert rejections.count(rejections[0]) == 3
 
 

@@ -222,7 +222,7 @@ def answer(name: str, rule: str | None, text: str) -> dict[str, object]:
         "cost": reading.cost,
         "offset": offset and offset.offset,
         "found": [
-            [each.code, *each.blamed, each.trail[-1], each.message(text)] for each in reading.all_found
+            [each.code, *each.span, each.rule_path[-1], each.message(text)] for each in reading.all_found
         ],
         "fix": mended and mended.text,
         "edits": mended and [[each.start, each.end, each.text] for each in mended.edits],

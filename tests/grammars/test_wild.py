@@ -35,7 +35,7 @@ def test_a_text_is_read_so(name: str, row: Row) -> None:
     reading = reader(name, row["rule"]).read(row["input"])
     mended = Fixer(bound(name)).mend(reading)
     assert list(reading.codes) == row["codes"]
-    assert [list(found.blamed) for found in reading.all_found] == row["blamed"]
+    assert [list(found.span) for found in reading.all_found] == row["blamed"]
     assert (mended and mended.text) == row["suggestion"]
 
 

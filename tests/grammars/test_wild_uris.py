@@ -39,7 +39,7 @@ def answer(label: dict[str, Any]) -> dict[str, Any]:
     """What is said of a URI, and where a person says otherwise: of the place, of the suggestion."""
     reading = reader(label["rule"]).read(label["input"])
     first = reading.all_found[0]
-    start, end = first.blamed
+    start, end = first.span
     mended = fixer().mend(reading)
     there = start < max(label["end"], label["start"] + 1) and label["start"] < max(end, start + 1)
     others = [] if there or start == label["start"] else ["place"]
@@ -82,7 +82,7 @@ def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "blamed", "suggestion"),
+    ("text", "code", "span", "suggestion"),
     [
         ("urn:isb\r\nn:12345", "line-break-in-path", (7, 9), "urn:isbn:12345"),
         (
@@ -96,10 +96,10 @@ def test_what_is_valid_though_suspected_has_no_mistake(case: dict[str, Any]) -> 
     ],
 )
 def test_what_follows_is_a_header_or_a_uri(
-    text: str, code: str, blamed: tuple[int, int], suggestion: str | None
+    text: str, code: str, span: tuple[int, int], suggestion: str | None
 ) -> None:
     """Neither one letter and a colon on the next line, nor a name and a colon behind a bar (DE B10)."""
     rejection = abnforge.load("rfc3986")["URI"].explain(text)
     assert rejection is not None
     mended = None if rejection.suggestion is None else rejection.suggestion.text
-    assert (rejection.code, rejection.blamed, mended) == (code, blamed, suggestion)
+    assert (rejection.code, rejection.span, mended) == (code, span, suggestion)

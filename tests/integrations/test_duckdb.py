@@ -40,7 +40,7 @@ def test_functions(connection: Any) -> None:
         assert text is not None
         rejection = rule.explain(text)
         assert rejection is not None
-        start, end = rejection.blamed
+        start, end = rejection.span
         assert why == {
             "code": rejection.code,
             "offset": rejection.offset,

@@ -54,7 +54,11 @@ def test_what_is_no_uri_is_no_uri(text: str) -> None:
     (one,) = errors(url=text)
     rejection = abnforge.rule("rfc3986:URI").explain(text)
     assert rejection is not None
-    assert (one["type"], one["msg"], one["loc"]) == (rejection.code, rejection.placed_message, ("url",))
+    assert (one["type"], one["msg"], one["loc"]) == (
+        rejection.code,
+        rejection.message_with_position,
+        ("url",),
+    )
     assert errors(url="a:", link=text)[0]["type"] == rejection.code
 
 

@@ -104,7 +104,7 @@ def goes_on(grammar: abnforge.Grammar, text: str, key: str) -> list[CharSet]:
     """What a rule that is open behind a text can go on with."""
     derivatives = Derivatives(grammar.core, grammar.facts)
     states = derivatives.read("r0", text)[-1].states
-    return [arc.charset for state in states for arc in derivatives.arcs(state) if key in arc.trail]
+    return [arc.charset for state in states for arc in derivatives.arcs(state) if key in arc.rule_path]
 
 
 @law(

@@ -54,7 +54,10 @@ def answers(grammar: abnforge.Grammar, number: int, **options: Any) -> dict[str,
         rejection = rule.explain(text, **options)
         valid = rule.matches(text)
         assert valid is (rejection is None)
-        return rejection and [rejection.to_dict(), [(each.code, each.offset) for each in rejection.also]]
+        return rejection and [
+            rejection.to_dict(),
+            [(each.code, each.offset) for each in rejection.other_mistakes],
+        ]
 
     found = {text: answer(text) for text in strings(grammar.name, number)}
     return {"found": json.loads(json.dumps(found)), "codes": {k: str(v) for k, v in grammar.codes.items()}}

@@ -27,7 +27,7 @@ def test_to_dict_has_stable_keys() -> None:
 )
 def test_what_fails_a_run(text: str, fails: bool, fails_strict: bool) -> None:
     [found] = lint(text)
-    assert (found.fails(), found.counts, found.fails(strict=True)) == (fails, fails, fails_strict)
+    assert (found.is_failure(), found.counts, found.is_failure(strict=True)) == (fails, fails, fails_strict)
 
 
 def test_what_the_grammar_accepts_can_be_left_out() -> None:

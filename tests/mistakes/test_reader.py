@@ -44,11 +44,11 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
 
     def check(found: Found, start: int, end: int, text: str) -> float:
         assert start <= found.start <= found.end <= end
-        assert found.trail[0] == "r0"
+        assert found.rule_path[0] == "r0"
         price = sum(check(each, found.start, found.end, text) for each in found.inner)
         piece = text[found.start : found.end]
         if found.mistake is None:
-            assert found.code == f"unreadable-{found.trail[-1]}"
+            assert found.code == f"unreadable-{found.rule_path[-1]}"
             return 4 + 0.5 * len(piece)
         if not found.inner:
             assert judge[found.code].matches(piece)
@@ -113,15 +113,15 @@ def test_readings(
 
 def test_what_a_mistake_tells() -> None:
     outer = Reader(uris(), "URI").read("http://a/b\\c d").found[0]
-    assert outer.trail == ("URI", "hier-part", "path-abempty")
+    assert outer.rule_path == ("URI", "hier-part", "path-abempty")
     assert [(str(each.slot), each.start, each.end) for each in outer.slots] == [("back", 10, 11)]
-    assert outer.blamed == (10, 11)
-    assert outer.inner[0].trail == ("URI", "hier-part", "path-abempty", "segment")
-    assert outer.inner[0].blamed == (12, 13)
+    assert outer.span == (10, 11)
+    assert outer.inner[0].rule_path == ("URI", "hier-part", "path-abempty", "segment")
+    assert outer.inner[0].span == (12, 13)
 
 
-# a mistake and a text with it, the trail of the mistake
-TRAILS = [
+# a mistake and a text with it, the rule path of the mistake
+RULE_PATHS = [
     (';@ of x; blame all; fix none\nm = "1"\n', "1", ("top", "x")),
     (';@ of x "a"; blame all; fix none\nm = "1"\n', "1b", ("top", "x")),
     (';@ of x "a"; blame all; fix none; about c\nm = "1"\n', "1b", ("top", "x", "c")),
@@ -149,23 +149,23 @@ TRAILS = [
 ]
 
 
-@pytest.mark.parametrize(("mistake", "text", "trail"), TRAILS)
-def test_trails(mistake: str, text: str, trail: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("mistake", "text", "rule_path"), RULE_PATHS)
+def test_rule_paths(mistake: str, text: str, rule_path: tuple[str, ...]) -> None:
     reading = Reader(bind_to('top = x\nx = "a" c\nc = "b"\n', mistake), "top").read(text)
-    assert [each.trail for each in reading.all_found if each.code == "m"] == [trail]
+    assert [each.rule_path for each in reading.all_found if each.code == "m"] == [rule_path]
 
 
 @pytest.mark.parametrize(
-    ("text", "trail"),
+    ("text", "rule_path"),
     [("bb1", ("top", "x")), ("bb-1", ("top",)), ("1", ("top",)), ("bb!bb1", ("top", "x"))],
 )
 def test_what_comes_behind_stands_in_the_rules_that_were_being_read(
-    text: str, trail: tuple[str, ...]
+    text: str, rule_path: tuple[str, ...]
 ) -> None:
     rules = 'top = x [ "-" ]\nx = *"b"\n'
     text_of = ';@ after top; blame all; fix none\nm = "1"\n;@ before x; blame all; fix none\nn = *"b" "!"\n'
     reading = Reader(bind_to(rules, text_of), "top").read(text)
-    assert (reading.all_found[-1].code, reading.all_found[-1].trail) == ("m", trail)
+    assert (reading.all_found[-1].code, reading.all_found[-1].rule_path) == ("m", rule_path)
 
 
 def test_a_cheap_text_is_read_once() -> None:
@@ -199,7 +199,7 @@ def test_uses_of_a_rule_are_counted() -> None:
         ("back.2", 10),
         ("back.3", 12),
     ]
-    assert found.blamed == (10, 11)  # the first of those that are blamed and there
+    assert found.span == (10, 11)  # the first of those that are blamed and there
 
 
 def test_further_readings_do_without_the_first_mistake() -> None:
@@ -241,7 +241,7 @@ def test_mistakes_of_rules_that_recurse() -> None:
     reader = Reader(bind_to(rules, text), "value")
     nested = reader.read("[1;[2,x;3]]")
     assert (nested.cost, nested.codes) == (3, ("other-comma", "word", "other-comma"))
-    assert nested.found[1].trail == ("value",) * 3
+    assert nested.found[1].rule_path == ("value",) * 3
     assert reader.read("[" * 30 + "1" + "]" * 30).found == ()
 
 

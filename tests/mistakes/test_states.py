@@ -23,7 +23,7 @@ def test_mistakes_within_themselves_have_a_limit() -> None:
         abnforge.LimitExceeded, match="a character can be read in more than 20000 ways"
     ) as raised:
         states.follow(states.start, 40 * UNIT)
-    assert (raised.value.used, raised.value.knob) == (MAX_FOLLOWED + 1, "MAX_FOLLOWED")
+    assert (raised.value.used, raised.value.setting) == (MAX_FOLLOWED + 1, "MAX_FOLLOWED")
 
 
 def test_such_texts_are_read_as_far_as_the_limit_leads() -> None:

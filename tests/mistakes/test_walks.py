@@ -79,7 +79,7 @@ def told(made: Reader, band: int, text: str, limit: int, **options: Any) -> obje
     try:
         found = sets.read(text, limit, **options)
     except LimitExceeded as error:
-        return str(error), error.doing, error.used, error.limit, error.knob
+        return str(error), error.operation, error.used, error.limit, error.setting
     if found is None:
         return None
     assert all(way is not None for _, way in found[1])
@@ -237,7 +237,7 @@ def of_reading(reading: Reading) -> Told | None:
     found = reading.found[0] if reading.found else None
     if found is None or found.mistake is None or found.mistake.say is None:
         return None
-    return found.code, *found.blamed, found.message(reading.text)
+    return found.code, *found.span, found.message(reading.text)
 
 
 @pytest.mark.parametrize("name", NAMES)

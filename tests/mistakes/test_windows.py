@@ -116,7 +116,7 @@ def test_windows_within_rules_that_recurse() -> None:
     reading = reader.read(text, 5_001)
     assert (reading.codes, reading.cost, reading.exact) == (("other-comma",), 1, True)
     assert (reading.found[0].start, reading.window) == (5_001, (4_601, 5_401))
-    assert reading.found[0].trail == ("value",) * 1_000
+    assert reading.found[0].rule_path == ("value",) * 1_000
     assert reader.read("[" + "1," * 3_000 + ";1]", 6_001).cost == 5
 
 

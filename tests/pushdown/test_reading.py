@@ -197,7 +197,7 @@ def test_a_budget_ends_what_is_wide() -> None:
     assert rule.matches("a" * 100)
     with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
         rule.matches("a" * 5000)
-    assert caught.value.knob == "budget.steps"
+    assert caught.value.setting == "budget.steps"
 
 
 def test_nodes_that_lead_to_one_another_are_not_cut_apart() -> None:

@@ -113,7 +113,7 @@ def one_more_late(reading, *_):
 
 
 def other_witness(found, *_):
-    return replace(found, both=None)
+    return replace(found, common=None)
 
 
 def warm(patch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from abnforge import uri
-from abnforge.uri import between, rfc2396
+from abnforge.uri import compare_editions, rfc2396
 from abnforge.uri.editions import COMPONENTS, components_of
 from tests.reference.examples import BASE
 
@@ -43,11 +43,11 @@ TABLE = [
 
 @pytest.mark.parametrize(("text", "changes"), TABLE)
 def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -> None:
-    found = between(text, BASE)
+    found = compare_editions(text, BASE)
     assert list(found.changes) == changes
     assert bool(found) is bool(changes)
     without_base = [change for change in changes if change[0] != "target"]
-    assert list(between(text).changes) == without_base
+    assert list(compare_editions(text).changes) == without_base
     assert json.loads(json.dumps(found.to_dict()))["changes"] == [c._asdict() for c in found.changes]
 
 
@@ -57,37 +57,40 @@ def test_between(text: str, changes: list[tuple[str, str | None, str | None]]) -
 @example(["http:", "//", "a", "@", "a", ":", "1"])
 def test_nothing_changes_where_both_say_the_same(parts: list[str]) -> None:
     text = "".join(parts)
-    found = between(text)
+    found = compare_editions(text)
     valid = [rfc2396.is_valid(text, "URI-reference"), uri.is_valid(text, "URI-reference")]
     assert [rejection is None for rejection in found.rejections] == valid
     if valid == [True, True] and not found:
         old, new = rfc2396.parse(text), uri.parse(text)
         for name in set(COMPONENTS) - {"host", "host_kind"}:
             assert getattr(old, name) == getattr(new, name)
-    back = between(text, old="rfc3986", new="rfc2396")
+    back = compare_editions(text, old="rfc3986", new="rfc2396")
     assert [(c.aspect, c.new, c.old) for c in back.changes] == list(found.changes)
 
 
 def test_reasons_are_given() -> None:
-    found = between("http://[::1]/", BASE)
+    found = compare_editions("http://[::1]/", BASE)
     assert found.rejections[0] is not None
     assert found.rejections[0].grammar == "rfc2396"
     assert found.errors[0]
     assert found.errors[1] is None
-    assert between("a", "mailto:b").errors[0]  # no hierarchy to be relative to
-    assert between("a", "mailto:b").changes == (("target", None, "mailto:a"),)
+    assert compare_editions("a", "mailto:b").errors[0]  # no hierarchy to be relative to
+    assert compare_editions("a", "mailto:b").changes == (("target", None, "mailto:a"),)
 
 
 def test_repr_hides_the_password() -> None:
-    assert repr(between("ftp://u:secret@a_b/")) == "Between('ftp://u:***@a_b/': userinfo, host, host_kind)"
-    assert repr(between("a")) == "Between('a': nothing)"
+    assert (
+        repr(compare_editions("ftp://u:secret@a_b/"))
+        == "EditionDiff('ftp://u:***@a_b/': userinfo, host, host_kind)"
+    )
+    assert repr(compare_editions("a")) == "EditionDiff('a': nothing)"
 
 
 def test_only_two_editions_are_known() -> None:
     with pytest.raises(ValueError, match=r"^old is one of rfc2396, rfc3986, not 'rfc1738'$"):
-        between("a", old="rfc1738")
+        compare_editions("a", old="rfc1738")
     with pytest.raises(TypeError, match="not bytes; decode it first"):
-        between(b"a")  # type: ignore[arg-type]
+        compare_editions(b"a")  # type: ignore[arg-type]
 
 
 def test_components_as_plain_data() -> None:
@@ -100,8 +103,8 @@ def test_components_as_plain_data() -> None:
 
 
 def test_changes_can_be_shown_without_passwords() -> None:
-    found = between("//u:secret@a_b/", BASE)
+    found = compare_editions("//u:secret@a_b/", BASE)
     assert "secret" not in repr([change.masked() for change in found.changes])
     assert "***" in repr([change.masked() for change in found.changes])
     assert not found.quotable
-    assert between("//u@a_b/", BASE).quotable
+    assert compare_editions("//u@a_b/", BASE).quotable

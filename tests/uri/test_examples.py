@@ -50,7 +50,7 @@ def test_example(grammar: str, case: dict[str, Any]) -> None:
 def test_every_rule_can_be_the_start(grammar: str) -> None:
     """In every lane: a shortest sentence of the rule is read, and one character too many is not."""
     for rule in abnforge.load(grammar).values():
-        witness = abnforge.compare(rule, rule).both
+        witness = abnforge.compare(rule, rule).common
         assert witness is not None, rule.name
         for engine in ("auto", "automaton", "lark"):
             assert rule.matches(witness, engine=engine), (rule.name, engine)

@@ -17,10 +17,9 @@ import pytest
 import abnforge
 from abnforge import uri
 from abnforge._kernel.loaded import compiled
-from abnforge.uri import URI, Authority, RelativeRef, rfc2396
+from abnforge.uri import URI, Authority, RelativeRef, URITransformer, rfc2396
 from abnforge.uri.rfc3986.components import COMPONENTS
 from abnforge.uri.rfc3986.find_components import KINDS, PARTS
-from abnforge.uri.rfc3986.transformer import URITransformer
 from tests.reference.references import references
 
 SEVEN = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")

@@ -43,7 +43,7 @@ def test_refusals(text: str, code: str, message: str | None, blamed: str) -> Non
         assert message in rejection.message
         assert rejection.suggestion is None
         assert rejection.section is None
-    start, end = rejection.blamed
+    start, end = rejection.span
     assert text[start:end] == blamed
     assert rejection.code in rule.grammar.codes
     assert rule.explain(text, engine="automaton") == rejection
@@ -61,7 +61,7 @@ def test_a_rejection_is_about_the_rule_by_policy() -> None:
     rejection = ALL.rule(URI).explain("javascript:x")
     assert rejection is not None
     assert (rejection.grammar, rejection.rule, rejection.offset) == ("rfc3986", "URI by policy", 0)
-    assert rejection.trail == ("URI", "scheme")
+    assert rejection.rule_path == ("URI", "scheme")
     assert rejection.expected == (abnforge.Expected("ALPHA", "Hh"),)
     octets = ALL.rule(URI).explain(b"javascript:x")
     assert octets is not None
@@ -87,7 +87,7 @@ def test_codes_are_told_in_the_order_in_which_they_are_asked() -> None:
     assert rejection is not None
     assert rejection.code == "policy-ascii"
     assert rejection.message.startswith('seven-bit does not derive it: "é" (U+00E9')
-    assert rejection.blamed == (7, 8)
+    assert rejection.span == (7, 8)
 
 
 def test_a_policy_is_a_value() -> None:

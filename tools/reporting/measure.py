@@ -33,7 +33,7 @@ class Wrong:
         if not deviations:
             return None
         first = min(deviations, key=lambda each: (len(each.text), each.text))
-        inside = first.trail[-1] if first.trail else first.rule.name
+        inside = first.rule_path[-1] if first.rule_path else first.rule.name
         return cls(len(deviations), first.text.translate(letters), first.code or inside)
 
 

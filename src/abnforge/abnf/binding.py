@@ -3,7 +3,7 @@
 Rule names match without regard to case (RFC 5234, section 2.1) and keep their spelling. RFC 5234 leaves
 open what a second definition of a rule or a ``=/`` without a definition mean: both are errors here. The
 core rules count as defined: a grammar may restate one (the file's rule is used) or extend
-one with ``=/``, and gets a notice if that changes it.
+one with ``=/``, and gets a warning if that changes it.
 
 Prose that everybody means the same by becomes what it stands for (``abnf.prose``), lists are written out
 (``abnf.lists``). Other prose binds: a grammar that says ``<see the next section>`` can be shown and linted;
@@ -59,7 +59,7 @@ class Given:
     ``imports`` are rules from elsewhere by lower-case name. One replaces a rule that the file
     defines by prose alone (``token = <token, see RFC 9110>``); where the file has a real definition, the
     file wins. ``define`` are further rulelists, whose rules it has not; ``lists`` is the form that lists are
-    written out in. With ``allow_undefined`` a name that nothing defines is a notice. ``notices`` are those
+    written out in. With ``allow_undefined`` a name that nothing defines is a warning. ``warnings`` are those
     that were found before. ``cited`` is what imported rules are called that prose means, where the file has
     rules of the same names.
     """
@@ -68,7 +68,7 @@ class Given:
     define: tuple[Rulelist, ...] = ()
     allow_undefined: bool = False
     lists: str = RECIPIENT
-    notices: tuple[GrammarError, ...] = ()
+    warnings: tuple[GrammarError, ...] = ()
     cited: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -90,12 +90,12 @@ def bind(
     binder = _Binder(rulelist, given or Given(imports or {}), name)
     if binder.errors:
         raise GrammarError.combine(binder.errors)
-    notices = [*binder.notices, *binder.core_rule_notices()]
+    warnings = [*binder.warnings, *binder.core_rule_warnings()]
     return BoundGrammar(
         name,
         rulelist.source,
         MappingProxyType(binder.rules),
-        tuple(sorted(notices, key=_place)),
+        tuple(sorted(warnings, key=_place)),
         rulelist.recognised,
     )
 
@@ -115,7 +115,7 @@ class _Binder:
         self.source = rulelist.source
         self.given = given
         self.errors: list[GrammarError] = []
-        self.notices: list[GrammarError] = list(given.notices)
+        self.warnings: list[GrammarError] = list(given.warnings)
         self.extended_core: list[Rule] = []
         self.elsewhere: dict[str, Source] = {}  # where rules that were defined beside the text stand
         core = {
@@ -306,7 +306,7 @@ class _Binder:
             )
         else:
             problem = message("extension-before-definition", rule=rule.name)
-        (self.notices.append if missing else self._report)(
+        (self.warnings.append if missing else self._report)(
             GrammarError(
                 problem,
                 code="incremental-without-base",
@@ -348,7 +348,7 @@ class _Binder:
         for wanted, uses in islice(undefined.items(), None if self.given.allow_undefined else MAX_ERRORS):
             error = self._undefined(uses)
             if self.given.allow_undefined:
-                self.notices.append(error)
+                self.warnings.append(error)
                 self.rules[wanted] = _missing(uses[0][0].name)
             else:
                 self._report(error)
@@ -404,7 +404,7 @@ class _Binder:
             return ProseVal(reference.name, reference.span)
         return reference
 
-    def core_rule_notices(self) -> Iterator[GrammarError]:
+    def core_rule_warnings(self) -> Iterator[GrammarError]:
         """Core rules that the file states differently from RFC 5234, or extends."""
         extended = {rule.name.lower() for rule in self.extended_core}
         for key, core in core_rules().items():

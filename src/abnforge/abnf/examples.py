@@ -59,8 +59,8 @@ class Example:
     note: str | None = None
 
     @property
-    def word(self) -> str:
-        """The directive's: ``match`` or ``no-match``."""
+    def directive(self) -> str:
+        """``match`` or ``no-match``."""
         return MATCH if self.valid else NO_MATCH
 
 
@@ -91,7 +91,7 @@ def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Exam
 def written(examples: Iterable[Example]) -> str:
     """Examples of one rule as a grammar has them, a line each; they read back as they are."""
     return "".join(
-        f";@ {each.word} {text_written(each.text)}{'' if each.note is None else f' ({each.note})'}\n"
+        f";@ {each.directive} {text_written(each.text)}{'' if each.note is None else f' ({each.note})'}\n"
         for each in examples
     )
 

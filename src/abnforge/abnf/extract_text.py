@@ -198,10 +198,10 @@ class _Rules:
         if self.left < 0:
             raise LimitExceeded(
                 message("document-limit", limit=MAX_READINGS),
-                doing="looking for rules in a text",
+                operation="looking for rules in a text",
                 used=self.most - self.left,
                 limit=self.most,
-                knob="MAX_READINGS",
+                setting="MAX_READINGS",
             )
         return rule_or_error(text)
 

@@ -140,7 +140,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
         return Given({}, define, linking.allow_undefined, linking.lists)
     whole = replace(rulelist, items=(*rulelist.items, *(rule for each in define for rule in each.rules)))
     imports = Imports(whole, [each.grammar for each in linking.imports])
-    notices = []
+    warnings = []
     for each in linking.imports:
         for rule in each.rules or ():
             imports.announce(rule, each.grammar, _found(each, rule))
@@ -154,7 +154,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
         imports.announce(spelling, first.grammar, key)
         for other in others:
             if not same_rule(first.grammar, other.grammar, key):
-                notices.append(_collision(rulelist.source, spelling, first.grammar, other))
+                warnings.append(_collision(rulelist.source, spelling, first.grammar, other))
                 break
     cited = {}
     for key in _cited(whole):
@@ -174,7 +174,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
             source=rulelist.source,
             span=Span(0, 0),
         )
-    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(notices), cited)
+    return Given(rules, define, linking.allow_undefined, linking.lists, tuple(warnings), cited)
 
 
 def _defined(rulelist: Rulelist) -> set[str]:
@@ -246,7 +246,7 @@ def _found(imported: Import, name: str) -> str:
 
 
 def _collision(source: Source, name: str, first: BoundGrammar, other: Import) -> GrammarError:
-    """A notice where the other grammar is asked for, if that is in the text."""
+    """A warning where the other grammar is asked for, if that is in the text."""
     here = other.wish is not None and other.wish.source == source
     return GrammarError(
         message("import-conflict", rule=name, grammar=first.name, other=other.grammar.name),

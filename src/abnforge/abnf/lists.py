@@ -67,10 +67,10 @@ def written_out(
         if depth > MAX_LISTS:
             raise LimitExceeded(
                 message("list-limit", limit=MAX_LISTS),
-                doing="writing lists out",
+                operation="writing lists out",
                 used=depth,
                 limit=MAX_LISTS,
-                knob="MAX_LISTS",
+                setting="MAX_LISTS",
                 code="nesting-too-deep",
                 source=source,
                 span=item.span,

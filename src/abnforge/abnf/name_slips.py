@@ -83,14 +83,14 @@ def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
 
 
 def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
-    """Return advice about ``=/`` before the definition, or without one; ``near``: a rule has a similar name."""
+    """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
     signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
     edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
     return Advice((), edits if len(edits) == len(signs) and not near else ())
 
 
 def undefined(uses: list[RuleName], source: Source, near: Collection[str], known: Collection[str]) -> Advice:
-    """Return advice about an undefined name; ``near`` are similar names, ``known`` all names in lower case."""
+    """Return advice about an undefined name; ``near`` are similar names, ``known`` all in lower case."""
     reference = uses[0]
     text, name = source.text, reference.name
     rules = [part in known for part in name.lower().split("-")]

@@ -64,7 +64,7 @@ class BoundGrammar:
     """A grammar in which every rule name has a definition.
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
-    core rules that the file does not restate. ``notices`` are remarks, not errors: nothing was refused.
+    core rules that the file does not restate. ``warnings`` are remarks, not errors: nothing was refused.
     ``recognised`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
 
     Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
@@ -74,7 +74,7 @@ class BoundGrammar:
     name: str
     source: Source
     rules: Mapping[str, BoundRule] = field(hash=False)
-    notices: tuple[GrammarError, ...] = field(default=(), compare=False)
+    warnings: tuple[GrammarError, ...] = field(default=(), compare=False)
     recognised: bool = False
 
     @once
@@ -93,7 +93,7 @@ class BoundGrammar:
         return any(rule.excepted for rule in self.rules.values())
 
     def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
-        return _again, (self.name, self.source, dict(self.rules), self.notices, self.recognised)
+        return _again, (self.name, self.source, dict(self.rules), self.warnings, self.recognised)
 
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.

@@ -1,7 +1,7 @@
 """Bundled grammars, known by stored facts on their rules.
 
 A verdict needs no more of a grammar than this and the rule's stored automaton. abnforge reads and binds the
-grammar file when a caller needs a definition, a span or a notice.
+grammar file when a caller needs a definition, a span or a warning.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class _OutlinedGrammar(BoundGrammar):
         return self._bound.rules
 
     @property
-    def notices(self) -> tuple[GrammarError, ...]:
+    def warnings(self) -> tuple[GrammarError, ...]:
         """Remarks on the grammar file."""
-        return self._bound.notices
+        return self._bound.warnings
 
     @property
     def recognised(self) -> bool:

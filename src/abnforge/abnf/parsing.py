@@ -189,10 +189,10 @@ class _Reader:
                     if len(outer) >= MAX_NESTING:
                         raise LimitExceeded(
                             message("nesting-limit", limit=MAX_NESTING),
-                            doing="reading brackets",
+                            operation="reading brackets",
                             used=MAX_NESTING + 1,
                             limit=MAX_NESTING,
-                            knob="MAX_NESTING",
+                            setting="MAX_NESTING",
                             code="nesting-too-deep",
                             source=self.errors.source,
                             span=Span(token.start, token.end),

@@ -73,7 +73,7 @@ class Bracket(Protocol):
 
 
 class SyntaxErrors:
-    """The errors of one text. ``rule`` is the name of the rule that is being parsed, None between two rules."""
+    """The errors of one text. ``rule`` is the name of the rule being parsed, None between two rules."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

@@ -53,10 +53,10 @@ class Terminals:
         if len(value) > MAX_LITERAL:
             raise LimitExceeded(
                 message("string-limit", limit=MAX_LITERAL),
-                doing="reading a string",
+                operation="reading a string",
                 used=len(value),
                 limit=MAX_LITERAL,
-                knob="MAX_LITERAL",
+                setting="MAX_LITERAL",
                 code="value-out-of-range",
                 source=self._errors.source,
                 span=Span(span.start, span.start + quote + 1),
@@ -174,10 +174,10 @@ class Terminals:
         if len(digits) > MAX_REPEAT_DIGITS:
             raise LimitExceeded(
                 message("repeat-limit", count=shorten(digits), limit=MAX_REPEAT_DIGITS),
-                doing="reading a repeat count",
+                operation="reading a repeat count",
                 used=len(digits),
                 limit=MAX_REPEAT_DIGITS,
-                knob="MAX_REPEAT_DIGITS",
+                setting="MAX_REPEAT_DIGITS",
                 code="value-out-of-range",
                 source=self._errors.source,
                 span=Span(token.start, token.end),

@@ -193,10 +193,10 @@ class Sentences:
             name = self._core.names[key]
             raise LimitExceeded(
                 message("string-size-limit", rule=name, limit=MAX_SENTENCE),
-                doing=f"deriving a string of {name}",
+                operation=f"deriving a string of {name}",
                 used=MAX_SENTENCE + 1,
                 limit=MAX_SENTENCE,
-                knob="MAX_SENTENCE",
+                setting="MAX_SENTENCE",
                 code="no-string",
                 rule=name,
             )

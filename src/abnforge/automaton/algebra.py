@@ -35,7 +35,7 @@ class Witnesses:
 
     only_left: str | None
     only_right: str | None
-    both: str | None
+    common: str | None
 
     @property
     def relation(self) -> str:
@@ -44,7 +44,7 @@ class Witnesses:
             return EQUAL if self.only_right is None else NARROWER
         if self.only_right is None:
             return WIDER
-        return DISJOINT if self.both is None else OVERLAP
+        return DISJOINT if self.common is None else OVERLAP
 
 
 def witnesses(left: Automaton, right: Automaton, meter: Meter | None = None) -> Witnesses:
@@ -115,7 +115,7 @@ def included(left: Automaton, right: Automaton, meter: Meter | None = None) -> b
 
 def shortest(automaton: Automaton, meter: Meter | None = None) -> str | None:
     """A shortest string of a language; None when there is none."""
-    return witnesses(automaton, automaton, meter).both
+    return witnesses(automaton, automaton, meter).common
 
 
 def _search(

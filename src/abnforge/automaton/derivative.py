@@ -266,8 +266,8 @@ class Derivatives:
         """What working out the next character of a text costs, from a state on."""
         key = next(iter(state.reading), None)
         rule = "a rule" if key is None else self.core.names[key]
-        doing = f"reading one more character of a text by {rule}"
-        return self._budget.meter(doing, rule=None if key is None else rule)
+        operation = f"reading one more character of a text by {rule}"
+        return self._budget.meter(operation, rule=None if key is None else rule)
 
     def _close(self, origin: State) -> None:
         """Fill in a state's arcs."""

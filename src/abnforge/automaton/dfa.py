@@ -195,7 +195,7 @@ def build(
         if made is not None:
             return _automaton(*made)
     if quick:
-        meter = meter.share(meter.doing, QUICK_SHARE)
+        meter = meter.share(meter.operation, QUICK_SHARE)
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=False)
     derivatives.meter = meter

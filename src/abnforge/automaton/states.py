@@ -15,7 +15,7 @@ class State:
     out what it reads next took, in steps of the budget.
     """
 
-    __slots__ = ("_arcs", "_final", "_trail", "cost", "following", "moves", "rest", "sequence", "task")
+    __slots__ = ("_arcs", "_final", "_rule_path", "cost", "following", "moves", "rest", "sequence", "task")
 
     def __init__(
         self, task: Node | str, rest: State | None, sequence: Seq | None = None, following: int = 0
@@ -28,7 +28,7 @@ class State:
         self.moves: dict[str, tuple[Arc, ...]] = {}
         self._arcs: tuple[Arc, ...] | None = None
         self._final: tuple[str, ...] | None = None
-        self._trail: tuple[str, ...] | None = None
+        self._rule_path: tuple[str, ...] | None = None
 
     def forget(self) -> None:
         """Drop what is known of the moves."""
@@ -36,22 +36,22 @@ class State:
         self._arcs = None
 
     @property
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that have begun and not ended, outermost first."""
-        if self._trail is None:
+        if self._rule_path is None:
             result: list[str] = []
             state: State | None = self
             while state is not None:
                 if isinstance(state.task, str):
                     result.append(state.task)
                 state = state.rest
-            self._trail = tuple(reversed(result))
-        return self._trail
+            self._rule_path = tuple(reversed(result))
+        return self._rule_path
 
     @property
     def reading(self) -> tuple[str, ...]:
-        """The trail, and the rule that is to begin here, if one is."""
-        return (*self.trail, self.task.key) if isinstance(self.task, Ref) else self.trail
+        """The rule path, and the rule that is to begin here, if one is."""
+        return (*self.rule_path, self.task.key) if isinstance(self.task, Ref) else self.rule_path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,9 +70,9 @@ class Arc:
     ends: int
 
     @property
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that read the character, outermost first. Cost: the depth of nesting."""
-        return self.inside.trail if self.inside is not None else ()
+        return self.inside.rule_path if self.inside is not None else ()
 
 
 class LiveSet:

@@ -167,7 +167,7 @@ def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message:
     rejection = rule.explain(text, suggest=suggest)
     if rejection is None:
         raise ValueError("a text was changed while it was read: columns stay as they are until all is told")
-    start, end = rejection.blamed
+    start, end = rejection.span
     suggestion = rejection.suggestion
     return {
         "code": rejection.code,

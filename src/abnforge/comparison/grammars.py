@@ -78,7 +78,7 @@ class RuleDiff:
             "relation": self.relation,
             "only_left": compared.get("only_left"),
             "only_right": compared.get("only_right"),
-            "both": compared.get("both"),
+            "common": compared.get("common"),
             "note": self.note,
         }
 

@@ -81,7 +81,7 @@ class Comparison(Shown):
 
     ``relation`` is that of the left one to the right one: ``equal``, ``narrower`` (every string of the
     left is one of the right), ``wider``, ``overlap`` or ``disjoint``; or ``undecided``, which rules that
-    recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``both`` are
+    recurse can be: then ``bound`` says what was tried. ``only_left``, ``only_right`` and ``common`` are
     shortest strings of those regions, None where there are none, or none was found. If the budget ends the
     search for them, they can be longer ones. ``known_included``
     tells of an undecided one that all strings of the left are the right's, by how the two are built.
@@ -92,7 +92,7 @@ class Comparison(Shown):
     relation: str
     only_left: str | None
     only_right: str | None
-    both: str | None
+    common: str | None
     bound: str | None = None
     known_included: bool = False
 
@@ -103,11 +103,11 @@ class Comparison(Shown):
             return False
         return True if self.known_included or self.relation != UNDECIDED else None
 
-    def why_not_right(self) -> Rejection | None:
+    def right_rejection(self) -> Rejection | None:
         """Why the right rule rejects ``only_left``, None without such a string. Cost: one ``explain``."""
         return None if self.only_left is None else self.right.explain(self.only_left)
 
-    def why_not_left(self) -> Rejection | None:
+    def left_rejection(self) -> Rejection | None:
         """Why the left rule rejects ``only_right``, None without such a string. Cost: one ``explain``."""
         return None if self.only_right is None else self.left.explain(self.only_right)
 
@@ -117,9 +117,9 @@ class Comparison(Shown):
             "left": {"grammar": self.left.grammar.name, "rule": self.left.name},
             "right": {"grammar": self.right.grammar.name, "rule": self.right.name},
             "relation": self.relation,
-            "only_left": _witness(self.only_left, self.why_not_right()),
-            "only_right": _witness(self.only_right, self.why_not_left()),
-            "both": self.both,
+            "only_left": _witness(self.only_left, self.right_rejection()),
+            "only_right": _witness(self.only_right, self.left_rejection()),
+            "common": self.common,
             "bound": self.bound,
         }
 
@@ -129,13 +129,13 @@ class Comparison(Shown):
         if self.bound is not None:
             lines.append(f"  tried: {self.bound}")
         for owner, text, rejection in (
-            ("left", self.only_left, self.why_not_right()),
-            ("right", self.only_right, self.why_not_left()),
+            ("left", self.only_left, self.right_rejection()),
+            ("right", self.only_right, self.left_rejection()),
         ):
             if text is not None and rejection is not None:
                 lines.append(f"  only {names[owner]}: {quoted(text)} ({escape(reason(rejection))})")
-        if self.both is not None and self.relation in (OVERLAP, UNDECIDED):
-            lines.append(f"  both: {quoted(self.both)}")
+        if self.common is not None and self.relation in (OVERLAP, UNDECIDED):
+            lines.append(f"  both: {quoted(self.common)}")
         return "\n".join(lines)
 
 
@@ -167,7 +167,7 @@ def compared(a: Rule, b: Rule, correspondence: Correspondence) -> tuple[Comparis
     meter = a.grammar.compilation.budget.meter(f"comparing {a.name} and {b.name}", code="automaton-too-large")
     if a.regular and b.regular:
         found = witnesses(a.automaton, b.automaton, meter)
-        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.both), None
+        return Comparison(a, b, found.relation, found.only_left, found.only_right, found.common), None
     return _explored(a, b, meter)
 
 
@@ -176,7 +176,7 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
     with importing:
         from abnforge.pushdown.walk import ConfigurationWalk
 
-    empty = empty_regions(a, b, meter.share(meter.doing, STRUCTURE_SHARE))
+    empty = empty_regions(a, b, meter.share(meter.operation, STRUCTURE_SHARE))
     with a.grammar.readers.taken() as left, b.grammar.readers.taken() as right:
         one, other = (
             # A rule that is made of others has no definition that a machine could read.
@@ -189,13 +189,13 @@ def _explored(a: Rule, b: Rule, meter: Meter) -> tuple[Comparison, LimitExceeded
         found, stopped = explore(one, other, meter, possible)
     if stopped is not None:
         _try_sentences(a, b, found, possible)
-    only_left, only_right, both = map(found.get, REGIONS)
+    only_left, only_right, common = map(found.get, REGIONS)
     missing = [region for region in possible if region not in found]
     if stopped is None or not missing:
-        relation = Witnesses(only_left, only_right, both).relation
-        return Comparison(a, b, relation, only_left, only_right, both), None
+        relation = Witnesses(only_left, only_right, common).relation
+        return Comparison(a, b, relation, only_left, only_right, common), None
     bound = _bound(a, b, missing, [region for region in REGIONS if region in empty], stopped)
-    comparison = Comparison(a, b, UNDECIDED, only_left, only_right, both, bound, ONLY_LEFT in empty)
+    comparison = Comparison(a, b, UNDECIDED, only_left, only_right, common, bound, ONLY_LEFT in empty)
     return comparison, stopped.limit
 
 

@@ -93,11 +93,12 @@ class BlackBox:
             return known
         if len(self._answers) >= self._most:
             raise LimitExceeded(
-                f"{self._meter.doing} would take more than {self._most:,} questions (queries= allows more)",
-                doing=self._meter.doing,
+                f"{self._meter.operation} would take more than {self._most:,} questions "
+                "(queries= allows more)",
+                operation=self._meter.operation,
                 used=len(self._answers) + 1,
                 limit=self._most,
-                knob="queries",
+                setting="queries",
             )
         self._meter.charge(_QUESTION_COST + len(text))
         self._meter.hold(_OCTETS + len(text))

@@ -127,9 +127,9 @@ class Causes:
         if self._acceptor is not None:
             return (valid, self._rule_at(text, valid, place), *cause[2:])
         if not valid:
-            _, trail, char = cause
-            assert isinstance(trail, tuple)
-            return (valid, self._own(trail), char)
+            _, rule_path, char = cause
+            assert isinstance(rule_path, tuple)
+            return (valid, self._own(rule_path), char)
         name, start, end = self._deepest(text)
         error = self._errors.get(text)
         return (valid, name, _wording(error) if error else self._kinds(text[start:end]))
@@ -138,7 +138,7 @@ class Causes:
         if not valid:
             told = self._rule.explain(text, suggest=False)
             assert told is not None
-            return self._own(told.trail)
+            return self._own(told.rule_path)
         within = [
             name for name, start, end in self._rule.events(text) if start <= min(place, len(text) - 1) < end
         ]
@@ -232,7 +232,7 @@ class Causes:
             return (valid, self._kinds(text)), 0
         told = self._rule.explain(text, suggest=False)
         assert told is not None
-        return (valid, told.trail, text[told.offset : told.offset + 1]), told.offset
+        return (valid, told.rule_path, text[told.offset : told.offset + 1]), told.offset
 
     def _kinds(self, text: str) -> tuple[int | str, ...]:
         """The classes of characters."""

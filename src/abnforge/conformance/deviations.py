@@ -36,10 +36,10 @@ class Deviation:
         return None if self.valid else self.rule.explain(self.text)
 
     @once
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The rules that are being read where the two part, from the start rule to the innermost one."""
         if self.rejection is not None:
-            return tuple((self.rejection.hypotheses or (self.rejection,))[0].trail)
+            return tuple((self.rejection.hypotheses or (self.rejection,))[0].rule_path)
         names = []
         # Preorder: of the rules around a place the outer ones come first. At the end, what ends there counts.
         place = min(self.offset, max(0, len(self.text) - 1))
@@ -55,7 +55,7 @@ class Deviation:
         """The section of the specification that says what is right."""
         if self.rejection is not None:
             return self.rejection.section
-        for name in reversed(self.trail):
+        for name in reversed(self.rule_path):
             inside = self.rule.grammar[name]
             if inside.section is not None and inside.origin != "core":
                 return inside.section
@@ -73,7 +73,7 @@ class Deviation:
             return "it has said no to everything"
         if self.rejection is not None:
             return reason(self.rejection)
-        inside = self.trail[-1] if self.trail else self.rule.name
+        inside = self.rule_path[-1] if self.rule_path else self.rule.name
         return f"{self.rule.name} derives it" + (f" ({inside})" if inside != self.rule.name else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Deviation:
             "count": self.count,
             "offset": self.offset,
             "code": self.code,
-            "trail": list(self.trail),
+            "rule_path": list(self.rule_path),
             "section": self.section,
             "message": self.reason,
             "error": self.error,

@@ -79,7 +79,7 @@ class Equivalence:
 
     def _suite(self, acceptor: Acceptor, extra: int) -> Iterator[tuple[Word, bool]]:
         # Of a suite nothing is kept when the next one is made: each has a meter of its own.
-        return complete_words(acceptor, extra, self._budget.meter(self._meter.doing))
+        return complete_words(acceptor, extra, self._budget.meter(self._meter.operation))
 
 
 class _Round:

@@ -92,9 +92,9 @@ def learn(
     instance_argument(budget, "budget", Budget | None, "a Budget or None")
     available()
     reference = alphabet_from.automaton
-    doing = f"learning what is accepted for {alphabet_from.name}"
+    operation = f"learning what is accepted for {alphabet_from.name}"
     budget = budget or BUDGET
-    meter = budget.meter(doing, rule=alphabet_from.name)
+    meter = budget.meter(operation, rule=alphabet_from.name)
     box = BlackBox(judge, errors, queries, meter)
     learning = _Learning(box, reference, level, tuple(seeds), meter, budget)
     try:
@@ -111,10 +111,10 @@ def learn(
 def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> Unfinished:
     made = Unfinished(
         error.message,
-        doing=error.doing,
+        operation=error.operation,
         used=error.used,
         limit=error.limit,
-        knob=error.knob,
+        setting=error.setting,
         code=error.code,
         rule=error.rule,
     )

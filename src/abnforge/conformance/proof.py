@@ -111,7 +111,7 @@ def _regular(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     with importing:
         from abnforge.automaton.exploration import ONLY_LEFT, ONLY_RIGHT, AutomatonWalk, Region, explore
 
-    left, part = AutomatonWalk(rule.automaton), meter.share(meter.doing, _SHARE)
+    left, part = AutomatonWalk(rule.automaton), meter.share(meter.operation, _SHARE)
     found: dict[Region, str] = {}
     length: int | None = 0
     with suppress(LimitExceeded):
@@ -137,7 +137,7 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
 
     automaton = implementation.automaton
     core = rule.grammar.compilation.core
-    refused = shortest_outside(core, rule.key, automaton, meter.share(meter.doing, _SHARE))
+    refused = shortest_outside(core, rule.key, automaton, meter.share(meter.operation, _SHARE))
     with rule.grammar.readers.taken() as readers:
         walk = ConfigurationWalk(readers.machine, rule.key)
         found, stopped = explore(walk, AutomatonWalk(automaton), meter, [ONLY_RIGHT])

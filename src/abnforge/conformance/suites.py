@@ -149,7 +149,7 @@ def _complete(rule: Rule, acceptor: Acceptor, extra_states: int, budget: Budget)
             return _Complete(vectors, states, said, lost)
         except LimitExceeded as limit:
             with_extra = f"with {_numbered(extra, 'extra state')}" if extra else "without extra states"
-            lost.append(f"a complete suite {with_extra} takes more than {limit.limit:,} ({limit.knob})")
+            lost.append(f"a complete suite {with_extra} takes more than {limit.limit:,} ({limit.setting})")
     said = f"No complete suite of {rule.name} ({rule.grammar.name}) was made."
     return _Complete((), None, said, lost)
 
@@ -235,7 +235,7 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
             meter.charge(10 + 10 * len(text))
             vectors.append(Vector(text, rule.matches(text), "sentences" if text in known else "near misses"))
     except LimitExceeded as limit:
-        lost.append(f"asking for all of them takes more than {limit.limit:,} ({limit.knob})")
+        lost.append(f"asking for all of them takes more than {limit.limit:,} ({limit.setting})")
     said = (
         f"No suite is complete for {rule.name} ({rule.grammar.name}), which recurses. It was asked for short "
         "sentences that together use every alternative, count and end of a range of the rules needed, for "

@@ -54,10 +54,10 @@ class Combination:
             raise LimitExceeded(
                 f"a rule would be made by more than {MAX_OPERATIONS} operations on rules (MAX_OPERATIONS); "
                 "alternatives can be written as one rule of a grammar",
-                doing="combining rules",
+                operation="combining rules",
                 used=self.operations,
                 limit=MAX_OPERATIONS,
-                knob="MAX_OPERATIONS",
+                setting="MAX_OPERATIONS",
             )
 
     @property

@@ -87,8 +87,8 @@ class Combined(Compilation):
         root = derived_from(self.combined.left)
         if root is None or self.combined.bound is not None:
             return None
-        doing = f"the pattern of {self.combined.name}"
-        meter = self.budget.meter(doing).share(doing, QUICK_SHARE)
+        operation = f"the pattern of {self.combined.name}"
+        meter = self.budget.meter(operation).share(operation, QUICK_SHARE)
         by = self.combined.narrowing(meter)
         if by is None:
             return None
@@ -117,7 +117,7 @@ class Combined(Compilation):
         with importing:
             from abnforge.automaton.dfa import QUICK_SHARE
 
-        return self.combined.build(meter.share(meter.doing, QUICK_SHARE) if quick else meter)
+        return self.combined.build(meter.share(meter.operation, QUICK_SHARE) if quick else meter)
 
     @once
     def bounded(self) -> Bounded:

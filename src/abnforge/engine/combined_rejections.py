@@ -49,18 +49,18 @@ def explain_combined(rule: Operand, it: Given, suggest: bool, hypotheses: int, e
         suggestion=suggestion if suggestion is not None and rule.matches(suggestion.text) else None,
         offset_unit=CODE_POINTS,
         code=told.code,
-        also=told.also,
+        other_mistakes=told.other_mistakes,
         _facts=Facts(partial(_find, rule, prefix[:offset], told)),
     )
     if broken:
-        return not_utf8(rejection, text, offset).in_octets()
-    return rejection.in_octets() if it.octets else rejection
+        return not_utf8(rejection, text, offset).to_byte_offsets()
+    return rejection.to_byte_offsets() if it.octets else rejection
 
 
 def _find(rule: Operand, prefix: str, told: Rejection) -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts about what follows a longest viable prefix."""
     _, allowed, may_end = rule.grammar.compilation.bounded.read(prefix)
-    facts = {"expected": _told(rule, prefix, allowed), "trail": told.trail, "end_expected": may_end}
+    facts = {"expected": _told(rule, prefix, allowed), "rule_path": told.rule_path, "end_expected": may_end}
     return facts, {}
 
 
@@ -124,14 +124,14 @@ def _refused(rule: Operand, text: str) -> Rejection:
     if message is None and made.right is not None and made.operation == AND:
         other = made.right.explain(text, suggest=False, hypotheses=1, engine="auto")
         if other is not None:
-            place = other.blamed
+            place = other.span
             message = f"{made.right.name} does not derive it: {other.message}"
-    trail = [_plain(made.left).name]
+    rule_path = [_plain(made.left).name]
     if place is not None and refusal.part is not None:
-        trail.append(refusal.part)
+        rule_path.append(refusal.part)
     start, end = place or (0, 0)
     message = message or refusal.meaning
-    first = Hypothesis(tuple(trail), start, end, (), message, refusal.code)
+    first = Hypothesis(tuple(rule_path), start, end, (), message, refusal.code)
     return Rejection(
         grammar=rule.grammar.name,
         rule=rule.name,
@@ -139,7 +139,7 @@ def _refused(rule: Operand, text: str) -> Rejection:
         offset=0,
         found=None,
         expected=(),
-        trail=first.trail,
+        rule_path=first.rule_path,
         section=None,
         message=message,
         hypotheses=(first,),

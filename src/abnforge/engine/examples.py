@@ -139,5 +139,5 @@ def label_of(rule: str, valid: bool | None, text: str) -> str:
 
 def count(examples: Iterable[Example]) -> tuple[int, int]:
     """How many of them should match, and how many should not."""
-    words = [example.word for example in examples]
+    words = [example.directive for example in examples]
     return words.count(MATCH), len(words) - words.count(MATCH)

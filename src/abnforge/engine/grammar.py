@@ -28,9 +28,9 @@ class Grammar(Rules, Shown):
         return f"<Grammar {self.name}: {count} {'rule' if count == 1 else 'rules'}>"
 
     @property
-    def notices(self) -> tuple[GrammarError, ...]:
+    def warnings(self) -> tuple[GrammarError, ...]:
         """Remarks on the grammar; none of them is an error."""
-        return self.compilation.bound.notices
+        return self.compilation.bound.warnings
 
     @property
     def rules(self) -> Mapping[str, Rule]:

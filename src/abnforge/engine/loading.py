@@ -77,7 +77,7 @@ def load(
 
     ``imports`` are grammars, or what ``load`` takes: a rule that the file uses and does not define is taken
     from the first that has it, with all that it needs there. ``define`` are texts of rules that it has not.
-    With ``allow_undefined`` a rule that nothing defines is a notice, and what needs it cannot be matched.
+    With ``allow_undefined`` a rule that nothing defines is a warning, and what needs it cannot be matched.
     ``lists`` says how ``1#element`` is read: by a ``"recipient"``, who passes over empty elements, or as a
     ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar has all that it needs, and may have
     lists (``rfc9110``); one of the package needs none of these.
@@ -177,11 +177,11 @@ def loads(
     mistakes: str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     cache: bool = True,
-    folder: str | os.PathLike[str] = ".",
+    base_dir: str | os.PathLike[str] = ".",
 ) -> Grammar:
     """The grammar in a text; ``name`` is what messages call it, ``mistakes`` are what people write instead, a
     text or the Path of a file (docs/mistakes.md), and ``budget`` is what each question may cost. All else is
-    as for :func:`load`; what the text imports by a path is looked for in ``folder``.
+    as for :func:`load`; what the text imports by a path is looked for in ``base_dir``.
 
     The text may declare mistakes among its rules, too; those are no rules of the grammar. Raises
     GrammarError, and OSError for a file that cannot be read.
@@ -192,8 +192,8 @@ def loads(
     budget = _budget(budget)
     linking = _linking(imports, define, allow_undefined, lists)
     own = _mistakes(mistakes)
-    instance_argument(folder, "folder", str | os.PathLike, "the path of a folder")
-    where = os.fspath(folder)
+    instance_argument(base_dir, "base_dir", str | os.PathLike, "the path of a directory")
+    where = os.fspath(base_dir)
     return _from_text(text, name, name, _dialect(dialect), budget, own, linking, where, cache=bool(cache))
 
 
@@ -205,11 +205,11 @@ def _from_text(
     budget: Budget,
     mistakes: Texts = (),
     linking: Linking | None = None,
-    folder: str | None = ".",
+    base_dir: str | None = ".",
     cache: bool = True,
 ) -> Grammar:
     """A grammar by its text; ``source`` is what messages call that, ``name`` what they call the grammar, and
-    ``folder`` where what it imports by a path is, or None if ``linking`` has that already.
+    ``base_dir`` where what it imports by a path is, or None if ``linking`` has that already.
     """
     with importing:
         from pathlib import Path
@@ -220,9 +220,9 @@ def _from_text(
 
     rulelist, declared = _apart(read(text, source, dialect), name)
     linking = linking or Linking()
-    if folder is not None:
-        under = (os.path.realpath(source),) if folder != "." or Path(source).is_file() else ()
-        linking = with_wishes(rulelist, linking, Path(folder), under)
+    if base_dir is not None:
+        under = (os.path.realpath(source),) if base_dir != "." or Path(source).is_file() else ()
+        linking = with_wishes(rulelist, linking, Path(base_dir), under)
     compilation = _compilation(link(rulelist, name, linking), budget, _joined(mistakes, declared), cache)
     given = (text, source, name, dialect, budget, mistakes, linking, None, cache)
     return _grammar(compilation, (_from_text, given))
@@ -343,8 +343,8 @@ def _load_path(
     beside = path.with_name(f"{path.stem}.mistakes.abnf")
     if beside.is_file():
         mistakes += ((str(beside), read_file(beside)),)
-    folder = str(path.parent)
-    return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, folder, cache)
+    base_dir = str(path.parent)
+    return _from_text(text, str(path), path.stem, dialect, budget, mistakes, linking, base_dir, cache)
 
 
 @memoized

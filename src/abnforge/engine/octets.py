@@ -24,19 +24,21 @@ def explain_broken(readers: Readers, lane: Lane, key: str, text: str, broken: in
     failure = lane.failure(prefix)
     explainer = readers.explainer(key)
     if failure is not None and failure.offset < broken:
-        return explainer.explain(text, failure, lane.matches, suggest=False).in_octets()
+        return explainer.explain(text, failure, lane.matches, suggest=False).to_byte_offsets()
     if failure is None:  # the prefix is derived
         reached = readers.derivatives.read(key, prefix)
         expected = readers.expectations.of(reached[-1].states) if len(reached) > broken else ()
         failure = Failure(broken, expected, True, reached)
-    return not_utf8(explainer.explain(prefix, failure, lane.matches, suggest=False), text, broken).in_octets()
+    return not_utf8(
+        explainer.explain(prefix, failure, lane.matches, suggest=False), text, broken
+    ).to_byte_offsets()
 
 
 def not_utf8(rejection: Rejection, text: str, broken: int) -> Rejection:
     """The rejection of a text for the octet at the offset ``broken``, out of one of the text before it."""
     offset = len(text[:broken].encode())
     message = f"byte 0x{ord(text[broken]) & 0xFF:02X} at byte offset {offset} is not UTF-8"
-    place = Hypothesis(rejection.trail, broken, broken + 1, rejection.expected, message, NOT_UTF8)
+    place = Hypothesis(rejection.rule_path, broken, broken + 1, rejection.expected, message, NOT_UTF8)
     return replace(
         rejection, input=text, found=text[broken], message=message, hypotheses=(place,), code=NOT_UTF8
     )

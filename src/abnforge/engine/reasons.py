@@ -74,7 +74,7 @@ class Reasons(Judging):
             rejection = readers.explainer(self._key).explain(
                 it.text, failure, derives, suggest=suggest, hypotheses=hypotheses
             )
-        return rejection.in_octets() if it.octets else rejection
+        return rejection.to_byte_offsets() if it.octets else rejection
 
     def _explain_made(self, it: Given, suggest: bool, hypotheses: int, engine: str) -> Rejection:
         """Why a rule that is made of others rejects a text."""
@@ -94,7 +94,7 @@ class Reasons(Judging):
             told = readers.explainer(self._key).explain_mistake(
                 it.text, offset, self._fast, partial(self._failure, it.text), suggest=suggest
             )
-        return told.in_octets() if told is not None and it.octets else told
+        return told.to_byte_offsets() if told is not None and it.octets else told
 
     @contextmanager
     def _failure(self, text: str) -> Iterator[tuple[Explainer, Failure]]:

@@ -25,7 +25,7 @@ class Expectations:
         found = self._known.get((states, allowed))
         if found is None:
             arcs = (arc for state in states for arc in self._derivatives.arcs(state))
-            waiting = ((arc.trail[-1], arc.charset & allowed) for arc in arcs)
+            waiting = ((arc.rule_path[-1], arc.charset & allowed) for arc in arcs)
             found = expected(((key, charset) for key, charset in waiting if charset), self._names)
             self._known[states, allowed] = found
         return found

@@ -16,18 +16,18 @@ from abnforge.rejection import Hypothesis, Rejection
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``input[start:end]`` was read by ``trail``: the rules from the start rule to the innermost one that
+    """``input[start:end]`` was read by ``rule_path``: the rules from the start rule to the innermost one that
     says more than which character it is.
     """
 
     start: int
     end: int
-    trail: tuple[str, ...]
+    rule_path: tuple[str, ...]
 
     @property
     def rule(self) -> str:
-        """The innermost rule of the trail."""
-        return self.trail[-1]
+        """The innermost rule of the rule path."""
+        return self.rule_path[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ def read_as(
         return ()
     states = reached[end].states
     state = next((each for each in states if rule in each.reading), states[0])
-    trails: list[tuple[str, ...]] = []
+    rule_paths: list[tuple[str, ...]] = []
     for place in range(end - 1, -1, -1):
-        origin, trail = _origin(derivatives, reached[place], text[place], state)
+        origin, rule_path = _origin(derivatives, reached[place], text[place], state)
         if origin is None:
             return ()
-        trails.append(_without_characters(derivatives.core, trail))
+        rule_paths.append(_without_characters(derivatives.core, rule_path))
         state = origin
-    trails.reverse()
+    rule_paths.reverse()
     names = derivatives.core.names
     parts: list[Part] = []
     start = 0
     for place in range(1, end + 1):
-        if place == end or trails[place] != trails[start]:
-            parts.append(Part(start, place, tuple(names[key] for key in trails[start])))
+        if place == end or rule_paths[place] != rule_paths[start]:
+            parts.append(Part(start, place, tuple(names[key] for key in rule_paths[start])))
             start = place
     return tuple(parts)
 
@@ -92,15 +92,15 @@ def _origin(
     for state in live.states:
         for arc in derivatives.moves(state, char):
             if arc.target is target:
-                return state, arc.trail
+                return state, arc.rule_path
     return None, ()
 
 
-def _without_characters(core: Core, trail: tuple[str, ...]) -> tuple[str, ...]:
-    """A trail without the innermost rules that derive one character each."""
-    while len(trail) > 1 and _is_character(core, core.rules[trail[-1]]):
-        trail = trail[:-1]
-    return trail
+def _without_characters(core: Core, rule_path: tuple[str, ...]) -> tuple[str, ...]:
+    """A rule path without the innermost rules that derive one character each."""
+    while len(rule_path) > 1 and _is_character(core, core.rules[rule_path[-1]]):
+        rule_path = rule_path[:-1]
+    return rule_path
 
 
 def _is_character(core: Core, node: Node, depth: int = 8) -> bool:

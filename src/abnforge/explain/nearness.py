@@ -63,4 +63,4 @@ def _stops(found: Found) -> int:
     """The place beyond which, as a mistake has it, nothing can be read."""
     if found.mistake is None or found.mistake.reach is None:
         return found.end
-    return found.blamed[0] + found.mistake.reach
+    return found.span[0] + found.mistake.reach

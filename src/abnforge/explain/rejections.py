@@ -23,7 +23,7 @@ from abnforge.mistakes.model import Mistake
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Found, Reading, unreadable
 from abnforge.mistakes.rivals import has_rival
-from abnforge.rejection import CODE_POINTS, Also, Expected, Facts, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import CODE_POINTS, Expected, Facts, Hypothesis, OtherMistake, Rejection, Suggestion
 
 if TYPE_CHECKING:
     from abnforge.abnf.names import BoundGrammar
@@ -105,11 +105,11 @@ class Explainer:
         if self._is_far(reading, offset):
             return None
         found = reading.found[0]
-        start, end = found.blamed
-        facts = Facts(partial(_find, failure, start, found.trail))
+        start, end = found.span
+        facts = Facts(partial(_find, failure, start, found.rule_path))
         message = found.message(text)
         told = Hypothesis._with_late(
-            trail=found.trail, offset=start, end=end, message=message, code=found.code, _facts=facts
+            rule_path=found.rule_path, offset=start, end=end, message=message, code=found.code, _facts=facts
         )
         return Rejection._with_late(
             grammar=self._grammar,
@@ -123,7 +123,7 @@ class Explainer:
             suggestion=self._suggestion(reading, offset, derives) if suggest else None,
             offset_unit=CODE_POINTS,
             code=found.code,
-            also=_also(reading),
+            other_mistakes=_other_mistakes(reading),
             _facts=facts,
         )
 
@@ -146,7 +146,7 @@ class Explainer:
             told = [self._plain(text, failure), *told][:hypotheses]
         first = told[0] if told else self._plain(text, failure)
         mistake = best.found[0].mistake if best is not None else None
-        section = self._mistakes.section(mistake) if mistake is not None else self._section(first.trail)
+        section = self._mistakes.section(mistake) if mistake is not None else self._section(first.rule_path)
         rejection = Rejection(
             grammar=self._grammar,
             rule=self._rule,
@@ -154,14 +154,14 @@ class Explainer:
             offset=offset,
             found=text[offset] if offset < len(text) else None,
             expected=failure.expected,
-            trail=self._trail(failure),
+            rule_path=self._rule_path(failure),
             section=section,
             message=first.message,
             hypotheses=tuple(told) or (first,),
             suggestion=self._suggestion(best, offset, derives) if suggest and best is not None else None,
             end_expected=failure.may_end,
             code=first.code,
-            also=_also(best) if best is not None else (),
+            other_mistakes=_other_mistakes(best) if best is not None else (),
         )
         return rejection, best
 
@@ -183,7 +183,7 @@ class Explainer:
             from abnforge.mistakes.codes import declared
 
         rejection, reading = self._explained(text, failure, derives, True, 1)
-        rule = at_offset(rejection).trail[-1].lower()
+        rule = at_offset(rejection).rule_path[-1].lower()
         parts = read_as(self._states.derivatives, text, failure.reached, failure.offset, rule)
         found = None if reading is None else reading.found[0]
         if found is None or found.mistake is None:
@@ -220,12 +220,12 @@ class Explainer:
         if found.mistake is None and found.start <= failure.offset <= found.end:
             # Anything at all may stand there: the facts say more.
             return self._plain(text, failure, found.code)
-        start, end = found.blamed
+        start, end = found.span
         return Hypothesis(
-            trail=found.trail,
+            rule_path=found.rule_path,
             offset=start,
             end=end,
-            expected=self._expected(failure, start, found.trail),
+            expected=self._expected(failure, start, found.rule_path),
             message=found.message(text),
             code=found.code,
         )
@@ -233,27 +233,27 @@ class Explainer:
     def _plain(self, text: str, failure: Failure, code: str | None = None) -> Hypothesis:
         """Where reading ends, and in what."""
         offset = failure.offset
-        trail = self._trail(failure)
+        rule_path = self._rule_path(failure)
         end = min(len(text), offset + 1)
         message = (
             f"the input ends before {self._shared(failure, arcs=True)} is complete"
             if offset == len(text)
             else f"{show_char(text[offset])} is not allowed in {self._shared(failure)} here"
         )
-        return Hypothesis(trail, offset, end, failure.expected, message, code or unreadable(self._rule))
+        return Hypothesis(rule_path, offset, end, failure.expected, message, code or unreadable(self._rule))
 
-    def _expected(self, failure: Failure, offset: int, trail: tuple[str, ...]) -> tuple[Expected, ...]:
+    def _expected(self, failure: Failure, offset: int, rule_path: tuple[str, ...]) -> tuple[Expected, ...]:
         """What could stand at an offset, in the reading of a rule if that is under way there."""
         if offset == failure.offset:
             return failure.expected
         if offset >= len(failure.reached):
             return ()
         states = failure.reached[offset].states
-        rule = trail[-1].lower()
+        rule = rule_path[-1].lower()
         within = tuple(state for state in states if rule in state.reading)
         return self._states.expectations.of(within or states)
 
-    def _trail(self, failure: Failure) -> tuple[str, ...]:
+    def _rule_path(self, failure: Failure) -> tuple[str, ...]:
         """The rules that are being read where reading ends."""
         keys = _innermost(failure.reached)
         names = self._states.derivatives.core.names
@@ -265,31 +265,31 @@ class Explainer:
         """
         derivatives = self._states.derivatives
         states = failure.reached[-1].states if failure.reached else ()
-        trails = [state.reading for state in states]
+        rule_paths = [state.reading for state in states]
         if arcs:
-            trails += [arc.trail for state in states for arc in derivatives.arcs(state)]
-        shared = list(takewhile(lambda level: len(set(level)) == 1, zip(*trails, strict=False)))
+            rule_paths += [arc.rule_path for state in states for arc in derivatives.arcs(state)]
+        shared = list(takewhile(lambda level: len(set(level)) == 1, zip(*rule_paths, strict=False)))
         return derivatives.core.names[shared[-1][0]] if shared else self._rule
 
-    def _section(self, trail: Iterable[str]) -> str | None:
-        for name in reversed(tuple(trail)):
+    def _section(self, rule_path: Iterable[str]) -> str | None:
+        for name in reversed(tuple(rule_path)):
             rule = self._bound.outline.get(name.lower())
             if rule is not None and rule.section is not None:
                 return rule.section
         return None
 
 
-def _also(reading: Reading) -> tuple[Also, ...]:
-    return tuple([Also(each.code, *each.blamed) for each in reading.all_found[1:]])
+def _other_mistakes(reading: Reading) -> tuple[OtherMistake, ...]:
+    return tuple([OtherMistake(each.code, *each.span) for each in reading.all_found[1:]])
 
 
-def _find(failure: Failed, start: int, trail: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _find(failure: Failed, start: int, rule_path: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts of a rejection, and those of its hypothesis of a mistake that starts at an offset."""
     with failure() as (explainer, found):
-        about = explainer._expected(found, start, trail)
+        about = explainer._expected(found, start, rule_path)
         facts = {
             "expected": found.expected,
-            "trail": explainer._trail(found),
+            "rule_path": explainer._rule_path(found),
             "end_expected": found.may_end,
         }
     return facts, {"expected": about}

@@ -185,10 +185,10 @@ class Judge:
         if masked == rejection and self.hiding.text(shown) == shown:
             return None
         if layout is not None and layout.octets:
-            masked = masked.in_octets()
+            masked = masked.to_byte_offsets()
         suggestion = None if masked.suggestion is None else masked.suggestion.text
         said = (masked.code, masked.rule, masked.offset, masked.message, masked.section, suggestion)
-        return _reason(column.name, (*said, *masked.blamed, found_text(masked.found)), masked.input)
+        return _reason(column.name, (*said, *masked.span, found_text(masked.found)), masked.input)
 
 
 def _reason(name: str, told: tuple[Any, ...], text: Any) -> Reason:

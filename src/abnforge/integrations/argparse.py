@@ -24,5 +24,5 @@ class abnf:
     def __call__(self, text: str) -> str:
         rejection = given_rule(self.rule).explain(text)
         if rejection is not None:
-            raise ArgumentTypeError(rejection.placed_message)
+            raise ArgumentTypeError(rejection.message_with_position)
         return text

@@ -29,5 +29,5 @@ class AbnfType(_ParamType):
         """The value, if the rule derives it."""
         rejection = self.rule.explain(value)
         if rejection is not None:
-            self.fail(rejection.placed_message, param, ctx)
+            self.fail(rejection.message_with_position, param, ctx)
         return value

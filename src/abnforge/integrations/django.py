@@ -27,7 +27,7 @@ class AbnfValidator:
         rejection = self.rule.explain(str(value))
         if rejection is not None:
             raise ValidationError(
-                "%(reason)s", rejection.code, {"reason": rejection.placed_message, "value": value}
+                "%(reason)s", rejection.code, {"reason": rejection.message_with_position, "value": value}
             )
 
     def __eq__(self, other: object) -> bool:

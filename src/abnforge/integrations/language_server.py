@@ -74,7 +74,7 @@ class _StoppableMeter(Meter):
 
     def charge(self, steps: int = 1) -> None:
         if self.stop.is_set():
-            raise self._exceeded("steps", self.steps, self.steps, self.knob)
+            raise self._exceeded("steps", self.steps, self.steps, self.setting)
         super().charge(steps)
 
 
@@ -89,9 +89,9 @@ class StoppableBudget(Budget):
         super().__init__(budget.steps, budget.per_character, budget.memory, budget.seconds)
         object.__setattr__(self, "stop", stop)
 
-    def meter(self, doing: str, size: int = 0, **options: Any) -> Meter:
-        usual = super().meter(doing, size, **options)
-        stoppable = _StoppableMeter(self, doing, usual.left, **options)
+    def meter(self, operation: str, size: int = 0, **options: Any) -> Meter:
+        usual = super().meter(operation, size, **options)
+        stoppable = _StoppableMeter(self, operation, usual.left, **options)
         stoppable.stop = self.stop
         return stoppable
 
@@ -146,7 +146,7 @@ class Document:
         """The rule of a name, if the text is a grammar."""
         try:
             folder = Path(self.path).parent
-            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, folder=folder)[name]
+            return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
         except (GrammarError, UnknownName, OSError):
             return None
 

@@ -80,7 +80,7 @@ class GrammarFile(pytest.File):
         except GrammarError as error:
             raise self.CollectError(str(error)) from None
         for example in examples:
-            name = f"{example.rule}[{example.word}-{example.line}.{example.column}]"
+            name = f"{example.rule}[{example.directive}-{example.line}.{example.column}]"
             yield ExampleItem.from_parent(self, name=name, grammar=grammar, example=example)
 
 

@@ -76,7 +76,7 @@ def pattern_of(rule: Rule, dialect: str) -> str | None:
 def reason(rule: Rule, text: Text | None) -> str | None:
     """Why the rule rejects a text, in a sentence with its code; None where it does not, and for no text."""
     rejection = None if text is None else rule.explain(text, suggest=False)
-    return None if rejection is None else f"{rejection.code}: {rejection.placed_message}"
+    return None if rejection is None else f"{rejection.code}: {rejection.message_with_position}"
 
 
 class CheckedText(str):

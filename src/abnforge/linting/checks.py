@@ -92,11 +92,11 @@ def _check(
 
 def _noticed(grammar: BoundGrammar) -> Iterator[Finding]:
     """What was remarked when the grammar was put together, and is no matter of the checks here."""
-    for notice in grammar.notices:
-        if notice.code == "import-collision":
-            yield from_error(notice, grammar.source)
-        elif notice.code in ("undefined-rule", "incremental-without-base"):
-            yield replace(from_error(notice, grammar.source), severity=INFO)
+    for warning in grammar.warnings:
+        if warning.code == "import-collision":
+            yield from_error(warning, grammar.source)
+        elif warning.code in ("undefined-rule", "incremental-without-base"):
+            yield replace(from_error(warning, grammar.source), severity=INFO)
 
 
 def _allows(source: Source) -> list[Allow]:

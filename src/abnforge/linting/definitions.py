@@ -102,11 +102,11 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
 
 
 def core_rules_redefined(grammar: BoundGrammar, same: Callable[[str], bool]) -> Iterator[Finding]:
-    """Core rules with another meaning: the notices of binding but for those rules, by key, that mean the
+    """Core rules with another meaning: the warnings of binding but for those rules, by key, that mean the
     same.
     """
-    for notice in grammar.notices:
-        if notice.code != "core-rule-redefined":
+    for warning in grammar.warnings:
+        if warning.code != "core-rule-redefined":
             continue
-        if notice.rule is None or not same(notice.rule.lower()):
-            yield from_error(notice, grammar.source)
+        if warning.rule is None or not same(warning.rule.lower()):
+            yield from_error(warning, grammar.source)

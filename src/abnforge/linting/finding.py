@@ -46,9 +46,9 @@ class Finding(Shown):
     @property
     def counts(self) -> bool:
         """Whether a run that finds this has failed: an error or a warning that nobody accepted."""
-        return self.fails()
+        return self.is_failure()
 
-    def fails(self, *, strict: bool = False) -> bool:
+    def is_failure(self, *, strict: bool = False) -> bool:
         """The same; for a ``strict`` run, info that nobody accepted counts too."""
         return self.accepted is None and (strict or self.severity != "info")
 
@@ -129,7 +129,7 @@ def make(
 
 
 def from_error(error: GrammarError, source: Source | None = None, name: str | None = None) -> Finding:
-    """The finding that an error or a notice is, ``name`` being its kind if that is not the error's code."""
+    """The finding that an error or a warning is, ``name`` being its kind if that is not the error's code."""
     kind = KINDS[name or error.code]
     source = source or source_of(error)
     return Finding(

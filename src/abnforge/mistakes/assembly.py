@@ -60,13 +60,13 @@ class Assembly:
         known = None if around.rules else self._begun.get(event)
         if known is None:
             # What is within a mistake is within the rules around that, too.
-            rules = (*around.rules, *(key for key in event.state.trail if '"' not in key))
-            known = rules, self._trail(event.what, rules)
+            rules = (*around.rules, *(key for key in event.state.rule_path if '"' not in key))
+            known = rules, self._rule_path(event.what, rules)
             if not around.rules:
                 self._begun[event] = known
         return _Open(event.what, at, *known)
 
-    def _trail(self, what: Mistake | CatchAll, keys: tuple[str, ...]) -> tuple[str, ...]:
+    def _rule_path(self, what: Mistake | CatchAll, keys: tuple[str, ...]) -> tuple[str, ...]:
         """The names of some rules, with the one that a mistake is about."""
         if isinstance(what, Mistake) and what.about is not None and keys[-1] != what.about:
             keys = (*keys, what.about)
@@ -76,15 +76,15 @@ class Assembly:
 class _Open:
     """A mistake that has begun."""
 
-    __slots__ = ("_slot_start", "_turns", "inner", "rules", "slot", "slots", "start", "trail", "what")
+    __slots__ = ("_slot_start", "_turns", "inner", "rule_path", "rules", "slot", "slots", "start", "what")
 
     def __init__(
-        self, what: Mistake | CatchAll | None, start: int, rules: tuple[str, ...], trail: tuple[str, ...]
+        self, what: Mistake | CatchAll | None, start: int, rules: tuple[str, ...], rule_path: tuple[str, ...]
     ) -> None:
         self.what = what
         self.start = start
         self.rules = rules  # the keys of those that are open where it begins
-        self.trail = trail
+        self.rule_path = rule_path
         self.slots: list[SlotSpan] = []
         self.inner: list[Found] = []
         self.slot: Slot | None = None  # the one that is open; slots do not nest
@@ -103,8 +103,10 @@ class _Open:
     def close(self, end: int, within: Slot | None) -> Found:
         assert self.what is not None
         mistake = self.what if isinstance(self.what, Mistake) else None
-        code = mistake.code if mistake is not None else unreadable(self.trail[-1])
-        return Found(code, mistake, self.start, end, tuple(self.slots), tuple(self.inner), self.trail, within)
+        code = mistake.code if mistake is not None else unreadable(self.rule_path[-1])
+        return Found(
+            code, mistake, self.start, end, tuple(self.slots), tuple(self.inner), self.rule_path, within
+        )
 
 
 @lru_cache(maxsize=1024)

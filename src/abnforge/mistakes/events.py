@@ -11,7 +11,7 @@ class Opening(Protocol):
     """Where a mistake begins."""
 
     @property
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that are open there, outermost first."""
 
 

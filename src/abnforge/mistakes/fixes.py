@@ -75,10 +75,10 @@ class Fixer:
                 case Text(value=value):
                     made.append((value, at, at))
                 case Slot():
-                    if (span := found.span(part)) is not None:
+                    if (span := found.slot_span(part)) is not None:
                         self._mend(text, *span, _within(found, part), made)
                 case Mapped(slot=slot):
-                    if (span := found.span(slot)) is not None:
+                    if (span := found.slot_span(slot)) is not None:
                         self._map(text, *span, _within(found, slot), part, made)
                 case Substituted(pairs=pairs):
                     self._substitute(text, found, dict(pairs), made)

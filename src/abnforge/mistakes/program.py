@@ -45,12 +45,12 @@ _Numbers = tuple["int | None", "int | None", "int | None", "int | None"]
 
 
 class Opened:
-    """Where a mistake begins: the keys of the rules that are open there, as ``State.trail`` tells them."""
+    """Where a mistake begins: the keys of the rules that are open there, as in ``State.rule_path``."""
 
-    __slots__ = ("trail",)
+    __slots__ = ("rule_path",)
 
-    def __init__(self, trail: tuple[str, ...]) -> None:
-        self.trail = trail
+    def __init__(self, rule_path: tuple[str, ...]) -> None:
+        self.rule_path = rule_path
 
 
 class _Ways(dict[int, Way]):
@@ -253,7 +253,7 @@ class Program:
         return begun
 
     def _begin(self, number: int, state: int) -> Begin:
-        trail: list[str] = []
+        rule_path: list[str] = []
         what: Mistake | CatchAll | None = self.mistakes[number]
         at = state
         while at:
@@ -262,11 +262,11 @@ class Program:
             if isinstance(task, End):
                 break
             if isinstance(task, Closing):
-                trail.append(task.place.key)
+                rule_path.append(task.place.key)
                 if what is None:  # anything stands in the place of the rule that is open last
                     what = self.states.catch_all(task.place)
             elif isinstance(task, Ref) and at == state:
-                trail.append(task.key[1:])  # without its sign: "" is the rule that is read
+                rule_path.append(task.key[1:])  # without its sign: "" is the rule that is read
             at = rest
         assert what is not None
-        return Begin(what, Opened(tuple(reversed(trail))))
+        return Begin(what, Opened(tuple(reversed(rule_path))))

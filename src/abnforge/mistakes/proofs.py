@@ -144,10 +144,10 @@ class Prover:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
             said = f"{mistake.rule.name} is never read: {name} derives all that it does"
-            return [Remark(NEVER_READ, mistake.rule.name, name, seen.both, said)]
-        if seen.both is not None:
-            said = f'{mistake.rule.name} and {name} share "{escape(seen.both)}", which is no mistake'
-            return [Remark(OVERLAP, mistake.rule.name, name, seen.both, said)]
+            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, said)]
+        if seen.common is not None:
+            said = f'{mistake.rule.name} and {name} share "{escape(seen.common)}", which is no mistake'
+            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, said)]
         return []
 
     def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
@@ -156,12 +156,12 @@ class Prover:
         if covered and included(own, theirs, meter):
             said = f"{mistake.rule.name} is never read: {other.rule.name} covers it, and comes before it"
             return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, said)]
-        both = witnesses(own, theirs, meter).both
-        if both is None:
+        common = witnesses(own, theirs, meter).common
+        if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
-        said = f'{name} and {first} share "{escape(both)}", which is read as {first}'
-        return [Remark(OVERLAP, name, first, both, said)]
+        said = f'{name} and {first} share "{escape(common)}", which is read as {first}'
+        return [Remark(OVERLAP, name, first, common, said)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""

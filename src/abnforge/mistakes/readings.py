@@ -24,9 +24,9 @@ class SlotSpan(NamedTuple):
 class Found(NamedTuple):
     """A mistake in a text: its code, what it takes up, its slots and the mistakes within these.
 
-    ``mistake`` is None for a catch-all. ``trail`` names the rules from the one that the text is read by to
-    the one that the mistake stands in, or the one that it is said to be about. ``within`` is the slot that it
-    is in of the mistake around it.
+    ``mistake`` is None for a catch-all. ``rule_path`` names the rules from the one that the text is read by
+    to the one that the mistake stands in, or the one that it is said to be about. ``within`` is the slot that
+    it is in of the mistake around it.
     """
 
     code: str
@@ -35,10 +35,10 @@ class Found(NamedTuple):
     end: int
     slots: tuple[SlotSpan, ...]
     inner: tuple[Found, ...]
-    trail: tuple[str, ...]
+    rule_path: tuple[str, ...]
     within: Slot | None = None
 
-    def span(self, slot: Slot) -> tuple[int, int] | None:
+    def slot_span(self, slot: Slot) -> tuple[int, int] | None:
         """Where a slot is, or what one of the words stands for; None if the text does not have it."""
         if slot.name == ALL:
             return self.start, self.end
@@ -48,10 +48,10 @@ class Found(NamedTuple):
         return next(((each.start, each.end) for each in self.slots if each.slot == slot), None)
 
     @property
-    def blamed(self) -> tuple[int, int]:
-        """What a person is shown: the first slot that is blamed and there, else all of it."""
+    def span(self) -> tuple[int, int]:
+        """Start and end of the first blamed slot that is present, else of the mistake."""
         for slot in self.mistake.blame if self.mistake is not None else ():
-            span = self.span(slot)
+            span = self.slot_span(slot)
             if span is not None:
                 return span
         return self.start, self.end
@@ -62,8 +62,8 @@ class Found(NamedTuple):
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[Slot(ALL)] = text[self.start : self.end]
             return fill(self.mistake.say, texts)
-        start, end = self.blamed
-        rule = self.trail[-1]
+        start, end = self.span
+        rule = self.rule_path[-1]
         if self.mistake is None:
             missing = f"{rule} is missing at offset {start}"
             return f'"{shown(text[start:end])}" cannot be read as {rule}' if start < end else missing

@@ -248,8 +248,8 @@ def over_the_limit(used: int, limit: int) -> LimitExceeded:
     """The error where the sets that a text leads to take more than ``limit`` steps to make."""
     return LimitExceeded(
         f"reading a text with its mistakes would take more than {limit} steps (budget.steps)",
-        doing="reading a text with its mistakes",
+        operation="reading a text with its mistakes",
         used=used,
         limit=limit,
-        knob="budget.steps",
+        setting="budget.steps",
     )

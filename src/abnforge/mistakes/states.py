@@ -69,7 +69,7 @@ class State:
         self.ways: tuple[int, list[tuple[int, State | None, Event | None]]] | None = None  # see States
 
     @property
-    def trail(self) -> tuple[str, ...]:
+    def rule_path(self) -> tuple[str, ...]:
         """The keys of the rules that are open, outermost first, with the one that is to begin here.
 
         Within a mistake, those that are open within it.
@@ -318,10 +318,10 @@ def too_many_ways(used: int) -> LimitExceeded:
     """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
     return LimitExceeded(
         f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
-        doing="reading a character with mistakes before it",
+        operation="reading a character with mistakes before it",
         used=used,
         limit=MAX_FOLLOWED,
-        knob="MAX_FOLLOWED",
+        setting="MAX_FOLLOWED",
     )
 
 

@@ -32,14 +32,14 @@ from abnforge.teaching.pictures.drawing import safe
 
 def rejection_html(rejection: Rejection) -> str:
     """Why a text is not valid: the place, the sentence, the code, what was probably meant."""
-    start, end = (rejection._code_points(each) for each in rejection.blamed)
+    start, end = (rejection._code_points(each) for each in rejection.span)
     suggestion = rejection.suggestion
     section = rejection.section
     cited = citation.citation(rejection.grammar, section) if section else ""
     return frame(
         line(strong("not valid:"), safe(rejection.rule), soft(f"of {rejection.grammar}")),
         marked(rejection.input, start, end),
-        line(strong(cut(rejection.placed_message)), soft(f"[{rejection.code}]")),
+        line(strong(cut(rejection.message_with_position)), soft(f"[{rejection.code}]")),
         line(soft("meant:"), quoted(suggestion.text)) if suggestion is not None else "",
         line(soft(f"see {cited}")) if cited else "",
     )
@@ -69,13 +69,13 @@ def comparison_html(comparison: Comparison) -> str:
     rows = [
         (safe(f"only {owner}"), quoted(text), soft(why.message if why is not None else ""))
         for owner, text, why in (
-            (left, comparison.only_left, comparison.why_not_right()),
-            (right, comparison.only_right, comparison.why_not_left()),
+            (left, comparison.only_left, comparison.right_rejection()),
+            (right, comparison.only_right, comparison.left_rejection()),
         )
         if text is not None
     ]
-    if comparison.both is not None:
-        rows.append((safe("both"), quoted(comparison.both), ""))
+    if comparison.common is not None:
+        rows.append((safe("both"), quoted(comparison.common), ""))
     first = str(comparison).partition("\n")[0]
     return frame(
         line(strong(first)),

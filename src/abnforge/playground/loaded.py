@@ -40,7 +40,7 @@ class Question:
             raise ValueError(f"{name} is missing: a text")
         if len(value) > most:
             said = f"the playground takes at most {most:,} characters here, and these are {len(value):,}"
-            raise LimitExceeded(said, knob="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING")
+            raise LimitExceeded(said, setting="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING")
         return value
 
     def number(self, name: str, most: int) -> int:

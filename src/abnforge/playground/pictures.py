@@ -95,8 +95,8 @@ def compared(question: Question) -> dict[str, Any]:
         return {"relation": "undecided", "said": error.message, "witnesses": []}
     witnesses = []
     for text, only, other, why in (
-        (found.only_left, left, right, found.why_not_right()),
-        (found.only_right, right, left, found.why_not_left()),
+        (found.only_left, left, right, found.right_rejection()),
+        (found.only_right, right, left, found.left_rejection()),
     ):
         if text is not None:
             witnesses.append(
@@ -112,5 +112,5 @@ def compared(question: Question) -> dict[str, Any]:
         "said": str(found).split("\n", 1)[0].replace(" (grammar)", ""),  # both are on the page
         "bound": found.bound,
         "witnesses": witnesses,
-        "both": found.both,
+        "common": found.common,
     }

@@ -50,7 +50,7 @@ def judged(question: Question) -> dict[str, Any]:
 
 
 def _rejection(rejection: Rejection) -> dict[str, Any]:
-    start, end = rejection.blamed
+    start, end = rejection.span
     suggestion = rejection.suggestion
     return {
         "code": rejection.code,

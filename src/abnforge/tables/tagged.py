@@ -115,7 +115,7 @@ class _Tagging:
         """All states from the start on, then the fewest that say the same."""
         places = [_NONE] * self._tags
         kinds = [0] * len(self._kinds)
-        self._happen(list(self._start.trail), (), self._early_of(self._start), places, kinds)
+        self._happen(list(self._start.rule_path), (), self._early_of(self._start), places, kinds)
         first, written, operation = self._settled([(self._start, places, tuple(kinds))], frozenset())
         start = _Point(first, written)
         numbers = {start: 0}
@@ -199,7 +199,7 @@ class _Tagging:
         early = self._early_of(state)
         for arc in self._derivatives.moves(state, symbol):
             places, kinds = [_NONE] * self._tags, [0] * len(self._kinds)
-            stack = list(state.trail)
+            stack = list(state.rule_path)
             self._happen(stack, early, arc.before[len(early) :], places, kinds, _BEFORE)
             behind = (*("",) * arc.ends, *self._early_of(arc.target))
             self._happen(stack, (), behind, places, kinds, _BEHIND)
@@ -238,7 +238,9 @@ class _Tagging:
             if derivatives.accepts(state):
                 early = self._early_of(state)
                 there, known = list(places), list(kinds)
-                self._happen(list(state.trail), early, derivatives.final(state)[len(early) :], there, known)
+                self._happen(
+                    list(state.rule_path), early, derivatives.final(state)[len(early) :], there, known
+                )
                 for begin in range(0, self._tags, 2):  # what did not end is not there
                     if there[begin + 1] == _NONE:
                         there[begin] = _NONE
@@ -301,7 +303,7 @@ class _Tagging:
             for arc in derivatives.arcs(state):
                 self._meter.charge(_MOVE_COST)
                 places, kinds = [_NONE] * self._tags, [0] * len(self._kinds)
-                stack = list(state.trail)
+                stack = list(state.rule_path)
                 self._happen(stack, early, arc.before[len(early) :], places, kinds)
                 self._happen(stack, (), (*("",) * arc.ends, *self._early_of(arc.target)), places, kinds)
                 tags.update(tag for tag, place in enumerate(places) if place != _NONE)

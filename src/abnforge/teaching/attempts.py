@@ -90,7 +90,7 @@ def attempts(rule: Rule, text: Text) -> Attempt:
     _refuse(rule)
     if len(plain) > MAX_CHARACTERS:
         said = f"attempts are told of texts of at most {MAX_CHARACTERS:,} characters (MAX_CHARACTERS)"
-        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", knob="MAX_CHARACTERS")
+        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", setting="MAX_CHARACTERS")
     return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
 
 
@@ -329,7 +329,7 @@ class _Attempts:
     def _deep(self, depth: int) -> None:
         if depth >= MAX_DEPTH:
             said = f"attempts are told down to {MAX_DEPTH} rules and groups within one another (MAX_DEPTH)"
-            raise LimitExceeded(said, knob="MAX_DEPTH")
+            raise LimitExceeded(said, setting="MAX_DEPTH")
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:

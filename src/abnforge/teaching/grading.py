@@ -128,13 +128,13 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     try:
         answer = answered(exercise, text, budget)
     except GrammarError as error:
-        if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+        if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
             return Grade(exercise, text, UNDECIDED, bound=error.message)
         return Grade(exercise, text, UNREADABLE, findings=_findings(exercise, text, error, budget))
     try:
         found = compare(answer, wanted)
         accepted, refused, bound = found.only_left, found.only_right, found.bound
-        apart = found.both is None
+        apart = found.common is None
     except LimitExceeded as error:
         found, accepted, refused, bound, apart = None, None, None, error.message, False
     complete = True

@@ -103,10 +103,10 @@ def read_nodes(rule: Rule, text: str) -> list[Node]:
     open_: list[Node] = []
     for part in () if lesson is None else lesson.parts:
         same = 0
-        while same < min(len(open_), len(part.trail)) and open_[same].rule == part.trail[same]:
+        while same < min(len(open_), len(part.rule_path)) and open_[same].rule == part.rule_path[same]:
             same += 1
         del open_[same:]
-        for name in part.trail[same:]:
+        for name in part.rule_path[same:]:
             open_.append(Node(name, len(open_), part.start, part.end))
             nodes.append(open_[-1])
         for each in open_:

@@ -1,9 +1,13 @@
 """URIs by RFC 3986: components, validity, and why not. :mod:`abnforge.uri.rfc2396` is the earlier edition."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from abnforge.late import importing as _importing
 from abnforge.uri import fields as _fields  # noqa: F401 (it makes the classes types of pydantic's)
 from abnforge.uri import rfc2396
 from abnforge.uri.common.password import mask_userinfo
-from abnforge.uri.editions import Between, Change, between
+from abnforge.uri.editions import Change, EditionDiff, compare_editions
 from abnforge.uri.policies import Policy, policy
 from abnforge.uri.rfc3986 import (
     SCHEMES,
@@ -37,6 +41,9 @@ from abnforge.uri.rfc3986 import (
 from abnforge.uri.scan import PLAIN_SCHEMES, Found, Wrapper, scan
 from abnforge.uri.security import SecurityFinding, Severity, ipv4_number, security
 
+if _TYPE_CHECKING:
+    from abnforge.uri.rfc3986.transformer import URITransformer
+
 __all__ = [
     "PLAIN_SCHEMES",
     "SCHEMES",
@@ -44,9 +51,9 @@ __all__ = [
     "URI",
     "WELL_KNOWN_PORTS",
     "Authority",
-    "Between",
     "Change",
     "Difference",
+    "EditionDiff",
     "Equivalence",
     "Found",
     "HostKind",
@@ -60,9 +67,10 @@ __all__ = [
     "Split",
     "SplitDifference",
     "Step",
+    "URITransformer",
     "Wrapper",
-    "between",
     "build",
+    "compare_editions",
     "equivalent",
     "explain",
     "ipv4_number",
@@ -81,3 +89,14 @@ __all__ = [
     "split",
     "split_differences",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """Import ``URITransformer`` on first use: it needs Lark."""
+    if name != "URITransformer":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with _importing:
+        from abnforge.uri.rfc3986.transformer import URITransformer
+
+    globals()[name] = URITransformer
+    return URITransformer

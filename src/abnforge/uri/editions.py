@@ -60,7 +60,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, repr=False)
-class Between:
+class EditionDiff:
     """Everything that changes for one text; true if something does.
 
     ``rejections`` are the explanations of both RFCs, None where the text is valid. ``errors`` are the reasons
@@ -77,7 +77,7 @@ class Between:
     def __repr__(self) -> str:
         """The text and what changes; a password is replaced by ``***``, since a repr ends up in logs."""
         aspects = ", ".join(change.aspect for change in self.changes)
-        return f"Between({without_password(self.text)!r}: {aspects or 'nothing'})"
+        return f"EditionDiff({without_password(self.text)!r}: {aspects or 'nothing'})"
 
     def __bool__(self) -> bool:
         """Whether anything changes."""
@@ -109,9 +109,9 @@ def components_of(grammar: str, rule: str, text: str) -> dict[str, Any] | None:
     return to_dict and to_dict()
 
 
-def between(
+def compare_editions(
     value: str | Component, base: str | Component | None = None, old: str = "rfc2396", new: str = "rfc3986"
-) -> Between:
+) -> EditionDiff:
     """What changes for a text from one RFC to the other: validity, components, target.
 
     Components are compared when both read the text as a URI-reference, targets when there is a ``base``.
@@ -138,7 +138,7 @@ def between(
         errors = (first, second)
         if was != is_now:
             changes.append(Change("target", was, is_now))
-    return Between(text, old, new, tuple(changes), (rejections[0], rejections[1]), errors)
+    return EditionDiff(text, old, new, tuple(changes), (rejections[0], rejections[1]), errors)
 
 
 def _read(edition: Edition, text: str) -> Component | Rejection:

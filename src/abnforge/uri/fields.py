@@ -28,9 +28,9 @@ def pydantic_error(rejection: Rejection) -> Any:
     with importing:
         from pydantic_core import PydanticCustomError
 
-    start, end = rejection.blamed
+    start, end = rejection.span
     context = {
-        "reason": rejection.placed_message,
+        "reason": rejection.message_with_position,
         "grammar": rejection.grammar,
         "rule": rejection.rule,
         "offset": rejection.offset,

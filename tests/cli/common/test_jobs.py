@@ -16,7 +16,7 @@ TEXTS = [f"http://h/{number}" + (" " if number % 3 else "") for number in range(
 def explain(text: str) -> Rejection | None:
     """What travels to another process: a function of a module, or what pickles."""
     if text == "too much":
-        raise LimitExceeded("too much", doing="reading it", used=2, limit=1, knob="budget.steps")
+        raise LimitExceeded("too much", operation="reading it", used=2, limit=1, setting="budget.steps")
     return abnforge.load("rfc3986")["URI"].explain(text)
 
 

@@ -190,14 +190,14 @@ def test_a_rejection_is_that_of_the_text_itself() -> None:
     assert real is not None
     masked = told(text)
     assert masked.input == "http://user:********@h/"
-    assert (masked.offset, masked.found, masked.trail) == (real.offset, "*", real.trail)
-    assert masked.blamed == real.blamed == (15, 16)
+    assert (masked.offset, masked.found, masked.rule_path) == (real.offset, "*", real.rule_path)
+    assert masked.span == real.span == (15, 16)
     assert masked.message == f"userinfo cannot be read here ({UNTOLD})"
     assert masked.suggestion is not None
     assert masked.suggestion.text == "http://user:**********@h/"
     assert masked.suggestion.edits == (Edit(15, 16, "***"),)
-    assert [(h.trail, h.offset, h.end, h.expected) for h in masked.hypotheses] == [
-        (h.trail, h.offset, h.end, h.expected) for h in real.hypotheses
+    assert [(h.rule_path, h.offset, h.end, h.expected) for h in masked.hypotheses] == [
+        (h.rule_path, h.offset, h.end, h.expected) for h in real.hypotheses
     ]
 
 

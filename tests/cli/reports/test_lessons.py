@@ -74,7 +74,7 @@ def test_the_place_where_no_rule_goes_on_is_the_exact_offset() -> None:
     grammar = abnforge.loads('a = b / c\nb = "x"\nc = "xy!"\n;@ of b; blame all; fix none\nw = "xy"\n')
     lesson = grammar["a"].lesson("xy")
     assert lesson is not None
-    assert lesson.rejection.blamed == (0, 2)
+    assert lesson.rejection.span == (0, 2)
     assert "2. Then no rule goes on (offset 2)" in lesson_lines(lesson)
 
 

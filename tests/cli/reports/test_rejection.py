@@ -10,7 +10,7 @@ from abnforge.cli.common.inputs import Item, Unreadable, decode
 from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import Style
 from abnforge.cli.reports import rejection as render
-from abnforge.rejection import Also, Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 
 SPACE = Rejection(
     grammar="rfc3986",
@@ -23,7 +23,7 @@ SPACE = Rejection(
         Expected("pct-encoded", "%"),
         Expected("authority", "@"),
     ),
-    trail=("URI", "hier-part", "authority", "host", "reg-name"),
+    rule_path=("URI", "hier-part", "authority", "host", "reg-name"),
     section="3.2.2",
     message='" " cannot appear here',
     suggestion=Suggestion("http://exa%20mple.com/", (Edit(10, 11, "%20"),), 1.0),
@@ -38,7 +38,7 @@ PORT = Rejection(
     offset=15,
     found="/",
     expected=(Expected("authority", "@"),),
-    trail=("URI", "hier-part", "authority", "userinfo"),
+    rule_path=("URI", "hier-part", "authority", "userinfo"),
     section="3.2.3",
     message='"x" cannot appear in a port',
     hypotheses=(
@@ -143,7 +143,7 @@ def test_nothing_from_an_input_reaches_the_terminal_raw() -> None:
         offset=1,
         found="\x1b",
         expected=(Expected(EVIL, EVIL),),
-        trail=(EVIL,),
+        rule_path=(EVIL,),
         section=EVIL,
         message=EVIL,
         hypotheses=(Hypothesis((EVIL,), 0, 7, (Expected(EVIL, "\x1b"),), EVIL + "!"),) * 2,
@@ -183,9 +183,9 @@ def test_a_wide_class_is_cut() -> None:
     assert render.characters("ab" * 100) == f"[{'ab' * 30}...]"
 
 
-def test_a_deep_trail_loses_its_middle() -> None:
+def test_a_deep_rule_path_loses_its_middle() -> None:
     names = [f"r{n}" for n in range(100)]
-    shown = render.trail(names)
+    shown = render.rule_path(names)
     assert shown.startswith("r0 > r1 > r2 > r3 > ... 88 more ... > r92 > ")
     assert shown.endswith(" > r99")
 
@@ -269,12 +269,12 @@ def test_finding_in_a_text_of_several_lines(text: str, offset: int, head: str) -
     assert render.finding(outcome).split("\n")[0] == head
 
 
-SAME = [Also("space-in-host", at, at + 1) for at in (12, 14)]
-OTHER = [Also("percent", at, at + 1) for at in range(16, 24)]
+SAME = [OtherMistake("space-in-host", at, at + 1) for at in (12, 14)]
+OTHER = [OtherMistake("percent", at, at + 1) for at in range(16, 24)]
 
 
 @pytest.mark.parametrize(
-    ("also", "suggested", "lines"),
+    ("other_mistakes", "suggested", "lines"),
     [
         ([], True, []),
         (SAME, True, ["2 more of the same, mended too: offset 12, offset 14"]),
@@ -290,10 +290,10 @@ OTHER = [Also("percent", at, at + 1) for at in range(16, 24)]
         ),
     ],
 )
-def test_further_mistakes(also: list[Also], suggested: bool, lines: list[str]) -> None:
+def test_further_mistakes(other_mistakes: list[OtherMistake], suggested: bool, lines: list[str]) -> None:
     suggestion = SPACE.suggestion if suggested else None
-    rejection = replace(SPACE, also=tuple(also), suggestion=suggestion)
-    assert render.also(rejection) == lines
+    rejection = replace(SPACE, other_mistakes=tuple(other_mistakes), suggestion=suggestion)
+    assert render.other_mistakes(rejection) == lines
     outcome = Outcome(Item("links.txt", 3, rejection.input), Target("rfc3986", "URI"), rejection)
     for text in (render.explanation(rejection), render.finding(outcome)):
         assert ("  also          " + "\n                ".join(lines) in text) is bool(lines)

@@ -151,15 +151,15 @@ def test_a_long_literal_needs_no_deep_stack_and_little_room() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "doing"),
+    ("text", "operation"),
     [("steps=5000", "5 000 steps"), ("memory=100K", "100 000 octets")],
 )
-def test_the_choice_has_a_budget(text: str, doing: str) -> None:
+def test_the_choice_has_a_budget(text: str, operation: str) -> None:
     """A tree that doubles with every rule, over no character at all."""
     rules = "".join(f"r{n} = r{n + 1} r{n + 1}\n" for n in range(20)) + 'r20 = "" / "x" r0 / r0\n'
     budget = Budget.parse(text)
     rule = abnforge.loads(rules, budget=budget)["r0"]
-    with pytest.raises(abnforge.LimitExceeded, match=f"the tree of r0 would take more than {doing}"):
+    with pytest.raises(abnforge.LimitExceeded, match=f"the tree of r0 would take more than {operation}"):
         rule.parse("")
 
 

@@ -79,10 +79,10 @@ def test_what_the_transducer_may_take_is_bounded(
 def test_questions_have_a_budget() -> None:
     rules = abnforge.loads('s = s s / "a"\n')
     reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
-    for doing, question in (
+    for operation, question in (
         ("the tree of s", lambda: reader.preferred("s", "a" * 80)),
         ("the derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),
         ("the number of derivations of s", lambda: reader.count("s", "a" * 80)),
     ):
-        with pytest.raises(abnforge.LimitExceeded, match=f"{doing} would take more than 10 000 steps"):
+        with pytest.raises(abnforge.LimitExceeded, match=f"{operation} would take more than 10 000 steps"):
             question()

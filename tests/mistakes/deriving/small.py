@@ -188,7 +188,7 @@ def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int,
     """The codes and places found in a text, the message of the first one, and the text mended."""
     reader, fixer = _readers(grammar, rule)
     reading = reader.read(text)
-    found = [(each.code, each.blamed) for each in reading.found]
+    found = [(each.code, each.span) for each in reading.found]
     mended = fixer.mend(reading)
     message = reading.found[0].message(text) if found else ""
     return found, message, mended.text if mended is not None and found else None

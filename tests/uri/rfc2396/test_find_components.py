@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from abnforge import load
+from abnforge.uri.rfc2396 import URITransformer
 from abnforge.uri.rfc2396.find_components import COMPONENT_ROOTS, reader
-from abnforge.uri.rfc2396.transformer import URITransformer
 from tests.reference.references import references
 
 GRAMMAR = load("rfc2396")

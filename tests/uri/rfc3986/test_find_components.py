@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from abnforge import load
+from abnforge.uri import URITransformer
 from abnforge.uri.rfc3986.find_components import COMPONENT_ROOTS, reader
-from abnforge.uri.rfc3986.transformer import URITransformer
 from tests.reference.references import references
 
 GRAMMAR = load("rfc3986")

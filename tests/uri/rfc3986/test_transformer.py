@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from lark import Token, Tree
 
-from abnforge.uri import URI, HostKind, PathKind
-from abnforge.uri.rfc3986.transformer import URITransformer
+from abnforge.uri import URI, HostKind, PathKind, URITransformer
 
 
 def node(rule: str, *children: Tree[Token] | str) -> Tree[Token]:

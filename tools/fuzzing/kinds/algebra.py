@@ -44,7 +44,7 @@ def check(case: GrammarCase, ask: Questions) -> None:
     ask.law = "compare"
     found = ask.call("abnforge.compare", Name("rule"), Name("other"))
     source = ask.asked
-    regions = {"only_left": left - right, "only_right": right - left, "both": left & right}
+    regions = {"only_left": left - right, "only_right": right - left, "common": left & right}
     for name, region in regions.items():
         witness = getattr(found, name)
         _witness(ask, f"{source}.{name}", name, witness, region, rule, other)
@@ -95,7 +95,7 @@ def _witness(
         ask.hold(witness in strings, f"{source} != {witness!r}", f"{witness!r} does not lie in {region}")
         return
     # Too long for the sets: the reference lane says where it lies.
-    sides = {"only_left": (True, False), "only_right": (False, True), "both": (True, True)}[region]
+    sides = {"only_left": (True, False), "only_right": (False, True), "common": (True, True)}[region]
     for name, judge, valid in (("rule", rule, sides[0]), ("other", other, sides[1])):
         ask.hold(
             judge.matches(witness, engine="lark") is valid,
@@ -109,7 +109,7 @@ def _relation(found: abnforge.Comparison) -> str:
         return "equal" if found.only_right is None else "narrower"
     if found.only_right is None:
         return "wider"
-    return "disjoint" if found.both is None else "overlap"
+    return "disjoint" if found.common is None else "overlap"
 
 
 KIND = Kind("algebra", "comparison and operations on rules as sets, against brute force", draw, check)

@@ -89,7 +89,7 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
             if is_covered(place):
                 continue
         except LimitExceeded as error:
-            if error.knob != part.knob:
+            if error.setting != part.setting:
                 raise
             return [*kept, *range(place, len(items))]
         kept.append(place)

@@ -149,10 +149,10 @@ class Patterns:
         one = Chars(ANY)
         texts = self._build(node, meter)
         longer = self._build(Seq((node, one, Repeat(one, 0, None))), meter)
-        if witnesses(texts, longer, meter).both is not None:
+        if witnesses(texts, longer, meter).common is not None:
             return False
         at_least = self._build(Seq((node, Repeat(one, 0, None))), meter)
-        return witnesses(self._build(other, meter), at_least, meter).both is None
+        return witnesses(self._build(other, meter), at_least, meter).common is None
 
     @once
     def _shapes(self) -> Mapping[str, Shape]:

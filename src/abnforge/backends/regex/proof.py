@@ -79,7 +79,7 @@ def difference(
     try:
         return _search(tree, automaton, dialect, part)
     except LimitExceeded as error:
-        if error.knob != part.knob:
+        if error.setting != part.setting:
             raise
         raise Undecided(error.message) from None
     except RecursionError:  # the caller's own stack is almost used up

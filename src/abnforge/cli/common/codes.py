@@ -107,6 +107,6 @@ def _known(grammar: Grammar, code: Code) -> KnownCode:
         if rejection is not None and rejection.code == code.code:
             message = rejection.message
             offered = rejection.suggestion is not None
-            told.append(Told(rule.name, example.wrong, *rejection.blamed, message, example.right, offered))
+            told.append(Told(rule.name, example.wrong, *rejection.span, message, example.right, offered))
     where = None if code.section is None else citation.citation(grammar.name, code.section)
     return KnownCode(grammar.name, code, where, tuple(told))

@@ -94,7 +94,7 @@ class RootGroup(LazyGroup):
             complain("interrupted")
             ctx.exit(EXIT_INTERRUPTED)
         except GrammarError as error:
-            if isinstance(error, LimitExceeded) and error.knob.startswith("budget."):
+            if isinstance(error, LimitExceeded) and error.setting.startswith("budget."):
                 complain(str(error))
             else:
                 for each in error.errors:

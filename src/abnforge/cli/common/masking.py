@@ -23,7 +23,7 @@ from abnforge.errors import Rejected
 from abnforge.rejection import Rejection, Suggestion
 
 if TYPE_CHECKING:  # they take longer to import than most runs do
-    from abnforge.uri.editions import Between
+    from abnforge.uri.editions import EditionDiff
     from abnforge.uri.places import Block, Place
     from abnforge.uri.rfc3986.components import Reference
     from abnforge.uri.rfc3986.equivalence import Equivalence
@@ -104,12 +104,12 @@ def masked_rejection(rejection: Rejection, mask: Mask) -> Rejection:
     if shown == text and suggestion == rejection.suggestion:
         return rejection
     secret = _Secret(text, shown)
-    rule = rejection.hypotheses[0].rule if rejection.hypotheses else rejection.trail[-1]
+    rule = rejection.hypotheses[0].rule if rejection.hypotheses else rejection.rule_path[-1]
     return replace(
         rejection,
         input=shown,
         found=shown[rejection.offset : rejection.offset + 1] or None,
-        message=secret.untold(rejection.message, rule, *rejection.blamed),
+        message=secret.untold(rejection.message, rule, *rejection.span),
         hypotheses=tuple(
             replace(each, message=secret.untold(each.message, each.rule, each.offset, each.end))
             for each in rejection.hypotheses
@@ -242,7 +242,7 @@ def _starts(reference: Reference) -> dict[str, int]:
     }
 
 
-def masked_between(found: Between, mask: Mask, base: str | None) -> Between:
+def masked_edition_diff(found: EditionDiff, mask: Mask, base: str | None) -> EditionDiff:
     """What changes for a text between two RFCs, masked."""
 
     def rejection(told: Rejection | None) -> Rejection | None:

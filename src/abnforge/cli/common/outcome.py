@@ -83,11 +83,11 @@ class Outcome:
         return first + line - 1, column if line > 1 else before + offset
 
     @property
-    def blamed(self) -> tuple[int, int]:
+    def span(self) -> tuple[int, int]:
         """The span of ``shown`` that a person would call the mistake."""
         if isinstance(self.record, Unreadable):
             return self.record.start, self.record.end
-        return (0, 0) if self.rejection is None else self.rejection.blamed
+        return (0, 0) if self.rejection is None else self.rejection.span
 
     def to_dict(self, *, full: bool = True) -> dict[str, Any]:
         """``source``, ``line``, ``valid``, then the rejection's keys: all of them if it is to be ``full``.
@@ -135,6 +135,6 @@ class Outcome:
         """The record's place in its source."""
         if not self.record.whole:
             return {"line": self.record.line}
-        line, column = self.place(self.blamed[0])
+        line, column = self.place(self.span[0])
         converted = {"newline": self.record.newline} if self.record.newline else {}
         return {"line": line, "column": column, **converted}

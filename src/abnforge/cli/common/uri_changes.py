@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from abnforge.cli.common.inputs import Item, Record, Unreadable
-from abnforge.cli.common.masking import Mask, masked_between, masked_record
+from abnforge.cli.common.masking import Mask, masked_edition_diff, masked_record
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.editions import Between
+    from abnforge.uri.editions import EditionDiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Changed:
     """A string for which something changes from one RFC to the other."""
 
     record: Item
-    found: Between
+    found: EditionDiff
 
     def to_dict(self) -> dict[str, Any]:
         """``source`` and ``line``, then what the library says."""
@@ -42,7 +42,7 @@ class Changes:
 
     def among(self, records: Iterable[Record]) -> Iterator[Changed | Unreadable | None]:
         """For each record, in order: what changes, None where nothing does, or why it is no string."""
-        from abnforge.uri.editions import between
+        from abnforge.uri.editions import compare_editions
 
         for record in records:
             self.records += 1
@@ -53,9 +53,9 @@ class Changes:
                 self.unread += 1
                 yield record
                 continue
-            found = between(text, self.base, *self.editions)
+            found = compare_editions(text, self.base, *self.editions)
             self.changed += bool(found)
             if found and self.mask is not None:
-                found = masked_between(found, self.mask, self.base)
+                found = masked_edition_diff(found, self.mask, self.base)
                 record = replace(record, text=found.text)
             yield Changed(record, found) if found else None

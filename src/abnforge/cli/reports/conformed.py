@@ -9,7 +9,7 @@ from abnforge import citation
 from abnforge.cli.common.conformed import Conformed
 from abnforge.cli.common.output import Style, dumps
 from abnforge.cli.reports.base import Report
-from abnforge.cli.reports.rejection import drawing, trail
+from abnforge.cli.reports.rejection import drawing, rule_path
 from abnforge.drawing import escape
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def deviation_lines(deviation: Deviation, style: Style) -> Iterator[str]:
     yield f"{style.error(deviation_head(deviation))} {style.faint(f'[{escape(deviation_code(deviation))}]')}"
     end = min(deviation.offset + 1, len(deviation.text))
     yield from drawing(deviation.text, min(deviation.offset, end), end, style)
-    where = trail(deviation.trail)
+    where = rule_path(deviation.rule_path)
     if deviation.section is not None:
         where += f"; {escape(citation.citation(deviation.rule.grammar.name, deviation.section))}"
     yield f"  {'rule':<9}{where}"

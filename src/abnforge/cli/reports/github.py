@@ -31,7 +31,7 @@ class OutcomeCommands(Report[Outcome]):
     def add(self, outcome: Outcome) -> None:
         if outcome.valid:
             return
-        start, end = outcome.blamed
+        start, end = outcome.span
         source = outcome.record.source
         properties: dict[str, str | int] = {"file": escape(source)} if in_file_system(source) else {}
         (line, column), (end_line, behind) = outcome.place(start), outcome.place(end)

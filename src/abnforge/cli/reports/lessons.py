@@ -11,13 +11,13 @@ from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.base import Report
 from abnforge.cli.reports.rejection import (
     INDENT,
-    also,
     drawing,
     edit,
     expected,
+    other_mistakes,
+    rule_path,
     specification,
     suggested,
-    trail,
 )
 from abnforge.drawing import escape, in_quotes, show_char
 from abnforge.source import where
@@ -48,17 +48,17 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     rejection = lesson.rejection
     text, offset = rejection.input, rejection.offset
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
-    lines = [style.error(verdict), *drawing(text, *rejection.blamed, style), ""]
+    lines = [style.error(verdict), *drawing(text, *rejection.span, style), ""]
     lines.append(style.strong("1. Read from left to right"))
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
     lines += ["", style.strong(f"2. Then no rule goes on ({where(text, offset)})")]
     met = "the end of the input" if rejection.found is None else show_char(rejection.found)
     facts = lesson.at_offset
     if facts.expected:
-        lines.append(f"{INDENT}there is {met}; in {trail(facts.trail)} there could be:")
+        lines.append(f"{INDENT}there is {met}; in {rule_path(facts.rule_path)} there could be:")
         lines += [f"{INDENT}  {row}" for row in expected(facts.expected)]
     else:
-        lines.append(f"{INDENT}there is {met}, in {trail(facts.trail)}")
+        lines.append(f"{INDENT}there is {met}, in {rule_path(facts.rule_path)}")
     lines += ["", style.strong(f"3. What went wrong: {escape(rejection.message)} [{escape(rejection.code)}]")]
     lines += [f"{INDENT}{row}" for row in _mistake(lesson, text)]
     lines += ["", style.strong("4. What to change")]
@@ -68,7 +68,7 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     else:
         lines += [f"{INDENT}{edit(each, text)}" for each in suggestion.edits]
         lines += [f"{INDENT}which gives {suggested(suggestion)}"]
-    lines += [f"{INDENT}and {row}" for row in also(rejection)]
+    lines += [f"{INDENT}and {row}" for row in other_mistakes(rejection)]
     return lines
 
 
@@ -82,7 +82,7 @@ def _parts(lesson: Lesson, text: str) -> list[str]:
 
 def _columns(parts: Iterable[Part], text: str) -> list[str]:
     """The texts of some parts, and beside them the rules that they are."""
-    shown = [(_quote(text[part.start : part.end]), trail(part.trail)) for part in parts]
+    shown = [(_quote(text[part.start : part.end]), rule_path(part.rule_path)) for part in parts]
     columns = max((len(written) for written, _ in shown), default=0)
     return [f"{written.ljust(columns)}  {rule}" for written, rule in shown]
 

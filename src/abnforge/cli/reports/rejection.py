@@ -14,7 +14,7 @@ from abnforge.cli.common.outcome import Outcome, Target
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.drawing import draw, draw_line, escape, excerpt, in_quotes, show_char
 from abnforge.errors import Rejected
-from abnforge.rejection import Also, Edit, Expected, Hypothesis, Rejection, Suggestion
+from abnforge.rejection import Edit, Expected, Hypothesis, OtherMistake, Rejection, Suggestion
 from abnforge.source import position, several_lines, where
 
 INDENT = "    "
@@ -23,7 +23,7 @@ EXCERPT = 40  # characters of what was read, enough to find the place in a long 
 SUGGESTION_COLUMNS = 2000  # shown whole up to here, so that it can be copied; a line may have a megabyte
 CLASS_COLUMNS = 60  # a class of half of Unicode would fill the screen
 PLACES = 6  # of further mistakes that are told one by one
-TRAIL_ENDS = 4, 8  # rules kept at either end of the trail of a deeply nested input
+RULE_PATH_ENDS = 4, 8  # rules kept at either end of the rule_path of a deeply nested input
 
 
 def specification(grammar: str) -> str:
@@ -34,28 +34,28 @@ def specification(grammar: str) -> str:
 def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     """Everything there is to say about a rejection, without a line end at the end."""
     best = rejection.hypotheses[0] if rejection.hypotheses else None
-    verdict, message = style.error("not valid:"), style.strong(escape(rejection.placed_message))
+    verdict, message = style.error("not valid:"), style.strong(escape(rejection.message_with_position))
     lines = [f"{verdict} {message} {style.faint(_code(rejection.code))}"]
-    lines += drawing(rejection.input, *rejection.blamed, style)
+    lines += drawing(rejection.input, *rejection.span, style)
     lines += _field("rule", [f"{escape(rejection.rule)} ({specification(rejection.grammar)})"], style)
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
     offset = best.offset if best else rejection.offset
     read = rejection.input[:offset]
     lines += _field("read so far", [_quote(read)] if read else ["nothing"], style)
-    lines += _field("as", [trail(best.trail if best else rejection.trail)], style)
+    lines += _field("as", [rule_path(best.rule_path if best else rejection.rule_path)], style)
     may_end = rejection.end_expected and offset == rejection.offset
     following = best.expected if best else rejection.expected
     if following or may_end or offset <= rejection.offset:  # behind the offset that is not known
         lines += _field("could follow", expected(following, may_end), style)
     lines += _exact(rejection, drawn=offset == rejection.offset, style=style)
-    # Readings that differ in their trail alone tell a person nothing new.
+    # Readings that differ in their rule path alone tell a person nothing new.
     told = {(h.message, h.offset) for h in rejection.hypotheses[:1]}
     for other in rejection.hypotheses[1:]:
         if (other.message, other.offset) not in told:
             told.add((other.message, other.offset))
             lines += _field("or", _other(other, rejection.input), style)
-    lines += _field("also", also(rejection), style) if rejection.also else []
+    lines += _field("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
     if rejection.suggestion is not None:
         edits = [f"  {edit(e, rejection.input)}" for e in rejection.suggestion.edits]
         lines += _field("suggestion", [suggested(rejection.suggestion), *edits], style)
@@ -65,11 +65,11 @@ def explanation(rejection: Rejection, style: Style = PLAIN) -> str:
     return "\n".join(lines)
 
 
-def also(rejection: Rejection) -> list[str]:
+def other_mistakes(rejection: Rejection) -> list[str]:
     """How many mistakes there are beside the first, of the same kind and of others, and where."""
     mended = ", mended too" if rejection.suggestion is not None else ""
-    same = [each for each in rejection.also if each.code == rejection.code]
-    others = [each for each in rejection.also if each.code != rejection.code]
+    same = [each for each in rejection.other_mistakes if each.code == rejection.code]
+    others = [each for each in rejection.other_mistakes if each.code != rejection.code]
     lines = []
     if same:
         lines.append(f"{len(same):,} more of the same{mended}: {_places(same, rejection.input)}")
@@ -79,7 +79,7 @@ def also(rejection: Rejection) -> list[str]:
     return lines
 
 
-def _places(found: Sequence[Also], text: str, *, coded: bool = False) -> str:
+def _places(found: Sequence[OtherMistake], text: str, *, coded: bool = False) -> str:
     """Where some mistakes are, the first of them one by one, and their codes."""
     first = found[:PLACES]
     places = [f"{where(text, each.offset)}{f' {_code(each.code)}' if coded else ''}" for each in first]
@@ -115,7 +115,7 @@ def described(outcome: Outcome, style: Style = PLAIN) -> str:
 def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     """One entry of ``check``'s text report: place and message, the line with a caret, and the reason."""
     record, rejection = outcome.record, outcome.rejection
-    start, end = outcome.blamed
+    start, end = outcome.span
     if record.whole:
         line, column = outcome.place(start)
         place = f"{escape(record.source)}:{line}:{column}:"
@@ -132,7 +132,7 @@ def finding(outcome: Outcome, style: Style = PLAIN) -> str:
     best = rejection.hypotheses[0] if rejection.hypotheses else None
     if best and best.message != rejection.message:
         lines += _field("reason", [escape(best.message)], style)
-    lines += _field("also", also(rejection), style) if rejection.also else []
+    lines += _field("also", other_mistakes(rejection), style) if rejection.other_mistakes else []
     if rejection.suggestion is not None:
         lines += _field("suggestion", [suggested(rejection.suggestion)], style)
     return "\n".join(lines)
@@ -180,9 +180,9 @@ def drawing(
     return drawn if text else [f"{INDENT}(the empty string)", drawn[carets]]
 
 
-def trail(names: Sequence[str]) -> str:
+def rule_path(names: Sequence[str]) -> str:
     """``URI > hier-part > authority``; a long one loses its middle."""
-    head, tail = TRAIL_ENDS
+    head, tail = RULE_PATH_ENDS
     if len(names) > head + tail:
         names = [*names[:head], f"... {len(names) - head - tail} more ...", *names[-tail:]]
     return " > ".join(map(escape, names))
@@ -261,7 +261,7 @@ def _offset(rejection: Rejection) -> str:
 
 def _other(hypothesis: Hypothesis, text: str) -> list[str]:
     place = where(text, hypothesis.offset)
-    return [f"{escape(hypothesis.message)} ({place})", f"  {trail(hypothesis.trail)}"]
+    return [f"{escape(hypothesis.message)} ({place})", f"  {rule_path(hypothesis.rule_path)}"]
 
 
 def _field(label: str, lines: Sequence[str], style: Style) -> list[str]:

@@ -31,8 +31,8 @@ def witnesses(rule: RuleDiff, diff: GrammarDiff) -> list[tuple[str, str, str]]:
     if compared is None:
         return []
     sides = (
-        (diff.left, compared.only_left, compared.why_not_right()),
-        (diff.right, compared.only_right, compared.why_not_left()),
+        (diff.left, compared.only_left, compared.right_rejection()),
+        (diff.right, compared.only_right, compared.left_rejection()),
     )
     return [(name, text, reason(why)) for name, text, why in sides if text is not None and why is not None]
 

@@ -152,7 +152,7 @@ def _kind(code: str, outcome: Outcome) -> dict[str, Any]:
 
 def _rejected(outcome: Outcome, index: int) -> dict[str, Any]:
     source = outcome.record.source
-    start, end = outcome.blamed
+    start, end = outcome.span
     region = {**_region(outcome, start, end), **_snippet(outcome, start)}
     is_file = in_file_system(source)
     converted = {"newline": outcome.record.newline} if outcome.record.newline else {}

@@ -9,7 +9,7 @@ from abnforge.cli.reports.rejection import specification
 from abnforge.drawing import draw, escape
 
 if TYPE_CHECKING:  # it takes longer to import than a --help should take
-    from abnforge.uri.editions import Between
+    from abnforge.uri.editions import EditionDiff
 
 SHOWN_COLUMNS = 2000  # so much of a text that it can be copied; a line may have a megabyte
 
@@ -24,7 +24,7 @@ def shown(text: str) -> str:
     return draw(text, 0, columns=SHOWN_COLUMNS)[0]
 
 
-def change_lines(found: Between, style: Style) -> list[str]:
+def change_lines(found: EditionDiff, style: Style) -> list[str]:
     """One line a change: what it was and what it is now; below it, why there is nothing."""
     lines = []
     reasons = list(zip((found.old, found.new), found.rejections, found.errors, strict=True))

@@ -35,9 +35,9 @@ def too_deep() -> LimitExceeded:
     """What is said of groups within one another that are too many."""
     return LimitExceeded(
         f"the groups of the pattern are nested deeper than {MAX_NESTING} levels (MAX_NESTING)",
-        doing="reading a pattern",
+        operation="reading a pattern",
         limit=MAX_NESTING,
-        knob="MAX_NESTING",
+        setting="MAX_NESTING",
     )
 
 
@@ -45,6 +45,6 @@ def out_of_stack() -> LimitExceeded:
     """What is said where what is left of the stack does not do."""
     return LimitExceeded(
         "the pattern is nested too deeply for what is left of the stack",
-        doing="reading a pattern",
-        knob="sys.setrecursionlimit",
+        operation="reading a pattern",
+        setting="sys.setrecursionlimit",
     )

@@ -124,8 +124,8 @@ class RuleParser(Lark):
         return metered
 
     def _forest(self, text: str) -> Any:
-        doing = f"reading {self._core.names[self._start_key]} with Earley's algorithm"
-        self._running.meter = self._budget.meter(doing, SHARE * len(text))
+        operation = f"reading {self._core.names[self._start_key]} with Earley's algorithm"
+        self._running.meter = self._budget.meter(operation, SHARE * len(text))
         return super().parse(text)
 
     def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:

@@ -51,7 +51,7 @@ class Derivations:
         """
         meter = self._budget.meter(f"the tree of {self._facts.core.names[key]}", len(text))
         most = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
-        part = meter.part(meter.doing, min(most, int(TRANSDUCER_SHARE * meter.left)), "TRANSDUCER_STEPS")
+        part = meter.part(meter.operation, min(most, int(TRANSDUCER_SHARE * meter.left)), "TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, part)
         except (Refused, LimitExceeded):

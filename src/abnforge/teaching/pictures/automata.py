@@ -53,10 +53,10 @@ def _picture(rule: Rule, style: str) -> str:
         raise LimitExceeded(
             f"the automaton of {rule.name} has {automaton.states:,} states, more than a picture can show "
             f"({MAX_STATES}, MAX_STATES)",
-            doing=f"drawing the automaton of {rule.name}",
+            operation=f"drawing the automaton of {rule.name}",
             used=automaton.states,
             limit=MAX_STATES,
-            knob="MAX_STATES",
+            setting="MAX_STATES",
             rule=rule.name,
         )
     return "".join(_drawn(rule.name, automaton, style))

@@ -1,9 +1,16 @@
 """RFC 2396, the edition before RFC 3986: the same verbs, with objects in its own terms."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from abnforge.late import importing as _importing
 from abnforge.uri.rfc2396 import percent
 from abnforge.uri.rfc2396.components import HostKind, PathKind, Reference, RegName, Segment, Server
 from abnforge.uri.rfc2396.parse import explain, is_valid, parse
 from abnforge.uri.rfc2396.resolve import resolve
+
+if _TYPE_CHECKING:
+    from abnforge.uri.rfc2396.transformer import URITransformer
 
 __all__ = [
     "HostKind",
@@ -12,9 +19,21 @@ __all__ = [
     "RegName",
     "Segment",
     "Server",
+    "URITransformer",
     "explain",
     "is_valid",
     "parse",
     "percent",
     "resolve",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """Import ``URITransformer`` on first use: it needs Lark."""
+    if name != "URITransformer":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with _importing:
+        from abnforge.uri.rfc2396.transformer import URITransformer
+
+    globals()[name] = URITransformer
+    return URITransformer

@@ -155,7 +155,7 @@ def lint(
         )
         if strict:
             ctx.exit(EXIT_USAGE)
-    if any(finding.fails(strict=strict) for finding in shown):
+    if any(finding.is_failure(strict=strict) for finding in shown):
         ctx.exit(EXIT_REJECTED)
 
 

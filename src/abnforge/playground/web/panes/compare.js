@@ -54,8 +54,8 @@ function draw(told, out, page) {
     el("button", { type: "button", class: "string", onclick: () => page.setString(each.text) }, quoted(each.text)),
     ` is derived by ${each.derived_by} alone: `, el("span", { class: "soft" }, each.reason)));
   out.replaceChildren(el("p", { class: `relation ${told.relation}` }, el("b", {}, `${told.said}.`)), el("ul", { class: "strings" }, ...rows));
-  if (told.both !== null && told.both !== undefined && told.relation !== "equal") {
-    out.append(el("p", {}, "Both derive ", el("span", { class: "string" }, quoted(told.both)), "."));
+  if (told.common !== null && told.common !== undefined && told.relation !== "equal") {
+    out.append(el("p", {}, "Both derive ", el("span", { class: "string" }, quoted(told.common)), "."));
   }
   if (told.bound) out.append(el("p", { class: "soft" }, `Tried: ${told.bound}.`));
 }

@@ -309,7 +309,7 @@ class _Checks:
             return
         u, v, w = found
         if border.rounds:
-            rest = f"*{left.text}"
+            rest = f"further {left.text}"
             problem = message("ambiguous-repetition", string=u + v + w, element=left.text)
         else:
             rest = right.text

@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding
+from tests.raising import raises
 
 
 def lint(text: str, *starts: str) -> list[Finding]:
@@ -110,7 +111,7 @@ def test_starts() -> None:
     assert lint(text) == []
     assert [f.rule for f in lint(text, "A")] == ["c", "d"]
     assert [f.rule for f in lint(text, "c", "d")] == ["a"]
-    with pytest.raises(abnforge.UnknownName, match="e"):
+    with raises(abnforge.UnknownName, "rule-unknown", rule="e", grammar="<string>"):
         lint(text, "e")
 
 

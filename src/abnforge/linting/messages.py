@@ -89,7 +89,7 @@ message = Catalog(
         "mistake-example-fix": "the fix of {mistake} changes {example:quoted} to {fixed:quoted}",
         "mistake-example-unfixed": "the fix of {mistake} does not fix {example:quoted}",
         "mistake-example-near": "near miss {example:quoted} of {mistake} is not valid",
-        "mistakes-grammar-unknown": "cannot find the grammar of the mistakes: neither {file:quoted} nor a bundled grammar{near:near}",
+        "mistakes-grammar-unknown": "cannot find the grammar of the mistakes, {file:quoted}, as a file or a bundled grammar{near:near}",
         "lint-rule-unknown": "unknown lint rule {name:quoted}{near:near}",
         "rename-nothing": "a rule of this grammar must be at this position",
         "rename-invalid": "a rule name must be a letter, then letters, digits or '-', not {name:quoted}",

@@ -18,7 +18,7 @@ from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
 from abnforge.abnf.starts import start_of
 from abnforge.budget import Budget
-from abnforge.catalog import Message
+from abnforge.catalog import CodedError, Message
 from abnforge.errors import GrammarError
 from abnforge.linting.finding import Finding, from_error, in_order, make
 from abnforge.linting.messages import message
@@ -35,6 +35,14 @@ from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 _ENDING = ".mistakes.abnf"
+
+
+class MissingGrammarError(CodedError, FileNotFoundError):
+    """The grammar of a file of mistakes, which does not exist."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.errno, self.strerror, self.filename = ENOENT, message, message.data["file"]
 
 
 def mistake_findings(
@@ -150,4 +158,4 @@ def _grammar_of(path: Path, about: str | None) -> BoundGrammar:
         text = (generated() / f"{name}.abnf").read_text("utf-8")
         return bind(read(text, f"{name}.abnf"), name=name)
     near = tuple(near_misses(name, bundled_names()))
-    raise FileNotFoundError(ENOENT, message("mistakes-grammar-unknown", file=str(file), near=near))
+    raise MissingGrammarError(message("mistakes-grammar-unknown", file=str(file), near=near))

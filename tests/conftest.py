@@ -2,10 +2,13 @@
 
 import gc
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.pages import Pages
 from tests.reference import mariadb, postgres
 
 # What this machine has kept of other runs is no part of a test; those of the cache have folders of their own.
@@ -19,9 +22,33 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``tools/update.py`` calls this with all tests that compare pages."""
+    parser.addoption(
+        "--update-docs", action="store_true", help="write what examples print into README.md and docs/"
+    )
+
+
+@pytest.fixture(scope="session")
+def docs(request: pytest.FixtureRequest) -> Iterator[Pages]:
+    """The pages with examples; with ``--update-docs``, they are written after the last test."""
+    pages = Pages(request.config.option.update_docs)
+    yield pages
+    pages.write()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """What takes long to start is started in the slow part alone."""
+    if config.option.update_docs and getattr(config.option, "numprocesses", None):
+        raise pytest.UsageError("--update-docs requires -n 0")
     postgres.started_here = mariadb.started_here = "not slow" not in config.option.markexpr
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Return 0 for files and tests that are named: starting workers takes longer than most of them."""
+    paths = [Path(argument.partition("::")[0]) for argument in config.args]
+    return None if any(map(Path.is_dir, paths)) else 0
 
 
 def pytest_collection_finish() -> None:

@@ -1,4 +1,4 @@
-"""Pages with examples: their blocks, and the files that they show.
+"""Pages with examples: their blocks, the files that they show, and their output.
 
 A block of ABNF whose first line is a comment with a file's name is that file:
 
@@ -7,35 +7,55 @@ A block of ABNF whose first line is a comment with a file's name is that file:
     time = 2DIGIT ":" 2DIGIT
     ```
 
-So whoever copies the block has the file, and lines in messages are those of the block. A block of another
-language says it behind the language (```` ```text file=times.txt ````), as the recipes do. Examples find
-each file as the page showed it last above them, so a page can show a mistake and then mend it.
+A reader who copies the block has the file, and lines in messages are those of the block. A block of another
+language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples find
+each file as the page showed it last above them, so a page can show a mistake and then fix it.
+
+Tests compare what a page shows with what its examples print. With ``--update-docs``, :class:`Pages` writes
+what they print into the page instead.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from tests.places import ROOT
 
 _BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NAMED = re.compile(r"; (\S+\.abnf)\n")
-COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-"""A command of an example, and the output shown below it."""
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+ELISION = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of an example, the output shown below it, and where the output begins in the page."""
+
+    text: str
+    output: str
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a page: where it begins (characters), its language, the file that it is ("" for none)."""
+    """One block of a page: where its fence and its text begin (characters), its language, its file ("": none)."""
 
     place: int
+    start: int
     language: str
     file: str
     text: str
 
-    def commands(self) -> list[tuple[str, str]]:
-        """Each command of a console block, and the output shown below it."""
-        return COMMAND.findall(self.text)
+    def commands(self) -> list[Command]:
+        """The commands of a console block."""
+        return [
+            Command(found[1], found[2], self.start + found.start(2)) for found in _COMMAND.finditer(self.text)
+        ]
 
 
 def blocks(page: str) -> Iterator[Block]:
@@ -44,9 +64,73 @@ def blocks(page: str) -> Iterator[Block]:
         language, file, text = match.groups("")
         if language == "abnf" and (named := _NAMED.match(text)):
             file = named[1]
-        yield Block(match.start(), language, file, text)
+        yield Block(match.start(), match.start(3), language, file, text)
 
 
 def files_above(page: str, place: int) -> dict[str, str]:
     """The files that a page shows before a place, each as it is shown last."""
     return {block.file: block.text for block in blocks(page) if block.file and block.place < place}
+
+
+def agrees(printed: str, shown: str) -> bool:
+    """Return whether a page shows this output; an elision (``...``) matches anything."""
+    return re.fullmatch(".*?".join(map(re.escape, shown.split(ELISION))), printed, re.DOTALL) is not None
+
+
+def updated(shown: str, printed: str) -> str:
+    """Return the new output with the elisions of the old one.
+
+    Unlike lines are replaced; a line of its own that is an elision stays. The result does not agree with the
+    new output if a line with an elision has changed: only the author knows what to elide.
+    """
+    old, new = shown.splitlines(keepends=True), printed.splitlines(keepends=True)
+    matched = [next((line for line in new if ELISION in each and agrees(line, each)), each) for each in old]
+    dots = f"{ELISION}\n"
+    result: list[str] = []
+    for _, start, end, new_start, new_end in SequenceMatcher(None, matched, new, False).get_opcodes():
+        if matched[start:end] == new[new_start:new_end]:
+            result += old[start:end]
+        elif dots in old[start:end]:
+            before = old.index(dots, start)
+            after = end - before - 1
+            result += [*new[new_start : new_start + before - start], dots, *new[new_end - after : new_end]]
+        else:
+            result += new[new_start:new_end]
+    return "".join(result)
+
+
+@dataclass
+class Pages:
+    """The pages of the repository, compared with what their examples print, or updated."""
+
+    updating: bool = False
+    changes: dict[str, list[tuple[int, str, str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def expected(self, page: str, place: int, shown: str, printed: str, elided: bool = False) -> str:
+        """Return what the page shows at a place; if pages are updated, what was printed.
+
+        The page shows the old text if ``elided`` and only the author knows what to elide.
+        """
+        if not self.updating or printed == shown or (elided and agrees(printed, shown)):
+            return shown
+        text = updated(shown, printed) if elided else printed
+        if elided and not agrees(printed, text):
+            return shown
+        self.changes[page].append((place, shown, text))
+        return text
+
+    def write(self, root: Path = ROOT) -> None:
+        """Write the changed pages."""
+        for page, changes in self.changes.items():
+            text = (root / page).read_text("utf-8")
+            for place, shown, new in sorted(changes, reverse=True):
+                assert text.startswith(shown, place), f"{page} has changed meanwhile"
+                text = text[:place] + new + text[place + len(shown) :]
+            (root / page).write_text(text, "utf-8")
+
+
+def nearest(shown: str, *printed: str) -> str:
+    """Return the output that resembles what is shown most."""
+    if shown in printed:
+        return shown
+    return max(printed, key=lambda each: SequenceMatcher(None, shown, each, False).ratio())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from abnforge import GrammarError, LimitExceeded, Rejected, UnknownName, load, loads, uri
+from abnforge import GrammarError, LimitExceeded, Rejected, UnknownNameError, load, loads, uri
 from tests.forks import run
 
 MEMORY = 2 << 30  # bytes of address space
@@ -180,8 +180,12 @@ RULE = load("rfc3986")["URI"]
 
 # a call, the exception, part of its message
 CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (lambda: load("rfc3968"), UnknownName, "did you mean "),
-    (lambda: load("rfc3986")["hots"], UnknownName, "no rule 'hots' in grammar rfc3986; did you mean host"),
+    (lambda: load("rfc3968"), UnknownNameError, "did you mean "),
+    (
+        lambda: load("rfc3986")["hots"],
+        UnknownNameError,
+        "no rule 'hots' in grammar rfc3986; did you mean host",
+    ),
     (lambda: load("missing.abnf"), FileNotFoundError, "missing.abnf"),
     (lambda: load("."), IsADirectoryError, "'.'"),
     (lambda: loads(""), GrammarError, "the grammar defines no rule"),
@@ -207,7 +211,7 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: RULE.parse("urn:a\n"), Rejected, "U+000A LINE FEED stands behind the URI"),
     (lambda: uri.parse("http://[::1"), Rejected, 'the bracket behind "::1" is missing'),
     (lambda: uri.parse(3), TypeError, "int"),  # type: ignore[call-overload]
-    (lambda: uri.parse("urn:a", rule="urn"), UnknownName, "no rule 'urn'"),
+    (lambda: uri.parse("urn:a", rule="urn"), UnknownNameError, "no rule 'urn'"),
 ]
 
 

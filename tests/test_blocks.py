@@ -99,7 +99,6 @@ RUN = [
 # Neither run nor read: the page, the first line, and why.
 LEFT = {
     ("docs/architecture.md", "        ABNF text"): "a drawing",
-    ("docs/cli.md", "$ abnforge lint rules.abnf"): "a wrong command line: cli/common/test_misuse.py has many",
     ("docs/testing.md", "regular: the law of verdicts does not hold"): "what a bug would look like",
 }
 

@@ -82,7 +82,7 @@ abnforge.compare(grammar["word"], grammar["start"]), abnforge.lint("a = <b>"), a
 abnforge.rule("rfc3986:host").explain("a b"), abnforge.load("abnf:rfc7405")["char-val"].matches("a")
 try:
     abnforge.load("rfc3968")
-except abnforge.UnknownName:
+except abnforge.UnknownNameError:
     pass
 uri.parse("http://a/"), uri.parse("1.2.3.4", "IPv4address"), rfc2396.parse("a:b"), uri.security("http://1/")
 uri.compare_editions("http://h_i", "http://h"), uri.normalize("A:b"), uri.resolve("a:b", "c")

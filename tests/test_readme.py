@@ -131,7 +131,7 @@ OWN_WARNINGS = {"docs/integrations-ray.md": [pytest.mark.filterwarnings("ignore:
         if blocks(page, "pycon")
     ],
 )
-def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, docs: pages.Pages) -> None:
     """The examples of a page follow one another, as a reader would type them."""
     for library in LIBRARIES.get(page, ()):
         pytest.importorskip(library)
@@ -145,30 +145,55 @@ def test_python(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text(text, "utf-8")
         test = doctest.DocTestParser().get_doctest(block.text, known, page, page, 0)
+        runner = Changes()
         output: list[str] = []
-        results = doctest.DocTestRunner().run(test, out=output.append, clear_globs=False)
-        assert results.attempted
-        assert not results.failed, "".join(output)
+        assert runner.run(test, out=output.append, clear_globs=False).attempted
+        lines = block.text.splitlines(keepends=True)
+        for example, printed in runner.changed:
+            place = sum(map(len, lines[: example.lineno + example.source.count("\n")]), block.start)
+            assert printed == docs.expected(page, place, example.want, printed)
+        assert not output, "".join(output)
         known |= test.globs
 
 
+class Changes(doctest.DocTestRunner):
+    """Runs examples, and keeps those that print something else than what is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: object, test: object, example: doctest.Example, got: str) -> None:
+        if example.exc_msg is not None:
+            _, head, trace = got.rpartition("Traceback (most recent call last):\n")
+            dots = "    ...\n" if "\n    ...\n" in example.want else ""
+            got = head + dots + re.sub(r"\A(?: .*\n)*", "", trace)
+        self.changed.append((example, re.sub(r"^$\n", "<BLANKLINE>\n", got, flags=re.MULTILINE)))
+
+
 def commands() -> list[tuple[str, int, str, str | None]]:
-    """The page, where in it an example stands, each command of it, and the output shown below that.
+    """The page, where in it the output of an example begins, each command of it, and the output.
 
     The output is None in an example that only names commands to try.
     """
     found: list[tuple[str, int, str, str | None]] = []
     for page, text in PAGES.items():
         for block in pages.blocks(text):
-            pairs = block.commands() if block.language == "console" else []
-            shown = page == "README.md" or any(output for _, output in pairs)
-            found += [(page, block.place, command, output if shown else None) for command, output in pairs]
+            listed = block.commands() if block.language == "console" else []
+            shown = page == "README.md" or any(each.output for each in listed)
+            found += [(page, each.place, each.text, each.output if shown else None) for each in listed]
     return found
 
 
 @pytest.mark.parametrize(("page", "place", "command", "output"), commands())
 def test_commands(
-    page: str, place: int, command: str, output: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str,
+    place: int,
+    command: str,
+    output: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    docs: pages.Pages,
 ) -> None:
     """Shown is what a command writes to standard output, or, in docs/, what it writes to both.
 
@@ -186,7 +211,8 @@ def test_commands(
         pytest.importorskip(library)
     result = CliRunner().invoke(cli, arguments, prog_name=program)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert result.exit_code in (0, 1)
+    # A command that no longer exists is a mistake of the page, unless the page shows one.
+    assert result.exit_code in (0, 1) or (output or "").lower().startswith("error: ")
     if output is None:
         assert result.output
     elif target:
@@ -196,14 +222,17 @@ def test_commands(
             # Where the lines of a railroad diagram are, its package may say otherwise another time.
             shown, printed = beside.read_text("utf-8"), result.stdout
             words = re.compile(r">\s*([^<>\s][^<>]*)<")
+            if docs.updating and words.findall(shown) != words.findall(printed):
+                beside.write_text(shown := printed, "utf-8")
             assert words.findall(shown) == words.findall(printed)
             assert shown == printed or "railroad" in arguments
         assert output == ""
     elif page == "README.md":
-        assert result.stdout == output
+        assert result.stdout == docs.expected(page, place, output, result.stdout)
         assert all(f"`{line}`" in README for line in result.stderr.splitlines())
     else:
-        assert output in (result.stdout, result.stdout + result.stderr)
+        printed = pages.nearest(output, result.stdout, result.stdout + result.stderr)
+        assert printed == docs.expected(page, place, output, printed)
 
 
 def test_first_commands() -> None:
@@ -239,12 +268,18 @@ def test_a_quarantine_and_a_report_in_three_commands(tmp_path: Path, monkeypatch
     assert 0 < left < len(rejects)
 
 
-def test_excerpts_are_what_the_first_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_excerpts_are_what_the_first_command_prints(
+    monkeypatch: pytest.MonkeyPatch, docs: pages.Pages
+) -> None:
     monkeypatch.chdir(ROOT)
-    printed = CliRunner().invoke(cli, ["check", "examples/uris.txt"]).output
-    excerpts = blocks("README.md", "text")
+    lines = CliRunner().invoke(cli, ["check", "examples/uris.txt"]).output.splitlines(keepends=True)
+    excerpts = [block for block in pages.blocks(README) if block.language == "text"]
     assert excerpts
-    assert all(excerpt in printed for excerpt in excerpts)
+    for block in excerpts:
+        length = block.text.count("\n")
+        parts = ["".join(lines[start : start + length]) for start in range(len(lines))]
+        printed = pages.nearest(block.text, *parts)
+        assert printed == docs.expected("README.md", block.start, block.text, printed)
 
 
 def test_the_readme_is_for_a_first_look() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import abnforge
 from abnforge.teaching.exercises import LESSONS, exercises
-from tests.pages import Block, blocks, files_above
+from tests.pages import Block, Pages, blocks, files_above
 from tests.places import ROOT
 
 TUTORIAL = ROOT / "docs" / "tutorial"
@@ -50,7 +50,7 @@ def test_there_is_a_page_for_each_lesson() -> None:
 
 
 @lesson
-def test_a_lesson_has_its_parts(name: str) -> None:
+def test_a_lesson_has_its_parts(name: str, docs: Pages) -> None:
     """Two sentences, slips with messages, its five exercises, one of them worked through, and the next."""
     page = PAGES[name]
     number = int(name[0])
@@ -58,10 +58,14 @@ def test_a_lesson_has_its_parts(name: str) -> None:
     assert len(re.findall(r"[.!?](?:\s|$)", summary)) == 2
     assert len(re.findall(r"^\*\*.+", section(page, WRONG), re.MULTILINE)) >= 4
     assert re.search(r"RFC (5234|7405|3986)|\(section \d", page)
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (\d) \| (.*) \|$", section(page, "## Exercises"), re.MULTILINE)
-    assert [(name, level, task.replace("\\<", "<")) for name, level, task in rows] == [
-        (each.id, str(each.level), each.task) for each in exercises() if each.lesson == LESSONS[number - 1]
-    ]
+    table = re.search(r"(?:^\| `.*\n)+", section(page, "## Exercises"), re.MULTILINE)
+    assert table
+    rows = "".join(
+        f"| `{each.id}` | {each.level} | {each.task} |\n".replace("<", "\\<")
+        for each in exercises()
+        if each.lesson == LESSONS[number - 1]
+    )
+    assert rows == docs.expected(f"docs/tutorial/{name}", page.index(table[0]), table[0], rows)
     if number < len(PATHS):
         assert page.endswith(f"Next: [lesson {number + 1}, {LESSONS[number]}]({PATHS[number].name}).\n")
 

@@ -2,6 +2,7 @@
 
     python tools/build_grammars.py              rebuild everything
     python tools/build_grammars.py rfc3986      rebuild one grammar
+    python tools/build_grammars.py --changed    rebuild the grammars whose text or mistakes have changed
     python tools/build_grammars.py --check      rebuild in memory; exit 1 if a file differs
 
 For each grammar: its text (``.abnf``, so that an installed package has it), what it takes from others
@@ -38,8 +39,8 @@ from abnforge.abnf.sources import taken_data
 from abnforge.abnf.starts import start_of
 from abnforge.automaton.storage import to_data
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.proof import Undecided
-from abnforge.backends.regex.tree import Unsafe
+from abnforge.backends.regex.proof import UndecidedError
+from abnforge.backends.regex.tree import UnsafeError
 from abnforge.engine.compilation import Compilation, is_large
 from abnforge.engine.examples import examples_of
 from abnforge.errors import GrammarError, LimitExceeded
@@ -303,9 +304,9 @@ def _why_unproved(compilation: Compilation, key: str, dialect: Dialect) -> str |
     try:
         inner = write(anchored=False).removeprefix(dialect.options)
         anchored = compilation.patterns.proved(key, dialect, frozenset(), anchored=True, meter=meter)
-    except Unsafe:  # then there is nothing to prove, nor anything to be shown
+    except UnsafeError:  # then there is nothing to prove, nor anything to be shown
         return None
-    except (Undecided, LimitExceeded) as error:
+    except (UndecidedError, LimitExceeded) as error:
         return str(error)
     if anchored != f"{dialect.options}{dialect.start}(?:{inner}){dialect.end}":
         raise AssertionError(f"without anchors, the pattern of {key} for {dialect.name} is another one")
@@ -364,13 +365,14 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="grammars to build (default: all)")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
+    parser.add_argument("--changed", action="store_true", help="build the grammars whose text has changed")
     options = parser.parse_args(argv)
     known = sorted(path.stem for path in GRAMMARS.glob("*.abnf") if not path.stem.endswith(".mistakes"))
     unknown = [name for name in options.names if name not in known]
     if unknown:
         print(f"no grammar {', '.join(unknown)} in grammars/; there are {', '.join(known)}", file=sys.stderr)
         return 2
-    names = options.names or known
+    names = list(filter(_is_changed, known)) if options.changed else options.names or known
     wanted: dict[str, str] = {}
     for name in names:
         try:
@@ -378,7 +380,7 @@ def main(argv: list[str] | None = None) -> int:
         except GrammarError as error:
             print(error, file=sys.stderr)
             return 1
-    return _check(wanted, complete=not options.names) if options.check else _write(wanted)
+    return _check(wanted, complete=names is known) if options.check else _write(wanted)
 
 
 def _check(wanted: dict[str, str], complete: bool) -> int:
@@ -393,6 +395,15 @@ def _check(wanted: dict[str, str], complete: bool) -> int:
         return 1
     print(f"{len(wanted)} generated files are current")
     return 0
+
+
+def _is_changed(name: str) -> bool:
+    """Return whether a grammar, its mistakes, or a grammar that it inherits from has changed since it was built."""
+    text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
+    files = _texts(name, text) | _mistakes_files(name)
+    imported = [wish.grammar for wish in wishes(read(text, f"grammars/{name}.abnf"))]
+    current = all(_is_current(GENERATED / file, text) for file, text in files.items())
+    return not current or any(map(_is_changed, imported))
 
 
 def _is_current(path: Path, text: str) -> bool:

@@ -65,7 +65,7 @@ run_suite() { # run_suite SUITE PYTEST-ARGUMENT...
             /venv/bin/pip install -q --no-index --find-links /wheels \"abnforge[test]\"
             cd /project
             /venv/bin/python --version
-            PATH=/venv/bin:\$PATH exec /venv/bin/python -m pytest -q -n 2 -p no:cacheprovider \"\$@\"
+            PATH=/venv/bin:\$PATH exec /venv/bin/python -m pytest -q -p no:cacheprovider \"\$@\"
         " sh "$@"
     ' "$dir" "$@"
     rm -rf --one-file-system "$dir"

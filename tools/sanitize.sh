@@ -40,7 +40,7 @@ LD_PRELOAD=$preload "$python" -c '
 import sys, abnforge._kernel.binding as it
 assert it.__file__.startswith(sys.argv[1]), it.__file__' "$work"
 tests() {
-    LD_PRELOAD=$preload "$python" -m pytest -q -p no:cacheprovider "$@"
+    LD_PRELOAD=$preload "$python" -m pytest -q -n 0 -p no:cacheprovider "$@"
 }
 if [ $# -gt 0 ]; then
     tests "$@"

@@ -210,7 +210,9 @@ def codes() -> Items:
         "code of a GrammarError": sorted(set(_called_with("code"))),
         **{
             f"code of a rejection by {name}": sorted(
-                code.code for code in abnforge.load(name).codes.values() if code.source and not code.derived
+                code.code
+                for code in abnforge.load(name).codes.values()
+                if code.definition and not code.derived
             )
             for name in ("rfc3986", "rfc3339", "rfc5321")
         },

@@ -10,7 +10,7 @@ from abnforge.budget import Budget
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import grammar_names, load, loads, package_names, rule
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, Rejected, UnknownNameError
 from abnforge.late import importing as _importing
 from abnforge.rejection import ROW_CODES, Edit, Expected, Hypothesis, Rejection, Suggestion
 from abnforge.showing import drawn_by as _drawn_by
@@ -43,7 +43,7 @@ __all__ = [
     "Rejection",
     "Rule",
     "Suggestion",
-    "UnknownName",
+    "UnknownNameError",
     "compare",
     "format_abnf",
     "grammar_names",

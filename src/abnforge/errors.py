@@ -27,7 +27,7 @@ __all__ = [
     "GrammarError",
     "LimitExceeded",
     "Rejected",
-    "UnknownName",
+    "UnknownNameError",
 ]
 
 NOWHERE = "<grammar>"  # the path of an error that is about no text
@@ -162,7 +162,7 @@ def moved(error: GrammarError, source: Source, move: Callable[[Span], Span]) -> 
     return result
 
 
-class LimitExceeded(GrammarError):
+class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the caller)
     """Something asks for more than a named limit allows. It is no verdict: the answer is not known.
 
     ``operation`` tells what was under way, ``used`` how much it had taken when it was stopped, ``limit`` how
@@ -193,7 +193,7 @@ class LimitExceeded(GrammarError):
         super().__init__(message, code=code, source=source, span=span, rule=rule, path=path)
 
 
-class Rejected(CodedError, ValueError):
+class Rejected(CodedError, ValueError):  # noqa: N818 (a result, not a fault of the caller)
     """An input that the rule does not derive. ``rejection`` says where and why."""
 
     def __init__(self, rejection: Rejection) -> None:
@@ -207,7 +207,7 @@ class Rejected(CodedError, ValueError):
         return type(self), (self.rejection,), self.__dict__
 
 
-class UnknownName(CodedError, KeyError):
+class UnknownNameError(CodedError, KeyError):
     """A rule or grammar name that does not exist; the message names near misses."""
 
     code = "unknown-name"

@@ -7,7 +7,17 @@ from itertools import pairwise
 import pytest
 from hypothesis import strategies as st
 
-from abnforge.abnf.draft import Draft, Excerpt, Overlap, apply, carried, disjoint, in_order, joined, written
+from abnforge.abnf.draft import (
+    Draft,
+    Excerpt,
+    OverlapError,
+    apply,
+    carried,
+    disjoint,
+    in_order,
+    joined,
+    written,
+)
 from abnforge.rejection import Edit
 from abnforge.source import Source
 from tests.law import law
@@ -20,7 +30,7 @@ def test_edits_of_a_changed_text_are_told_in_offsets_of_the_first() -> None:
     assert draft.original(Edit(0, 0, "1*")) == Edit(10, 10, "1*")
     assert draft.original(Edit(5, 6, "")) == Edit(15, 16, "")
     assert draft.span(0, 5) == (10, 15)
-    with pytest.raises(Overlap):
+    with pytest.raises(OverlapError):
         draft.original(Edit(4, 6, ""))
 
 

@@ -312,14 +312,14 @@ def test_unknown_dialect() -> None:
 @pytest.mark.parametrize(
     "unit", ["<", '"', "%", "(", "a ", "a/", "a_", "|", "; \r", " ", "\n", "a=b\n", "%x41-", "\r"]
 )
-@pytest.mark.parametrize("size", [1_000, pytest.param(12_500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [400, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_work_is_linear(unit: str, size: int) -> None:
     """Four times the text is four times the work; backtracking over it would be sixteen times as much."""
     short, long = ("a = " + unit * (length // len(unit)) for length in (size, 4 * size))
     assert steps(read_partial, long) < 5 * steps(read_partial, short)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([*'ab=/|()[]*19;<>%x"- \t\n\r_#é\0', "\na = ", "%x4", "=/", "\n "]), max_size=40)
 )

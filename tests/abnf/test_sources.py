@@ -83,5 +83,5 @@ def test_a_bundled_grammar_as_a_sender_writes_it() -> None:
 
 
 def test_a_grammar_of_the_package_is_suggested() -> None:
-    with raises(abnforge.UnknownName, "import-unknown-near", grammar="rfc3629", near=("abnf:rfc3629",)):
+    with raises(abnforge.UnknownNameError, "import-unknown-near", grammar="rfc3629", near=("abnf:rfc3629",)):
         abnforge.loads("a = UTF8-char\n", imports=["rfc3629"])

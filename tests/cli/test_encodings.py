@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from abnforge.cli.app import cli
 from abnforge.cli.common.output import tell, write_file
 from tests.cli.tree import VERBS
+from tests.law import one_in
 
 ENCODINGS = ["ascii", "cp1252", "cp437", "utf-8"]
 
@@ -122,8 +124,7 @@ def bare(text: str) -> str:
     return re.sub(r"^ *\^+$", "^", text, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("line", sorted(SHOWN))
+@pytest.mark.parametrize(("line", "encoding"), one_in(3, product(sorted(SHOWN), ENCODINGS)))
 def test_what_people_read(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in the encoding, and says what it says in UTF-8."""
     status, out, err = called(line, encoding, monkeypatch)

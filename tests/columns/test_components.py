@@ -122,9 +122,9 @@ def test_octets_that_are_not_utf_8(kind: str) -> None:
     [
         (("rfc3339:date-time",), ValueError, "date-time of rfc3339 derives no URI reference: names="),
         (("host",), ValueError, "host of rfc3986 derives no URI reference"),
-        (("nothing",), abnforge.UnknownName, "no rule 'nothing' in grammar rfc3986"),
+        (("nothing",), abnforge.UnknownNameError, "no rule 'nothing' in grammar rfc3986"),
         ((7,), TypeError, "rule is a Rule, or a str such as 'rfc3986:URI', not int"),
-        ((URI, False, ["nothing"]), abnforge.UnknownName, "no rule 'nothing' in grammar rfc3986"),
+        ((URI, False, ["nothing"]), abnforge.UnknownNameError, "no rule 'nothing' in grammar rfc3986"),
         ((URI, False, "host"), TypeError, "names is an iterable of rule names, not one str"),
         ((URI, False, []), ValueError, "names is at least one rule's name"),
         ((URI, False, ["host", "HOST"]), ValueError, "names has one rule twice: 'host' and 'HOST'"),

@@ -152,8 +152,8 @@ def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
         (7, TypeError, "rule is a Rule, or a str such as 'rfc3986:URI', not int"),
         (None, TypeError, "not NoneType"),
         (pa.array(["a:b"]), TypeError, "not StringArray"),
-        ("rfc3986:UR", abnforge.UnknownName, "no rule 'UR' in grammar rfc3986; did you mean URI?"),
-        ("nothing:URI", abnforge.UnknownName, "no grammar 'nothing'"),
+        ("rfc3986:UR", abnforge.UnknownNameError, "no rule 'UR' in grammar rfc3986; did you mean URI?"),
+        ("nothing:URI", abnforge.UnknownNameError, "no grammar 'nothing'"),
     ],
 )
 def test_what_is_no_rule(rule: Any, error: type[Exception], message: str) -> None:

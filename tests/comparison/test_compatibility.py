@@ -124,7 +124,7 @@ def test_misuse() -> None:
         compatibility("a", grammar)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="rules is an iterable of rule names"):
         compatibility(grammar, grammar, "a")
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, ["b"])
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, translation={"b": "a"})

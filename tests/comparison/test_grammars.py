@@ -58,7 +58,7 @@ def test_translation() -> None:
 
 
 def test_a_bad_translation_is_named() -> None:
-    with pytest.raises(abnforge.UnknownName, match="did you mean word"):
+    with pytest.raises(abnforge.UnknownNameError, match="did you mean word"):
         relations("word = ALPHA\n", "name = ALPHA\n", {"wrod": "name"})
     with pytest.raises(abnforge.GrammarError, match='"nmae" is not defined; did you mean "name"'):
         relations("word = ALPHA\n", "name = ALPHA\n", {"word": '"x" nmae'})

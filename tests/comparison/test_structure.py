@@ -116,15 +116,14 @@ def check(seed: int, kind: str, longest: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_shown_is_so(kind: str) -> None:
-    assert sum(check(seed, kind, 3) for seed in range(2)) > 0
+def test_what_is_shown_is_so() -> None:
+    assert sum(check(0, kind, 3) for kind in KINDS) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_shown_is_so_of_many(kind: str) -> None:
-    assert sum(check(seed, kind, 4) for seed in range(100, 120)) > 50
+    assert sum(check(seed, kind, 4) for seed in range(100, 108)) > 20
 
 
 @law(st.integers(0, 10**6), st.sampled_from(KINDS), few=15, many=80)

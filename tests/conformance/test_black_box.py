@@ -11,7 +11,7 @@ import pytest
 
 import abnforge
 from abnforge.budget import Budget
-from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, Unsteady
+from abnforge.conformance.black_box import MAX_REPEATS, BlackBox, Raised, UnsteadyError
 from abnforge.conformance.learning import learn
 from abnforge.errors import LimitExceeded
 
@@ -108,7 +108,9 @@ def test_an_unsteady_one_is_named() -> None:
     one = box(changing())
     for text in ("", "a", "b", "c"):
         one.accepts(text)
-    with pytest.raises(Unsteady, match="judge refused 'b' when asked first, and accepted it when") as caught:
+    with pytest.raises(
+        UnsteadyError, match="judge refused 'b' when asked first, and accepted it when"
+    ) as caught:
         one.repeat()
     assert (caught.value.text, caught.value.first) == ("b", False)
     copied = pickle.loads(pickle.dumps(caught.value))
@@ -132,7 +134,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], message: str
 def test_who_answers_at_random_is_named_soon() -> None:
     pytest.importorskip("aalpy")
     source = Random(1)
-    with pytest.raises(Unsteady, match="when asked first"):
+    with pytest.raises(UnsteadyError, match="when asked first"):
         learn(
             lambda text: text.isdigit() ^ (source.random() < 0.001),
             abnforge.load("rfc3986")["port"],

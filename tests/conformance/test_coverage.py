@@ -20,7 +20,7 @@ end    = "." / CRLF
 
 
 def counts(found: Coverage, rule: str) -> dict[tuple[str, str], int]:
-    return {(e.part.kind, e.part.written): e.count for e in found.parts if e.part.rule == rule}
+    return {(e.part.kind, e.part.source): e.count for e in found.parts if e.part.rule == rule}
 
 
 def test_an_exact_case() -> None:
@@ -43,14 +43,14 @@ def test_an_exact_case() -> None:
         ("alternative", "2DIGIT"): 1,
     }
     assert counts(found, "end") == {("rule", "end"): 4, ("alternative", '"."'): 4, ("alternative", "CRLF"): 0}
-    assert [(e.part.rule, e.part.kind, e.sentence) for e in found.never] == [
+    assert [(e.part.rule, e.part.kind, e.sample) for e in found.never] == [
         ("end", "alternative", "A\r\n"),
         ("ALPHA", "alternative", "A."),
         ("CR", "rule", "A\r\n"),
         ("CRLF", "rule", "A\r\n"),
         ("LF", "rule", "A\r\n"),
     ]
-    examples = {(e.part.rule, e.part.kind, e.part.written): e.example for e in found.parts}
+    examples = {(e.part.rule, e.part.kind, e.part.source): e.example for e in found.parts}
     assert examples["tag", "alternative", '"b"'] == Example("yz;b.", 3, 4)
     assert examples["note", "many", tags] == Example("xy;a;b!.", 2, 6)
     assert examples["note", "zero", tags] == Example("x.", 1, 1)
@@ -67,7 +67,7 @@ def test_sentences_cover_what_they_are_told_for() -> None:
     ):
         before = coverage(rule, [])
         assert len(before.never) == len(before.parts)
-        texts = [text for each in (*before.never, *before.never_taken) if (text := each.sentence) is not None]
+        texts = [text for each in (*before.never, *before.never_taken) if (text := each.sample) is not None]
         after = coverage(rule, texts)
         assert (after.rejected, after.never, after.never_taken, after.percent) == (0, (), (), 100)
 
@@ -110,14 +110,14 @@ def test_plain_data() -> None:
     assert found["parts"][1] == {
         "rule": "r",
         "kind": "alternative",
-        "written": '"a"',
+        "source": '"a"',
         "start": 4,
         "end": 7,
         "count": 1,
         "example": {"text": "a", "start": 0, "end": 1},
-        "sentence": None,
+        "sample": None,
     }
-    assert found["parts"][2]["sentence"] == "Z"
+    assert found["parts"][2]["sample"] == "Z"
     assert found["transitions"] == [
         {
             "source": 0,
@@ -125,7 +125,7 @@ def test_plain_data() -> None:
             "target": 1,
             "count": 1,
             "example": {"text": "a", "start": 0, "end": 1},
-            "sentence": None,
+            "sample": None,
         }
     ]
 

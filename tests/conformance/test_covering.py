@@ -29,7 +29,7 @@ def covered(text: str) -> list[tuple[str, str | None, int | None]]:
     for part, sentence in enumerate(sentences):
         if sentence is not None:
             assert part in {number for number, _, _ in uses(marked, "r0", sentence) or ()}
-    names = (f"{each.part.kind} {each.part.written}" for each in marked.parts)
+    names = (f"{each.part.kind} {each.part.source}" for each in marked.parts)
     return [
         (name, text, shortest.get(n)) for n, (name, text) in enumerate(zip(names, sentences, strict=True))
     ]

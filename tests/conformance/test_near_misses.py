@@ -41,8 +41,8 @@ def check(rule: abnforge.Rule, found: list) -> None:  # type: ignore[type-arg]
     assert texts == sorted(set(texts), key=lambda text: (len(text), text))
     for each in found:
         assert not rule.matches(each.text)
-        assert rule.matches(each.sentence)
-        assert distance(each.text, each.sentence) == 1
+        assert rule.matches(each.sample)
+        assert distance(each.text, each.sample) == 1
         assert each.valid is False
         assert each.code in rule.grammar.codes
         assert 0 <= each.offset <= len(each.text)

@@ -43,13 +43,13 @@ def test_parts(text: str, expected: list[tuple[str, str]]) -> None:
     grammar = abnforge.loads(text + "\n")
     first, *others = [each.part for each in marked_rules(grammar["r"]).parts]
     assert first.kind == "rule"
-    assert [(part.kind, part.written) for part in others] == expected
+    assert [(part.kind, part.source) for part in others] == expected
     source = grammar.source.text
     for part in (first, *others):
         assert part.span is not None
         assert part.kind in KINDS
         shown = source[part.span.start : part.span.end]
-        assert shown.replace(" ", "") == part.written.replace(" ", "")
+        assert shown.replace(" ", "") == part.source.replace(" ", "")
 
 
 def test_rules_from_elsewhere_have_no_place() -> None:
@@ -64,7 +64,7 @@ def test_rules_from_elsewhere_have_no_place() -> None:
 def test_only_what_is_needed() -> None:
     grammar = abnforge.loads('a = "x" / b\nb = "y"\nc = "z" / a\nb =/ "w"\n')
     parts = [each.part for each in marked_rules(grammar["b"]).parts]
-    assert [part.written for part in parts] == ["b", '"y"', '"w"']
+    assert [part.source for part in parts] == ["b", '"y"', '"w"']
 
 
 def test_a_difference_has_no_parts_of_its_own() -> None:

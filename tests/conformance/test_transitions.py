@@ -22,7 +22,7 @@ def test_transitions() -> None:
     }
     assert moves[0, "A", 1].example == Example("AB", 0, 1)
     assert moves[1, "A", 1].example == Example("aab", 1, 2)
-    assert [move.sentence for move in found.never_taken] == ["c"]
+    assert [move.sample for move in found.never_taken] == ["c"]
 
 
 def test_a_suite_takes_every_transition() -> None:

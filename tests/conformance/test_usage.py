@@ -50,11 +50,11 @@ def agrees(text: str, texts: list[str]) -> int:
     return derived
 
 
-@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(60) for kind in KINDS]))
+@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(20) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
     source = Random(f"{kind} {seed}")
     # Most of them derive themselves, or nothing that short.
-    assert any(agrees(grammar(source, kind), list(short_texts(4))) for _ in range(200))
+    assert any(agrees(grammar(source, kind), list(short_texts(4))) for _ in range(50))
 
 
 BY_HAND = [
@@ -93,7 +93,7 @@ def test_sums() -> None:
         assert trace is not None
         usage.add(text, trace)
     parts = [each.part for each in marked.parts]
-    keys = [(part.rule, part.kind, part.written) for part in parts]
+    keys = [(part.rule, part.kind, part.source) for part in parts]
     counts = dict(zip(keys, usage.counts(), strict=True))
     rules = {name: count for (name, kind, _), count in counts.items() if kind == "rule"}
     for name in ("hier-part", "host", "pchar", "unreserved", "ALPHA", "path-abempty", "dec-octet"):

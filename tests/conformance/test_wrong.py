@@ -33,8 +33,8 @@ LONGER: dict[str, str] = {}
 LARGE = {f"rfc3986:{name}" for name in ("IPv6address", "IP-literal", "URI", "relative-ref", "authority")}
 
 
-# Rules that are asked in the default run: every second one of the others.
-DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::2]
+# Rules that are asked in the default run: every sixth one of the others.
+DEFAULT = [name for name in dict.fromkeys(entry.rule for entry in WRONG) if name not in LARGE][::6]
 
 
 def some(entries: Sequence[Wrong | Right]) -> list[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import abnforge
-from abnforge import GrammarError, LimitExceeded, UnknownName
+from abnforge import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.engine import examples as module
 from abnforge.engine.examples import SHOWN_PARTS, count, label
 
@@ -45,7 +45,7 @@ def test_of_some_rules() -> None:
     grammar = abnforge.loads(TEXT)
     assert [each.example.rule for each in grammar.test(["PORT"])] == ["port", "port"]
     assert grammar.test(["host"]) == []
-    with pytest.raises(UnknownName, match="did you mean port"):
+    with pytest.raises(UnknownNameError, match="did you mean port"):
         grammar.test(["prot"])
     with pytest.raises(TypeError):
         grammar.test("port")

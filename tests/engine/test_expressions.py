@@ -86,5 +86,5 @@ def test_what_is_no_expression(text: str, said: str) -> None:
 
 
 def test_rules_that_are_not_there() -> None:
-    with pytest.raises(abnforge.UnknownName, match="no rule 'e'"):
+    with pytest.raises(abnforge.UnknownNameError, match="no rule 'e'"):
         evaluate("a & e", rule)

@@ -27,7 +27,7 @@ def test_a_bundled_name_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_what_is_neither_is_refused() -> None:
-    with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+    with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
         lintable("rfc3968")
     with pytest.raises(FileNotFoundError):
         lintable("missing.abnf")

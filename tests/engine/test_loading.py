@@ -57,7 +57,7 @@ def test_no_file(tmp_path: Path) -> None:
     ],
 )
 def test_no_name(ask: Callable[[], object]) -> None:
-    with pytest.raises(abnforge.UnknownName, match=r"^a grammar's name is missing: .*rfc3986, "):
+    with pytest.raises(abnforge.UnknownNameError, match=r"^a grammar's name is missing: .*rfc3986, "):
         ask()
 
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_located_is_named() -> None:
     with pytest.raises(ValueError, match=r"missing behind the colon of 'rfc3986:'"):
         locate("rfc3986:")
     for text in ("rfc3968", "rfc3968:host", "abnf:rfc3968"):
-        with pytest.raises(abnforge.UnknownName, match="rfc3986"):
+        with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
             locate(text)
 
 
@@ -113,7 +113,7 @@ def test_a_rule_in_one_step(text: str, name: str) -> None:
 
 
 def test_a_rule_that_is_not_there() -> None:
-    with pytest.raises(abnforge.UnknownName, match="did you mean host"):
+    with pytest.raises(abnforge.UnknownNameError, match="did you mean host"):
         abnforge.rule("rfc3986:hots")
     with pytest.raises(ValueError, match="missing behind the colon"):
         abnforge.rule("rfc3986:")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import abnforge
@@ -82,6 +82,7 @@ def automata(draw: st.DrawFn) -> Automaton:
     return minimal(rows, accepting, [rest, *sets])
 
 
+@settings(max_examples=30)
 @given(automata())
 def test_any_automaton_is_the_same_again(automaton: Automaton) -> None:
     assert read(abnf_of(automaton, "a")) == automaton

@@ -6,14 +6,9 @@ Verdicts come from another implementation's matcher, run on our grammar text.
 from __future__ import annotations
 
 import re
-from typing import Any
+from importlib import import_module
 
 import pytest
-from abnf.grammars import rfc3339 as abnf_rfc3339
-from abnf.grammars import rfc3986 as abnf_rfc3986
-from abnf.grammars import rfc3987 as abnf_rfc3987
-from abnf.grammars import rfc5234 as abnf_rfc5234
-from abnf.grammars import rfc5322 as abnf_rfc5322
 
 import abnforge
 from abnforge.abnf.core_rules import core_rules
@@ -212,9 +207,9 @@ def test_core_rules_of_rfc5234_are_the_built_in_ones() -> None:
 # Another implementation's grammars
 
 
-def package_rules(module: Any) -> dict[str, Rule]:
+def package_rules(name: str) -> dict[str, Rule]:
     """The rules that a module of the ``abnf`` package holds as text."""
-    grammar = module.Rule.grammar
+    grammar = import_module(f"abnf.grammars.{name}").Rule.grammar  # importing it takes long
     if isinstance(grammar, list):
         # It keeps some rules with their comments on one line; a run of spaces marks where a line began.
         rules = [re.sub(r";(?!\")[^\[]*?(?=\s*$|\s{8,}\[)", " ", rule) for rule in grammar]
@@ -223,23 +218,23 @@ def package_rules(module: Any) -> dict[str, Rule]:
 
 
 @pytest.mark.parametrize(
-    ("name", "module", "expected"),
+    ("name", "expected"),
     [
-        ("rfc3339", abnf_rfc3339, set()),
+        ("rfc3339", set()),
         # dec-octet's alternatives in another order; 0pchar for 0<pchar>
-        ("rfc3986", abnf_rfc3986, {"dec-octet", "path-empty"}),
-        ("rfc3987", abnf_rfc3987, set()),
+        ("rfc3986", {"dec-octet", "path-empty"}),
+        ("rfc3987", set()),
         # as published, without the errata
-        ("rfc5234", abnf_rfc5234, {"rulelist", "elements"}),
+        ("rfc5234", {"rulelist", "elements"}),
     ],
 )
-def test_differences_from_the_abnf_package(name: str, module: Any, expected: set[str]) -> None:
-    theirs, ours = package_rules(module), rules_of(model(name))
+def test_differences_from_the_abnf_package(name: str, expected: set[str]) -> None:
+    theirs, ours = package_rules(name), rules_of(model(name))
     assert len(theirs) >= 13
     assert theirs.keys() - ours.keys() == set()
     assert differing(theirs, ours) == expected
 
 
 def test_atext_is_that_of_rfc5322() -> None:
-    theirs = package_rules(abnf_rfc5322)
+    theirs = package_rules("rfc5322")
     assert bare(theirs["atext"].elements) == bare(rules_of(model("rfc5321"))["atext"].elements)

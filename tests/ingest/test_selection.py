@@ -56,7 +56,7 @@ def test_what_names_no_column(text: str, said: str) -> None:
 
 def test_rules_that_there_are_not() -> None:
     for text in ("url:hots", "url:rfc3986:hots"):
-        with pytest.raises(abnforge.UnknownName, match="host"):
+        with pytest.raises(abnforge.UnknownNameError, match="host"):
             column(text, load)
 
 

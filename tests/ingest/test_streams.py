@@ -15,7 +15,7 @@ pytest.importorskip("numpy")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from abnforge.ingest import Job, JobError, Refused, run, tables, texts
+from abnforge.ingest import ConflictError, Job, JobError, run, tables, texts
 from abnforge.ingest.discovery import discovered
 from abnforge.ingest.parts import Position
 from tests.ingest.jobs import done, job, outputs, stop_after, table
@@ -51,9 +51,9 @@ def test_standard_input_is_given_again_to_go_on(
     for path in task.outputs:
         path.unlink()
     assert run(given(octets), stop=stop_after(4)).status == "stopped"
-    with pytest.raises(Refused, match="standard input is not what it was"):
+    with pytest.raises(ConflictError, match="standard input is not what it was"):
         run(replace(given(octets.replace(b"a:1", b"a:0", 1)), resume=True))
-    with pytest.raises(Refused, match="standard input is not what it was"):
+    with pytest.raises(ConflictError, match="standard input is not what it was"):
         run(replace(given(octets[:900]), resume=True))
     result = run(replace(given(octets), resume=True))
     assert (result.resumed, outputs(task)) == (True, wanted)
@@ -88,7 +88,7 @@ def test_a_stream_of_arrow_on_standard_input(
     other = arrow_octets(table(10).take(list(range(119, -1, -1))), pa.ipc.new_stream)
     few = arrow_octets(table(10).slice(0, 3), pa.ipc.new_stream)
     for changed in (other, few):
-        with pytest.raises(Refused, match="standard input is not what it was"):
+        with pytest.raises(ConflictError, match="standard input is not what it was"):
             run(replace(given(changed), resume=True))
     assert run(replace(given(octets), resume=True)).status == "finished"
     assert outputs(task) == wanted

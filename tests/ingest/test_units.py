@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from abnforge import uri
-from abnforge.ingest import Job, JobError, Refused, Result, run, schema, summary, units
+from abnforge.ingest import ConflictError, Job, JobError, Result, run, schema, summary, units
 from abnforge.ingest.units import DONE, do, run_in_units
 from tests.ingest.jobs import URI, Column, Killed, job, table, write_csv, write_jsonl
 
@@ -187,9 +187,9 @@ def test_another_job_is_not_gone_on_with(tmp_path: Path) -> None:
     options: dict[str, Any] = {"accepted": tmp_path / "good.parquet", "resume": True}
     with pytest.raises(Killed):
         run_in_units(job(tmp_path, *given, **options), dying(1), ENGINE)
-    with pytest.raises(Refused, match="option --nulls was"):
+    with pytest.raises(ConflictError, match="option --nulls was"):
         run_in_units(job(tmp_path, *given, nulls="reject", **options), in_order, ENGINE)
-    with pytest.raises(Refused, match='option --engine was "test", and is null'):
+    with pytest.raises(ConflictError, match='option --engine was "test", and is null'):
         run(job(tmp_path, *given, **options))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy")
-from abnforge.ingest import Column, Refused, run, tables, texts
+from abnforge.ingest import Column, ConflictError, run, tables, texts
 from tests.ingest.jobs import (
     PORT,
     URLS,
@@ -49,7 +49,9 @@ def test_a_job_does_not_take_the_state_of_another(tmp_path: Path, shared: str, r
     assert run(task, stop=stop_after(2)).status == "stopped"
     before = files_in(tmp_path)
     for each in (other, replace(task, rejected=None, on_reject="drop", resume=resume)):
-        with pytest.raises(Refused, match=r"interrupted job .*--resume.*\.accepted\.parquet\.abnforge-job"):
+        with pytest.raises(
+            ConflictError, match=r"interrupted job .*--resume.*\.accepted\.parquet\.abnforge-job"
+        ):
             run(each)
         assert files_in(tmp_path) == before
     assert run(replace(task, resume=True)).resumed
@@ -69,7 +71,7 @@ def test_a_job_whose_state_is_incomplete_says_so(tmp_path: Path) -> None:
     task = job(tmp_path, source(tmp_path, "csv"))
     assert run(task, stop=stop_after(2)).status == "stopped"
     shutil.rmtree(tmp_path / ".rejected.jsonl.abnforge-job")
-    with pytest.raises(Refused, match=r"whole is missing: start again without --resume"):
+    with pytest.raises(ConflictError, match=r"whole is missing: start again without --resume"):
         run(replace(task, resume=True))
     done(task)
 

@@ -22,5 +22,5 @@ def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_wrong_rule_is_told_at_once() -> None:
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         abnf("rfc3986:UIR")

@@ -36,5 +36,5 @@ def test_fields_are_judged() -> None:
 def test_a_validator_is_a_value() -> None:
     assert abnf("rfc3986:URI") == abnf(abnforge.rule("rfc3986:URI"))
     assert pickle.loads(pickle.dumps(abnf("rfc3986:URI"))) == abnf("rfc3986:URI")
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         abnf("rfc3986:UIR")

@@ -34,5 +34,5 @@ def test_commands(arguments: list[str], status: int, output: str) -> None:
 
 
 def test_a_wrong_rule_is_told_at_once() -> None:
-    with pytest.raises(abnforge.UnknownName):
+    with pytest.raises(abnforge.UnknownNameError):
         AbnfType("rfc3986:UIR")

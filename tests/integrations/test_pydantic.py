@@ -103,7 +103,7 @@ def test_json_schema() -> None:
 
 
 def test_a_wrong_rule_is_told_when_the_model_is_made() -> None:
-    with pytest.raises(abnforge.UnknownName, match="no rule 'UIR'"):
+    with pytest.raises(abnforge.UnknownNameError, match="no rule 'UIR'"):
         Abnf("rfc3986:UIR")
     with pytest.raises(TypeError, match="rule is a Rule"):
         Abnf(3)  # type: ignore[arg-type]

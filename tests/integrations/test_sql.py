@@ -8,8 +8,9 @@ import pytest
 
 import abnforge
 from abnforge import Rule, uri
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.integrations import sql
+from tests.law import one_in
 from tests.laws.texts import texts
 from tests.reference.databases import DATABASES
 from tests.reference.engines import holds
@@ -63,7 +64,7 @@ def corpus() -> list[str]:
     found = [
         text
         for grammar, name in (("rfc3986", "URI"), ("rfc3987", "IRI"))
-        for text, _ in texts(grammar, name, 60)
+        for text, _ in texts(grammar, name, 12)  # databases compile a pattern for each
     ]
     return list(dict.fromkeys([*TRAPS, *MORE, *found]))
 
@@ -93,7 +94,7 @@ def test_a_constraint_takes_what_the_rule_derives(database: str, name: str) -> N
 
 
 @pytest.mark.parametrize("database", NAMES)
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", one_in(2, RULES))
 def test_rules_that_are_made_of_others_and_odd_ones(database: str, name: str) -> None:
     agrees(database, RULES[name], corpus())
 
@@ -168,9 +169,9 @@ def test_every_database_is_tested() -> None:
 
 
 WRONG = [
-    ("rfc3986:URI", "oracle", "url", UnknownName, "no database 'oracle'; there are duckdb, mariadb, "),
-    ("rfc3986:URI", "postgres", "url", UnknownName, "did you mean postgresql?"),
-    ("rfc3986:URL", "duckdb", "url", UnknownName, "URL"),
+    ("rfc3986:URI", "oracle", "url", UnknownNameError, "no database 'oracle'; there are duckdb, mariadb, "),
+    ("rfc3986:URI", "postgres", "url", UnknownNameError, "did you mean postgresql?"),
+    ("rfc3986:URL", "duckdb", "url", UnknownNameError, "URL"),
     ("rfc3986:URI", "duckdb", "", ValueError, "no column of DuckDB is called ''"),
     ("rfc3986:URI", "sqlite", "a\0b", ValueError, "no column of SQLite is called"),
     ("rfc3986:URI", "sqlite", 3, TypeError, "column"),

@@ -7,7 +7,7 @@ import pytest
 import abnforge
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
-from abnforge.tables.packing import TooLarge
+from abnforge.tables.packing import TooLargeError
 from abnforge.tables.tagged import tagged
 from tests.laws.kernel import check_components, check_verdicts
 from tests.reference.regular_grammars import grammar, texts
@@ -31,7 +31,7 @@ def check(seed: int, short: int) -> bool:
     try:
         points = tagged(made.core, made.bodies, "r0", parts, {}, SMALL.meter("it"))
         check_components(rule, names, points, read)
-    except (LimitExceeded, TooLarge):
+    except (LimitExceeded, TooLargeError):
         return False
     return True
 

@@ -65,6 +65,30 @@ def derives_the_same(text: str, rules: list[Node]) -> bool | None:
     return all(abnforge.compare(reference[name], grammar[name]).relation == "equal" for name in NAMES)
 
 
+UNCLEAR: list[list[Node]] = [
+    [("text", "0"), ("text", "0"), ("text", "\\")],
+    [("text", "0"), ("+", ("text", "0")), ("text", "a\\")],
+    [("row", ("text", "0"), ("name", "third")), ("?", ("text", "0")), ("text", "a\\")],
+    [("text", "0"), ("text", "a\\b"), ("choice", ("text", "\\\\"), ("text", "c"))],
+]
+
+
+@pytest.mark.parametrize("rules", UNCLEAR, ids=str)
+@pytest.mark.parametrize("notation", sorted(WRITTEN))
+def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: list[Node]) -> None:
+    """The edits of the other rules do not make ABNF of it."""
+    assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
+
+
+def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules: list[Node] = [("text", "a"), ("text", "b"), ("text", "c")]
+    text = WRITTEN["W3C EBNF"].grammar(rules)
+    monkeypatch.setattr("abnforge.abnf.mending.MAX_MENDED", 2)
+    assert derives_the_same(text, rules) is None
+    monkeypatch.setattr("abnforge.abnf.mending.MAX_MENDED", 3)
+    assert derives_the_same(text, rules)
+
+
 @law(st.sampled_from(sorted(WRITTEN)), RULES, few=20, many=3_000)
 def test_no_edit_changes_what_a_grammar_derives(notation: str, rules: list[Node]) -> None:
     """Neither all edits nor those of one finding alone, in the notation that the grammar is written in.

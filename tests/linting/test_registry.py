@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abnforge import UnknownName, lint
+from abnforge import UnknownNameError, lint
 from abnforge.linting.registry import KINDS, find, kind_named
 from tests.raising import raises
 
@@ -23,7 +23,7 @@ def test_codes_are_numbered_without_gaps_and_found_by_either_name() -> None:
 
 def test_an_unknown_kind_is_named_with_near_misses() -> None:
     assert kind_named("abnf012") is KINDS["ambiguous"]
-    with raises(UnknownName, "lint-rule-unknown", name="ambigous", near=("ambiguous",)):
+    with raises(UnknownNameError, "lint-rule-unknown", name="ambigous", near=("ambiguous",)):
         kind_named("ambigous")
-    with raises(UnknownName, "lint-rule-unknown", name="qq", near=()):
+    with raises(UnknownNameError, "lint-rule-unknown", name="qq", near=()):
         kind_named("qq")

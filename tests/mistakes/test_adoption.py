@@ -113,6 +113,7 @@ def test_errors(head: str, said: str) -> None:
     assert said in str(raised.value)
 
 
+@pytest.mark.slow
 def test_users_take_over_what_is_shipped() -> None:
     text = ";@ adopt rfc3986\n;@ without scp-address\n\n"
     grammar = abnforge.loads(abnforge.load("rfc3986").source.text, mistakes=text)

@@ -26,11 +26,11 @@ def test_what_a_code_means() -> None:
     assert str(code) == code.meaning == "a port has digits only, and no <junk>"
     assert (code.rule, code.place, code.section) == ("port", "instead of port", "2")
     assert code.examples == (Example("a:80x", "a:80"), Example("8O", "8", "port"))
-    assert (code.near[0].valid, code.seen) == ("a:80", ("an issue tracker",))
-    assert code.source == "port-junk = digits junk"
+    assert (code.valid_examples[0].valid, code.sources) == ("a:80", ("an issue tracker",))
+    assert code.definition == "port-junk = digits junk"
     assert GRAMMAR.codes["space-in-label"].section == "RFC 1035, section 2.3.1"
     catch_all = GRAMMAR.codes["unreadable-port"]
-    assert (catch_all.rule, catch_all.section, catch_all.source) == ("port", "2", None)
+    assert (catch_all.rule, catch_all.section, catch_all.definition) == ("port", "2", None)
     assert GRAMMAR.codes["not-utf-8"].rule is None
 
 

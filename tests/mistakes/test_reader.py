@@ -261,7 +261,7 @@ def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with pytest.raises(abnforge.errors.UnknownName, match="did you mean URI"):
+    with pytest.raises(abnforge.errors.UnknownNameError, match="did you mean URI"):
         Reader(uris(), "URIs")
 
 

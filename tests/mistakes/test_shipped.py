@@ -23,6 +23,7 @@ NAMES = sorted(path.name.split(".")[0] for path in GENERATED.glob("*.mistakes.js
 assert NAMES
 
 
+@cache
 def written(name: str) -> Mistakes:
     """The mistakes of a bundled grammar as they are written down."""
     text = (ROOT / "grammars" / f"{name}.mistakes.abnf").read_text("utf-8")

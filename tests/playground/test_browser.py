@@ -72,16 +72,22 @@ def test_the_tree_is_linked_with_the_string_and_the_grammar(page: Any) -> None:
 
 
 def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> None:
-    page.select_option("#menu", "dates")
-    expect(page.locator("#rule")).to_have_value("date-time", timeout=PATIENCE)
-    verdict(page, "valid")
-    page.fill("#string", "1985-04-12T23:20:50.52Z")
-    verdict(page, "✓ valid")
-    line = pane(page, "tree").locator(".line", has_text="time-secfrac").last
-    expect(line).to_contain_text("19–22")  # the tree is drawn again for the string
-    line.hover()
-    expect(line).to_have_class(re.compile("pointed"))
-    expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
+    for _ in range(2):  # the second time, the editor has other estimates of the heights of lines
+        for example in ("empty", "pin"):
+            page.select_option("#menu", example)
+        page.click("#tab-why")
+        verdict(page, "(offset 2)")
+        page.select_option("#menu", "dates")
+        expect(page.locator("#rule")).to_have_value("date-time", timeout=PATIENCE)
+        verdict(page, "valid")
+        page.fill("#string", "1985-04-12T23:20:50.52Z")
+        verdict(page, "✓ valid")
+        line = pane(page, "tree").locator(".line", has_text="time-secfrac").last
+        expect(line).to_contain_text("19–22")  # the tree is drawn again for the string
+        line.hover()
+        expect(line).to_have_class(re.compile("pointed"))
+        expect(page.locator("#grammar .cm-pointed", has_text="time-secfrac").first).to_be_in_viewport()
+        assert page.evaluate("scrollY") == 0  # the editor scrolls, and the page does not
 
 
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:

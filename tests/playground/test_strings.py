@@ -31,7 +31,7 @@ def test_a_string_that_is_not_has_a_reason_and_attempts() -> None:
     assert told["rejection"]["offset"] == 2
     assert told["rejection"]["code"]
     [root, *rest] = told["attempts"]["attempts"]
-    assert (root["written"], root["end"], root["expected"]) == ("sum", 2, '"0" to "9"')
+    assert (root["source"], root["end"], root["expected"]) == ("sum", 2, '"0" to "9"')
     last = rest[-1] if rest[-1]["leaf"] else None
     assert last is not None
     assert {each["depth"] for each in rest} >= {1, 2}

@@ -57,7 +57,7 @@ def test_where_it_was_wrong(most: int, seed: int, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("most", [1, 3])
-@pytest.mark.parametrize("count", [40, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.slow)])
 def test_random_grammars(most: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "MOST", most)
     assert sum(map(puts_back, range(count))) > 0

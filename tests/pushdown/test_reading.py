@@ -98,7 +98,7 @@ def agrees(seed: int) -> None:
         assert found.offset == language.longest_viable_prefix("r0", string), (text, string)
 
 
-@pytest.mark.parametrize("seed", one_in(2, range(40)))
+@pytest.mark.parametrize("seed", one_in(5, range(40)))
 @pytest.mark.usefixtures("bounds")
 def test_random_grammars(seed: int) -> None:
     agrees(seed)

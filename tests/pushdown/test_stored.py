@@ -57,7 +57,7 @@ def test_known_texts_come_first() -> None:
         assert verdict(machine, key, found, string) is machine.read(key, [string]).accepting, string
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_grammars(seed: int) -> None:
     agrees(seed)
 

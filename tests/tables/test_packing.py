@@ -10,7 +10,7 @@ import pytest
 import abnforge
 from abnforge.tables import layout, packing
 from abnforge.tables.layout import Header, sections_of
-from abnforge.tables.packing import TooLarge, packed, table_of
+from abnforge.tables.packing import TooLargeError, packed, table_of
 from abnforge.tables.points import Operation, PointAutomaton, Tags
 from tests.laws.kernel import check_verdicts
 
@@ -150,7 +150,7 @@ def test_limits(
     most: Callable[[], PointAutomaton], beyond: Callable[[], PointAutomaton], message: str
 ) -> None:
     packed(most())
-    with pytest.raises(TooLarge) as raised:
+    with pytest.raises(TooLargeError) as raised:
         packed(beyond())
     assert str(raised.value) == message
 
@@ -158,11 +158,11 @@ def test_limits(
 def test_the_number_of_states_and_the_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     small = automaton()
     monkeypatch.setattr(layout, "MAX_STATES", 0)
-    with pytest.raises(TooLarge, match="at most 0 states; this automaton has 1"):
+    with pytest.raises(TooLargeError, match="at most 0 states; this automaton has 1"):
         packed(small)
     monkeypatch.undo()
     monkeypatch.setattr(packing, "MAX_OCTETS", 3)
-    with pytest.raises(TooLarge, match="at most 3 octets; this automaton needs 4"):
+    with pytest.raises(TooLargeError, match="at most 3 octets; this automaton needs 4"):
         packed(small)
 
 

@@ -69,7 +69,7 @@ def test_grades_tell_it_beside_what_the_strings_suggest() -> None:
     assert told.mistake is not None
     assert told.mistake.startswith("The empty string is accepted: ")
     assert told.mistake.endswith("One change would do, in line 1: look at how often *%x61-7A stands there.")
-    assert not told.recognised
+    assert not told.recognized
     plain = grade(KNOWN["lower-word"], "word = *%x61-7A", advice=False).mistake
     assert plain is not None
     assert "One change" not in plain

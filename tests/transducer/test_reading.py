@@ -12,7 +12,7 @@ from abnforge.budget import Budget
 from abnforge.engine.lanes.trees import TreeBuilder
 from abnforge.transducer import reading, refusal
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import Refused
+from abnforge.transducer.refusal import TransducerError
 from tests.law import law
 from tests.reference.derivations import preferred
 from tests.reference.random_grammars import BRACKETS, KINDS, grammar, short_texts
@@ -86,18 +86,18 @@ REFUSED = [
 def test_what_is_refused(text: str, string: str, reason: str) -> None:
     rule, reader = transducer(text)
     for _ in range(2):
-        with pytest.raises(Refused, match=f"^{reason}$"):
+        with pytest.raises(TransducerError, match=f"^{reason}$"):
             tree(rule, reader, string)
 
 
 def test_wide_and_long_chains_are_refused() -> None:
     wide = " / ".join(f'{n}"a" {n}"b" s' for n in range(1, 250))
     rule, reader = transducer(f's = {wide} / "(" s ")" / "c"\n')
-    with pytest.raises(Refused, match=refusal.TOO_WIDE):
+    with pytest.raises(TransducerError, match=refusal.TOO_WIDE):
         tree(rule, reader, 300 * "a")
     chain = "".join(f'r{n} = r{n + 1} "a" / "(" r{n} ")"\n' for n in range(1_000)) + 'r1000 = "b"\n'
     rule, reader = transducer(chain)
-    with pytest.raises(Refused, match=refusal.TOO_DEEP):
+    with pytest.raises(TransducerError, match=refusal.TOO_DEEP):
         tree(rule, reader, "b")
 
 
@@ -107,7 +107,7 @@ def test_the_contract_on_random_grammars(seed: int, kind: str) -> None:
     for text in short_texts(3 if kind == "bracketed" else 4, "a" + BRACKETS if kind == "bracketed" else "ab"):
         try:
             found = tree(rule, reader, text)
-        except Refused:
+        except TransducerError:
             if reader.refusal("r0"):
                 return
             continue

@@ -7,7 +7,7 @@ from fuzzing.cases import Case
 from fuzzing.guard import Overdue, isolated, within
 from fuzzing.kind import Kind
 from fuzzing.minimise import Failure
-from fuzzing.questions import Broken, Questions
+from fuzzing.questions import BrokenError, Questions
 
 
 def judge(kind: Kind, case: Case, patience: float, octets: int, only: str | None = None) -> Failure | None:
@@ -33,7 +33,7 @@ def _judged(kind: Kind, case: Case, questions: Questions, patience: float) -> Fa
     try:
         with within(patience):
             kind.check(case, questions)
-    except Broken as broken:
+    except BrokenError as broken:
         return Failure(broken.law, "assert", broken.claim, broken.why)
     except LimitExceeded:
         return None  # an answer by name, and no verdict

@@ -12,7 +12,7 @@ from fuzzing.questions import Questions
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``draw`` makes a case of a random source, ``check`` asks about it and raises ``Broken``.
+    """``draw`` makes a case of a random source, ``check`` asks about it and raises ``BrokenError``.
 
     ``isolated``: its cases are judged in processes of their own, which have a limit of memory.
     """

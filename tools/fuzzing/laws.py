@@ -1,4 +1,4 @@
-"""Laws about a rule and a string. Each asks through ``Questions``, and raises ``Broken``.
+"""Laws about a rule and a string. Each asks through ``Questions``, and raises ``BrokenError``.
 
 ``valid`` is what brute force says; where there is none, it is None, and all ways of answering have to agree.
 """

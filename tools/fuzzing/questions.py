@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """A law that does not hold. ``claim`` is what a test asserts, ``why`` is for people."""
 
     def __init__(self, law: str, claim: str, why: str) -> None:
@@ -72,7 +72,7 @@ class Questions:
 
     def fail(self, claim: str, why: str) -> NoReturn:
         """The law is broken."""
-        raise Broken(self.law, claim, why)
+        raise BrokenError(self.law, claim, why)
 
     def _find(self, path: str) -> Any:
         first, *attributes = path.split(".")

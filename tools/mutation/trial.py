@@ -54,6 +54,6 @@ def start(module: str, path: Path, source: str, tests: Sequence[str], seconds: i
         sys.dont_write_bytecode = True
         import pytest
 
-        status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *_WARNINGS, *tests]))
+        status = int(pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", *_WARNINGS, *tests]))
     finally:
         os._exit(status)

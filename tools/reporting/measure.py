@@ -11,7 +11,7 @@ from typing import Any
 import abnforge
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge
-from abnforge.conformance.learning import Unfinished, learn
+from abnforge.conformance.learning import UnfinishedError, learn
 from abnforge.conformance.running import Report, run_suite
 from abnforge.conformance.suites import Suite, suite
 from abnforge.conformance.vectors import Vector
@@ -179,5 +179,5 @@ def learnt(asked: Asked, rule: str) -> str | None:
     with asked.load() as judge:
         try:
             return f"{learn(judge, reference, seeds=seeds, queries=QUERIES).states:,}"
-        except Unfinished as unfinished:
+        except UnfinishedError as unfinished:
             return f"{unfinished.learnt.states if unfinished.learnt else 0:,}+"

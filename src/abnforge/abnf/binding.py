@@ -96,7 +96,7 @@ def bind(
         rulelist.source,
         MappingProxyType(binder.rules),
         tuple(sorted(warnings, key=_place)),
-        rulelist.recognised,
+        rulelist.recognized,
     )
 
 

@@ -25,7 +25,7 @@ _MARKUP = frozenset("<&>")
 _REPEAT = lazy_pattern(r"[0-9]*\*?[0-9]*")
 
 
-class Overlap(Exception):
+class OverlapError(Exception):
     """An edit changes what an earlier one has written: the two cannot be told apart in the author's text."""
 
 
@@ -61,10 +61,10 @@ class Draft:
         return draft
 
     def original(self, edit: Edit) -> Edit:
-        """An edit in offsets of the author's text. Raises Overlap."""
+        """An edit in offsets of the author's text. Raises OverlapError."""
         start, end = self.span(edit.start, edit.end)
         if not all(self.own[edit.start : edit.end]):
-            raise Overlap
+            raise OverlapError
         if end > start and not edit.text and edit.start and self.own[edit.start - 1]:
             # ``x\\*``: what an earlier edit took out directly before has to go with what it stood before.
             start = self.at[edit.start - 1] + 1
@@ -136,7 +136,7 @@ class Excerpt(Source):
         for edit in edits:
             try:
                 moved = self.draft.original(edit)
-            except Overlap:
+            except OverlapError:
                 return ()
             same = self.document.text[moved.start : moved.end] == self.text[edit.start : edit.end]
             # A new line would have to be indented there, which an edit of the grammar knows nothing of.

@@ -10,7 +10,7 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, joined, written
 from abnforge.abnf.model import Comment, Rule
 from abnforge.abnf.parsing import parse
-from abnforge.abnf.syntax_errors import UnfinishedRule
+from abnforge.abnf.syntax_errors import UnfinishedRuleError
 from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.rejection import Edit
@@ -170,7 +170,7 @@ def rule_or_error(text: str) -> tuple[Rule | None, GrammarError | None]:
         rulelist, errors = parse(text, dialect=dialect)
         if not errors and len(rulelist.items) == 1 and rulelist.rules:
             return rulelist.rules[0], None
-        found = next((each for each in errors if isinstance(each, UnfinishedRule)), None)
+        found = next((each for each in errors if isinstance(each, UnfinishedRuleError)), None)
         if found is not None:
             return None, found
         first = first or next(iter(errors), None)

@@ -21,7 +21,7 @@ from abnforge.abnf.extract_blocks import Block, Entry, Heading, laid_out, number
 from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rule
 from abnforge.abnf.printer import print_alternation
-from abnforge.abnf.syntax_errors import UnfinishedRule
+from abnforge.abnf.syntax_errors import UnfinishedRuleError
 from abnforge.errors import GrammarError, LimitExceeded
 
 MAX_RULE_LINES = 200
@@ -156,7 +156,7 @@ class _Rules:
             unfinished = depth > 0
             if not unfinished or len(taken) == 1:
                 rule, error = self._read(text)
-                unfinished = isinstance(error, UnfinishedRule)
+                unfinished = isinstance(error, UnfinishedRuleError)
                 if rule is not None:
                     best = _Found(rule, list(taken), index + 1)
                 elif not unfinished:

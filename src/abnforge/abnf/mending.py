@@ -21,7 +21,7 @@ from abnforge.abnf import (
     lexing,
 )
 from abnforge.abnf.core_rules import core_rules
-from abnforge.abnf.draft import Draft, Overlap, Slip, disjoint, in_order, parted
+from abnforge.abnf.draft import Draft, OverlapError, Slip, disjoint, in_order, parted
 from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
@@ -36,8 +36,11 @@ from abnforge.source import Span
 AT_THE_HEAD = frozenset({"definition", "angle-definition", "white-space", "entity"})
 """Kinds of mistakes that can precede the elements of a rule."""
 
-MAX_MENDED = 500
+MAX_MENDED = 2_000
 """The most rules of a grammar that are fixed. A grammar of another notation has some hundreds at most."""
+
+_DEFINITIONS = frozenset({"definition", "angle-definition"})
+"""Kinds of mistakes whose edits remove the signs of another notation."""
 
 MAX_RULE = 20_000
 """Characters of a rule that is mended: what is longer is a list, or no grammar."""
@@ -84,7 +87,7 @@ class Mending:
         for look in passes:
             try:
                 found += _told(self.draft, list(look(self.draft)))
-            except Overlap:
+            except OverlapError:
                 continue  # what an earlier pass has written is not looked at once more
         return found
 
@@ -103,7 +106,7 @@ class Mending:
         for look in self._passes(known, tells_case):
             try:
                 found += _told(draft, list(look(draft)))
-            except Overlap:
+            except OverlapError:
                 found.append(Slip("overlap", *draft.span(0, 0), Message("", "", {})))
         return found, draft
 
@@ -162,7 +165,7 @@ def keeps_names(draft: Draft, known: frozenset[str]) -> bool:
 
 
 def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
-    """Slips in offsets of the author's text; their edits are made in the draft. Raises Overlap."""
+    """Slips in offsets of the author's text; their edits are made in the draft. Raises OverlapError."""
     told = [
         Slip(
             slip.kind,
@@ -174,7 +177,7 @@ def _told(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
     ]
     edits = in_order(edit for slip in slips for edit in slip.edits)
     if not disjoint(edits):
-        raise Overlap
+        raise OverlapError
     draft.apply(edits)
     return told
 
@@ -204,6 +207,7 @@ class _Mended:
         self.errors: list[GrammarError] = []
         self.slips: dict[str, list[tuple[Slip, str | None]]] = {}
         self.unread: list[Span] = []
+        self.unclear = False  # a string means one thing in ABNF, and may mean another in this notation
         lines = self.mending.lines()
         self.moved_lines = self.mending.layout() if layout else []
         for slip in (*lines, *self.moved_lines):
@@ -233,10 +237,14 @@ class _Mended:
             draft = self.mending.draft.part(part.start, part.end)
             if not errors and self.mending.is_iso:
                 slips, mended = self.mending.letters(part.start, part.end)
+                self.unclear = self.unclear or _is_unclear(slips)
                 parsed, draft = parse(mended.text, dialect=self.dialect)[0], mended
-            if errors and left:
+            if errors and not left:
+                self.unclear = True
+            elif errors:
                 left -= 1
                 slips, mended = self.mending.rule(part.start, part.end, known)
+                self.unclear = self.unclear or _is_unclear(slips)
                 if slips and all(slip.edits for slip in slips):
                     again, remaining = parse(mended.text, dialect=self.dialect)
                     if not remaining and keeps_names(mended, known) and _plausible(again, slips, known):
@@ -317,9 +325,16 @@ class _Mended:
         case = all_edits(slip for slip, _ in self.slips.get("case", ()))
         for kept in self.slips.values():
             (first, rule), *others = sorted(kept, key=lambda pair: (pair[0].start, pair[0].end))
-            self.errors.append(self._error(first, rule, [slip for slip, _ in others], case))
+            error = self._error(first, rule, [slip for slip, _ in others], case)
+            if self.unclear and (self.mending.is_iso or first.kind in _DEFINITIONS):
+                error.edits = ()  # the rest would be ABNF then, in which every string has one meaning
+            self.errors.append(error)
         self.errors.sort(key=lambda error: (error.line, error.column))
         return replace(self.strict, items=tuple(self.items)), self.errors[:MAX_ERRORS]
+
+
+def _is_unclear(slips: Iterable[Slip]) -> bool:
+    return any(slip.kind == "backslash" and not slip.edits for slip in slips)
 
 
 def _plausible(rulelist: Rulelist, slips: Iterable[Slip], known: frozenset[str]) -> bool:

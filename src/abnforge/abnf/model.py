@@ -159,13 +159,13 @@ class Comment:
 @dataclass(frozen=True, slots=True)
 class Rulelist:
     """A whole file, in order. ``dialect`` is ``"abnf"`` (RFC 5234) or ``"rfc822"`` (the "|" notation), and
-    ``recognised`` whether it is the latter because the text looks like it, and not because it was said to be.
+    ``recognized`` whether it is the latter because the text looks like it, and not because it was said to be.
     """
 
     items: tuple[Rule | Comment, ...]
     dialect: str = field(default="abnf", compare=False)
     source: Source = field(default=Source(""), compare=False, repr=False)
-    recognised: bool = field(default=False, compare=False)
+    recognized: bool = field(default=False, compare=False)
 
     @property
     def rules(self) -> tuple[Rule, ...]:

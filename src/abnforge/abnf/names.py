@@ -9,7 +9,7 @@ from typing import Any
 from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, ProseVal, Rule, RuleName
 from abnforge.catalog import ArgumentTypeError
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.messages import message as _message
 from abnforge.near_misses import near_misses
 from abnforge.once import once
@@ -65,7 +65,7 @@ class BoundGrammar:
 
     ``rules`` is keyed by lower-case name: the file's rules in definition order, then imported ones, then the
     core rules that the file does not restate. ``warnings`` are remarks, not errors: nothing was refused.
-    ``recognised`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
+    ``recognized`` tells that the "|" notation was, and that nobody said it is meant (see ``Rulelist``).
 
     Notices follow from the rest, and exceptions are equal to themselves alone, so they are not compared. The
     hash omits the rules: it costs the same for every grammar.
@@ -75,7 +75,7 @@ class BoundGrammar:
     source: Source
     rules: Mapping[str, BoundRule] = field(hash=False)
     warnings: tuple[GrammarError, ...] = field(default=(), compare=False)
-    recognised: bool = False
+    recognized: bool = False
 
     @once
     def outline(self) -> Mapping[str, BoundRule | RuleOutline]:
@@ -93,12 +93,12 @@ class BoundGrammar:
         return any(rule.excepted for rule in self.rules.values())
 
     def __reduce__(self) -> tuple[Callable[..., BoundGrammar], tuple[object, ...]]:
-        return _again, (self.name, self.source, dict(self.rules), self.warnings, self.recognised)
+        return _again, (self.name, self.source, dict(self.rules), self.warnings, self.recognized)
 
     def key(self, name: str) -> str:
         """The key of a rule's name; names match without regard to case.
 
-        Raises UnknownName (a KeyError) with near misses, TypeError for what is no str.
+        Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
         """
         if not isinstance(name, str):
             kind = type(name).__name__
@@ -107,7 +107,7 @@ class BoundGrammar:
         if key not in self.outline:
             known = (rule.name for rule in self.outline.values())
             near = tuple(near_misses(name, known))
-            raise UnknownName(message("rule-unknown", rule=name, grammar=self.name, near=near))
+            raise UnknownNameError(message("rule-unknown", rule=name, grammar=self.name, near=near))
         return key
 
 

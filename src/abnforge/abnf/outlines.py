@@ -77,9 +77,9 @@ class _OutlinedGrammar(BoundGrammar):
         return self._bound.warnings
 
     @property
-    def recognised(self) -> bool:
-        """True if the "|" notation was recognised."""
-        return self._bound.recognised
+    def recognized(self) -> bool:
+        """True if the "|" notation was recognized."""
+        return self._bound.recognized
 
     def __eq__(self, other: object) -> bool:
         return self._bound == (other._bound if isinstance(other, _OutlinedGrammar) else other)

@@ -22,7 +22,7 @@ from abnforge.abnf.messages import message
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
 from abnforge.catalog import Message
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
 from abnforge.records import dataclass
@@ -50,14 +50,14 @@ def package_names() -> list[str]:
 def load_package(name: str) -> BoundGrammar:
     """A shipped grammar by name (``"rfc9110"``), bound together with what it imports.
 
-    Raises :class:`UnknownName` for a name that is not in :func:`package_names`, GrammarError for a module of
-    the package that cannot be read. Cost: reading the grammar and those
+    Raises :class:`UnknownNameError` for a name that is not in :func:`package_names`, GrammarError for a
+    module of the package that cannot be read. Cost: reading the grammar and those
     it imports from, once in a process.
     """
     names = package_names()
     if name not in names:
         near = tuple(near_misses(name, names))
-        raise UnknownName(message("package-grammar-unknown", grammar=name, near=near))
+        raise UnknownNameError(message("package-grammar-unknown", grammar=name, near=near))
     return _load(name, _RULES)
 
 

@@ -56,8 +56,8 @@ def parse(
     reader = _Reader(source, dialect or detect_dialect(source.text))
     with uncollected(len(source.text)):
         items = tuple(reader.items())
-    recognised = dialect is None and reader.dialect != "abnf"
-    return Rulelist(items, reader.dialect, reader.errors.source, recognised), reader.errors.errors
+    recognized = dialect is None and reader.dialect != "abnf"
+    return Rulelist(items, reader.dialect, reader.errors.source, recognized), reader.errors.errors
 
 
 @dataclass(slots=True)

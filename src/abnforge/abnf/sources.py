@@ -19,7 +19,7 @@ from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
 from abnforge.catalog import ArgumentTypeError
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
 from abnforge.messages import message as _message
 from abnforge.near_misses import near_misses
@@ -85,7 +85,7 @@ def grammar_at(
     """A grammar by its bundled name, as ``abnf:NAME``, or by its path from a folder, for others to take rules
     from: names that it does not define are no error there. ``under`` are the files that lead to it.
 
-    Raises UnknownName, OSError, GrammarError.
+    Raises UnknownNameError, OSError, GrammarError.
     """
     if isinstance(source, str):
         if source in bundled_names():
@@ -109,7 +109,7 @@ def grammar_at(
             problem = message("import-unknown-near", grammar=source, near=near)
         else:
             problem = message("import-unknown", grammar=source, bundled=tuple(bundled_names()))
-        raise UnknownName(problem)
+        raise UnknownNameError(problem)
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:
         way = " > ".join(
@@ -147,10 +147,10 @@ def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple
 def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
     try:
         return Import(grammar_at(wish.grammar, folder, under), wish.rules, wish)
-    except (UnknownName, OSError) as error:
+    except (UnknownNameError, OSError) as error:
         problem = (
             error.message
-            if isinstance(error, UnknownName)
+            if isinstance(error, UnknownNameError)
             else message("import-unreadable", file=wish.grammar, reason=error.strerror or str(error))
         )
         raise GrammarError(problem, code="import-directive", source=wish.source, span=wish.span) from None

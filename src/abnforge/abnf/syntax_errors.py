@@ -61,7 +61,7 @@ _FOREIGN = {
 """Character of other notations -> code of the message that has the correction."""
 
 
-class UnfinishedRule(GrammarError):
+class UnfinishedRuleError(GrammarError):
     """A rule that ends too early: only further lines could make it well-formed."""
 
 
@@ -98,7 +98,7 @@ class SyntaxErrors:
         if level is not None and level.opener:
             note = message("opened-here", opener=level.opener)
             related.append((Span(level.opened, level.opened + 1), note))
-        kind = UnfinishedRule if token.kind == "end" else GrammarError
+        kind = UnfinishedRuleError if token.kind == "end" else GrammarError
         return kind(
             problem, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
         )

@@ -34,7 +34,7 @@ class _Term:
     key: str | None
 
 
-class _NotLinear(Exception):
+class _NotLinearError(Exception):
     pass
 
 
@@ -61,7 +61,7 @@ def regular_bodies(facts: Facts) -> Mapping[str, Node]:
                     equations = {key: list(_terms(core.rules[key], members, right, facts)) for key in group}
                     bodies |= _solve(equations, right)
                     break
-                except _NotLinear:
+                except _NotLinearError:
                     continue
     return bodies
 
@@ -86,7 +86,7 @@ def without_end_recursion(facts: Facts) -> Mapping[str, Node]:
             equations = {key: list(_terms(bodies[key], members, right, facts, False)) for key in group}
             try:
                 bodies |= _solve(equations, right, MAX_RESTATED)
-            except _NotLinear:  # it would be too large
+            except _NotLinearError:  # it would be too large
                 continue
     return bodies
 
@@ -108,8 +108,8 @@ def _ends(node: Node, right: bool) -> Iterator[str]:
 def _terms(
     node: Node, members: frozenset[str], right: bool, facts: Facts, strict: bool = True
 ) -> Iterator[_Term]:
-    """A body as a sum of terms with the recursive rule at one end; raises _NotLinear if it is elsewhere, but
-    if that is not ``strict``.
+    """A body as a sum of terms with the recursive rule at one end; raises _NotLinearError if it is elsewhere,
+    but if that is not ``strict``.
     """
     if not facts.is_productive(node):
         return
@@ -128,11 +128,11 @@ def _terms(
         case Seq(items=items):
             end, others = (items[-1], items[:-1]) if right else (items[0], items[1:])
             if strict and any(_mentions(other, members) for other in others):
-                raise _NotLinear
+                raise _NotLinearError
             for term in _terms(end, members, right, facts, strict):
                 yield _Term(sequence((*others, term.node) if right else (term.node, *others)), term.key)
         case _ if strict:
-            raise _NotLinear
+            raise _NotLinearError
         case _:
             yield _Term(node, None)
 
@@ -144,7 +144,7 @@ def _mentions(node: Node, members: frozenset[str]) -> bool:
 def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOLUTION) -> dict[str, Node]:
     """The least solution of linear equations, by elimination from the last variable and back substitution.
 
-    Raises _NotLinear where more than ``budget`` terms would have to be put together.
+    Raises _NotLinearError where more than ``budget`` terms would have to be put together.
     """
     order = list(equations)
 
@@ -169,7 +169,7 @@ def _solve(equations: dict[str, list[_Term]], right: bool, budget: int = MAX_SOL
                 result.append(term)
         budget -= len(result)
         if budget < 0:
-            raise _NotLinear
+            raise _NotLinearError
         equations[into] = result
 
     for index in range(len(order) - 1, -1, -1):

@@ -37,8 +37,8 @@ _LAYOUTS = {
 def rule_argument(rule: object, default: str = "") -> Rule:
     """A rule, given as such or by name: ``GRAMMAR:RULE``; with a default grammar a rule's name alone will do.
 
-    Raises UnknownName for one that does not exist, TypeError for what names none, GrammarError for one that
-    needs a prose-val.
+    Raises UnknownNameError for one that does not exist, TypeError for what names none, GrammarError for one
+    that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)

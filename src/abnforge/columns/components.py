@@ -52,9 +52,9 @@ def components(
     derive references the components are scheme, userinfo, host, port, path, query and fragment; ``names``
     are the rules to be told of any other rule: of one that stands in several places the last.
 
-    Raises TypeError for what is no column of texts, UnknownName for a rule that does not exist, ValueError
-    where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk, in Python without
-    the kernel; for rules whose parts no table tells that of ``rule.components`` for each text.
+    Raises TypeError for what is no column of texts, UnknownNameError for a rule that does not exist,
+    ValueError where ``names`` are needed, or for a text of more than 2 GiB. Cost: linear, one walk, in Python
+    without the kernel; for rules whose parts no table tells that of ``rule.components`` for each text.
     """
     judged, count = rule_argument(rule, "rfc3986"), threads_argument(threads)
     parts = _parts(judged, names)

@@ -40,7 +40,7 @@ def matches(rule: Rule | str, array: object, threads: int | None = None) -> Arra
 
     ``rule`` is a Rule, or named as ``GRAMMAR:RULE``. Of a dictionary its values are judged once. ``threads``
     share the rows of a chunk; None is one for each processor. Raises TypeError for what is no column of
-    texts, UnknownName for a rule that does not exist, GrammarError for one that needs a prose-val. Cost:
+    texts, UnknownNameError for a rule that does not exist, GrammarError for one that needs a prose-val. Cost:
     linear; without the kernel that of RE2 with the rule's pattern, where there is one and the column is not
     one of octets; else, and for rules that have no table, that of ``rule.matches`` for each text.
     """

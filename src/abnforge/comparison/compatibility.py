@@ -81,8 +81,8 @@ def compatibility(
 
     Asked, too, of the ``rules`` that are named, and, if these are meant ``alone``, of no others. A rule that
     ``new`` lacks breaks all its strings, unless ``translation`` says what it is there, as for ``diff``.
-    ``named`` is what the caller knows the two by. Raises UnknownName and GrammarError as ``diff`` does. Cost:
-    one ``compare`` a rule.
+    ``named`` is what the caller knows the two by. Raises UnknownNameError and GrammarError as ``diff`` does.
+    Cost: one ``compare`` a rule.
     """
     instance_argument(old, "old", Grammar, "a Grammar")
     instance_argument(new, "new", Grammar, "a Grammar")

@@ -122,7 +122,7 @@ def differences(
 
     It is compared with the rule of the same name unless ``rules`` names one for each grammar. ``named`` is
     what the caller knows the two by; it tells apart grammars of one name. Errors and cost as for
-    :func:`diff`; UnknownName for a rule that there is not.
+    :func:`diff`; UnknownNameError for a rule that there is not.
     """
     left, right = rules
     if left or right:
@@ -148,8 +148,8 @@ def diff(a: Grammar, b: Grammar, translation: Mapping[str, str] | None = None) -
     Names match without regard to case, and ``_`` matches ``-``; core rules count as counterparts.
     ``translation`` maps a name of ``a`` to a rule of ``b``, or to an ABNF expression over ``b``'s rules, and
     comes first.
-    Raises UnknownName for a translation of a rule that ``a`` lacks, GrammarError for an expression that is
-    no ABNF. Cost: one ``compare`` a rule, about a second for two URI grammars.
+    Raises UnknownNameError for a translation of a rule that ``a`` lacks, GrammarError for an expression that
+    is no ABNF. Cost: one ``compare`` a rule, about a second for two URI grammars.
     """
     wanted: dict[str, str] = {}
     for name, target in (translation or {}).items():

@@ -6,11 +6,11 @@ have suites that are complete up to a number of states; see ``abnforge.conforman
 of another rule, it is proved.
 """
 
-from abnforge.conformance.black_box import Raised, Unsteady
+from abnforge.conformance.black_box import Raised, UnsteadyError
 from abnforge.conformance.coverage import Coverage, PartUse, coverage
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Answer, Judge, parses
-from abnforge.conformance.learning import Unfinished, learn
+from abnforge.conformance.learning import UnfinishedError, learn
 from abnforge.conformance.learnt import Learnt
 from abnforge.conformance.near_misses import near_misses
 from abnforge.conformance.parts import Part
@@ -46,8 +46,8 @@ __all__ = [
     "Report",
     "Suite",
     "TransitionUse",
-    "Unfinished",
-    "Unsteady",
+    "UnfinishedError",
+    "UnsteadyError",
     "Url",
     "Vector",
     "coverage",

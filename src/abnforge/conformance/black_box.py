@@ -28,7 +28,7 @@ _KNOWN_COST = 2
 _OCTETS = 150
 
 
-class Unsteady(ValueError):
+class UnsteadyError(ValueError):
     """An implementation that answered one string in two ways. ``text`` is the string, ``first`` what it said
     first. What it accepts is no set of strings, and cannot be learnt.
     """
@@ -39,7 +39,7 @@ class Unsteady(ValueError):
         said = ("accepted", "refused") if first else ("refused", "accepted")
         super().__init__(f"judge {said[0]} {text!r} when asked first, and {said[1]} it when asked again")
 
-    def __reduce__(self) -> tuple[type[Unsteady], tuple[str, bool]]:
+    def __reduce__(self) -> tuple[type[UnsteadyError], tuple[str, bool]]:
         return type(self), (self.text, self.first)
 
 
@@ -128,12 +128,12 @@ class BlackBox:
             return self._errors == "yes", type(error).__name__
 
     def confirm(self, text: str) -> None:
-        """Ask a string again that was answered otherwise than all before would have it. Raises Unsteady."""
+        """Ask a string again if all other answers contradict its answer. Raises UnsteadyError."""
         if self._ask(text)[0] is not self._answers[text]:
-            raise Unsteady(text, self._answers[text])
+            raise UnsteadyError(text, self._answers[text])
 
     def repeat(self) -> None:
-        """Ask some strings again, the same ones in every run. Raises Unsteady."""
+        """Ask some strings again, the same ones in every run. Raises UnsteadyError."""
         texts = self.texts
         for text in texts[:: 1 + len(texts) // MAX_REPEATS]:
             self.confirm(text)

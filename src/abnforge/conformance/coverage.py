@@ -26,7 +26,7 @@ from abnforge.showing import Shown
 class PartUse:
     """A part of the grammar, and how often texts used it.
 
-    ``example`` is a shortest text that did, the first of them, and the first place in it. ``sentence`` is a
+    ``example`` is a shortest text that did, the first of them, and the first place in it. ``sample`` is a
     short string that would, for a part that no text used: None where none was found, such as for an
     alternative that an earlier one always takes the place of.
     """
@@ -34,7 +34,7 @@ class PartUse:
     part: Part
     count: int
     example: Example | None
-    sentence: str | None
+    sample: str | None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, ready for ``json.dumps``. Its keys are stable."""
@@ -42,10 +42,10 @@ class PartUse:
         return {
             "rule": self.part.rule,
             "kind": self.part.kind,
-            "written": self.part.written,
+            "source": self.part.source,
             "start": None if span is None else span.start,
             "end": None if span is None else span.end,
-            **told(self.count, self.example, self.sentence),
+            **told(self.count, self.example, self.sample),
         }
 
 

@@ -48,7 +48,7 @@ _SEED = 3986
 _AT_ONCE = 10
 
 
-class Unfinished(LimitExceeded):
+class UnfinishedError(LimitExceeded):
     """Learning that ended by a limit. ``learnt`` is the last hypothesis, which is known to be exact for
     nothing; None where there was none yet.
     """
@@ -78,9 +78,9 @@ def learn(
     be accepted: an implementation that wants to read ``http`` is learnt as one that accepts nothing where no
     string spells it.
 
-    Raises TypeError, ValueError, as for a rule that is not known to be regular; Unsteady where one string was
-    answered in two ways; Unfinished where it takes more than ``queries`` questions or than ``budget``;
-    ModuleNotFoundError without AALpy. Cost: for URI of RFC 3986 126,000 questions and 2
+    Raises TypeError, ValueError, as for a rule that is not known to be regular; UnsteadyError where one
+    string was answered in two ways; UnfinishedError where it takes more than ``queries`` questions or than
+    ``budget``; ModuleNotFoundError without AALpy. Cost: for URI of RFC 3986 126,000 questions and 2
     seconds, beside those of the implementation; more where it has more states.
     """
     instance_argument(alphabet_from, "alphabet_from", Rule, "a rule, as load(name)[rule] gives it")
@@ -108,8 +108,8 @@ def learn(
     return found
 
 
-def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> Unfinished:
-    made = Unfinished(
+def _unfinished(error: LimitExceeded, learnt: Learnt | None) -> UnfinishedError:
+    made = UnfinishedError(
         error.message,
         operation=error.operation,
         used=error.used,

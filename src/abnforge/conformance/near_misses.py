@@ -26,7 +26,7 @@ class NearMiss:
 
     rule: Rule
     text: str
-    sentence: str
+    sample: str
     valid: bool = False
 
     @once

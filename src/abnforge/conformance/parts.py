@@ -47,14 +47,14 @@ MARK = "#"  # no rule's name has one
 class Part:
     """Something that a text can use. ``rule`` is the name of the rule that it stands in.
 
-    ``written`` is its ABNF on one line: an alternative, or a repetition with its count. ``span`` is where
+    ``source`` is its ABNF on one line: an alternative, or a repetition with its count. ``span`` is where
     that stands in the grammar's text; None in rules from elsewhere. Of a list, which is written out, it is
     the list's.
     """
 
     rule: str
     kind: str
-    written: str
+    source: str
     span: Span | None
 
 

@@ -56,7 +56,7 @@ def sentences(
     as the texts of ``corpus`` do. Those of ``OF_AUTOMATA`` are for regular rules.
 
     Raises TypeError and ValueError (also where no string has the length, or no text of the corpus is one of
-    the rule); UnknownName for a weight of no rule; GrammarError for a rule that needs a prose-val;
+    the rule); UnknownNameError for a weight of no rule; GrammarError for a rule that needs a prose-val;
     LimitExceeded. Cost: linear in the grammar or the automaton; for ``"uniform"`` once that times the length.
     """
     instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")

@@ -19,7 +19,7 @@ class TransitionUse:
     """A move of the rule's minimal automaton, from state ``source`` to ``target`` with one of ``chars``.
 
     States are numbered breadth first, and 0 is the start. ``example`` is a shortest text that took it, and
-    the first character that did. ``sentence`` is a shortest string that would, of one that no text took.
+    the first character that did. ``sample`` is a shortest string that would, of one that no text took.
     """
 
     source: int
@@ -27,7 +27,7 @@ class TransitionUse:
     target: int
     count: int
     example: Example | None
-    sentence: str | None
+    sample: str | None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, ready for ``json.dumps``. Its keys are stable."""
@@ -35,7 +35,7 @@ class TransitionUse:
             "source": self.source,
             "chars": [list(pair) for pair in self.chars.ranges],
             "target": self.target,
-            **told(self.count, self.example, self.sentence),
+            **told(self.count, self.example, self.sample),
         }
 
 

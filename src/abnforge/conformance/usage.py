@@ -35,12 +35,12 @@ class Example:
     end: int
 
 
-def told(count: int, example: Example | None, sentence: str | None) -> dict[str, Any]:
+def told(count: int, example: Example | None, sample: str | None) -> dict[str, Any]:
     """How often something was used, as plain data; its keys are stable."""
     return {
         "count": count,
         "example": None if example is None else asdict(example),
-        "sentence": sentence,
+        "sample": sample,
     }
 
 

@@ -52,11 +52,11 @@ class Combined(Compilation):
     @once
     def bodies(self) -> Mapping[str, Node]:
         """The rule as an expression: a choice, one made of its automaton, or its operand's made narrower.
-        Raises Unsafe.
+        Raises UnsafeError.
         """
         with importing:
             from abnforge.backends.regex.elimination import MAX_STATES, expressions
-            from abnforge.backends.regex.tree import TooLarge, Unsafe, to_core
+            from abnforge.backends.regex.tree import TooLargeError, UnsafeError, to_core
 
         made = self.combined
         if made.operation == OR and self._left.combined is None and made.is_of_one_grammar:
@@ -66,19 +66,21 @@ class Combined(Compilation):
             for expression in expressions(automaton):
                 return {self.key: to_core(expression)}
             if not automaton.table:
-                raise Unsafe("no text is in it")
+                raise UnsafeError("no text is in it")
             narrower = self._narrowed()
         except LimitExceeded as error:
-            raise TooLarge(error.message) from None
+            raise TooLargeError(error.message) from None
         if narrower is not None:
             return {**derived_from(made.left).grammar.compilation.bodies, self.key: to_core(narrower)}
-        raise TooLarge(
+        raise TooLargeError(
             f"its automaton has {automaton.states} states, and expressions are made of up to {MAX_STATES}; "
             "the rules it is made of may have patterns"
         )
 
     def _narrowed(self) -> Regex | None:
-        """The expression of the rule that this one narrows, made narrower. Raises TooLarge, LimitExceeded."""
+        """The expression of the rule that this one narrows, made narrower. Raises TooLargeError,
+        LimitExceeded.
+        """
         with importing:
             from abnforge.automaton.dfa import QUICK_SHARE
             from abnforge.backends.regex.expression import regex_tree

@@ -262,11 +262,11 @@ class Compilation:
 
     def _make_table(self, key: str) -> Any:
         with importing:
-            from abnforge.tables.packing import TooLarge, table_of
+            from abnforge.tables.packing import TooLargeError, table_of
 
         try:
             return compiled.Table(table_of(self.small_automaton(key)))
-        except (LimitExceeded, TooLarge):
+        except (LimitExceeded, TooLargeError):
             return None
 
     def tagged_table(
@@ -289,13 +289,13 @@ class Compilation:
         self, key: str, parts: Mapping[str, tuple[str, ...]], kinds: Mapping[str, tuple[str, ...]]
     ) -> Any:
         with importing:
-            from abnforge.tables.packing import TooLarge, packed
+            from abnforge.tables.packing import TooLargeError, packed
             from abnforge.tables.walking import Walker
 
         found = self.tagged(key, parts, kinds)
         try:
             return found and (Walker if compiled is None else compiled.Table)(packed(found))
-        except TooLarge:
+        except TooLargeError:
             return None
 
     def tagged(
@@ -337,12 +337,12 @@ class Compilation:
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
             from abnforge.backends.regex.dialects import PYTHON
-            from abnforge.backends.regex.proof import Undecided
-            from abnforge.backends.regex.tree import Unsafe
+            from abnforge.backends.regex.proof import UndecidedError
+            from abnforge.backends.regex.tree import UnsafeError
 
         try:
             return self.patterns.proved(key, PYTHON, groups, anchored=False, meter=meter)
-        except (Unsafe, Undecided, LimitExceeded):
+        except (UnsafeError, UndecidedError, LimitExceeded):
             return None
 
     def is_long_list(self, key: str) -> bool:

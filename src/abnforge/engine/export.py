@@ -6,22 +6,22 @@ from collections.abc import Iterable
 
 from abnforge.arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
-from abnforge.backends.regex.proof import Undecided
-from abnforge.backends.regex.tree import TooLarge, Unsafe
+from abnforge.backends.regex.proof import UndecidedError
+from abnforge.backends.regex.tree import TooLargeError, UnsafeError
 from abnforge.engine.compilation import Compilation
-from abnforge.errors import LimitExceeded, UnknownName
+from abnforge.errors import LimitExceeded, UnknownNameError
 from abnforge.near_misses import near_misses
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of a name; raises UnknownName, which lists them."""
+    """The dialect of a name; raises UnknownNameError, which lists them."""
     name = plain_argument(name, "dialect")
     try:
         return DIALECTS[name.lower()]
     except KeyError:
         close = near_misses(name, DIALECTS)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise UnknownName(f"no dialect {name!r}{hint}; there are {', '.join(DIALECTS)}") from None
+        raise UnknownNameError(f"no dialect {name!r}{hint}; there are {', '.join(DIALECTS)}") from None
 
 
 def export(
@@ -51,8 +51,8 @@ def export(
         raise ValueError(f"{name} is recursive in a way that no regular expression can follow")
     try:
         return _write(compilation, key, dialect, groups, anchored)
-    except Unsafe as error:
-        elsewhere = "" if isinstance(error, TooLarge) else _elsewhere(dialect)
+    except UnsafeError as error:
+        elsewhere = "" if isinstance(error, TooLargeError) else _elsewhere(dialect)
         raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{elsewhere}") from None
 
 
@@ -65,14 +65,14 @@ def _write(
         if not groups and dialect.name in compilation.exports_proved(key):
             return patterns.write(key, dialect, groups, anchored, meter)
         return patterns.proved(key, dialect, groups, anchored, meter)
-    except (Undecided, LimitExceeded) as error:
+    except (UndecidedError, LimitExceeded) as error:
         reason = str(error)
         if isinstance(error, LimitExceeded):
             reason = f"whether one is right is not decided: {error.message}"
     try:
         return patterns.write_plain(key, dialect, groups, anchored)
-    except Unsafe as error:
-        raise Unsafe(f"{reason}; {error}") from None
+    except UnsafeError as error:
+        raise UnsafeError(f"{reason}; {error}") from None
 
 
 def _elsewhere(dialect: Dialect) -> str:

@@ -87,11 +87,13 @@ class Given(Compilation):
 
     @once
     def patterns(self) -> Patterns:
-        """The regular rules as patterns. Raises TooLarge where the rule itself has no expression."""
+        """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:
             from abnforge.backends.regex.patterns import Patterns
-            from abnforge.backends.regex.tree import TooLarge
+            from abnforge.backends.regex.tree import TooLargeError
 
         if self._key not in self.bodies:
-            raise TooLarge(f"its automaton has {self._automaton.states} states, which is too many for one")
+            raise TooLargeError(
+                f"its automaton has {self._automaton.states} states, which is too many for one"
+            )
         return Patterns(self.core, self.bodies, self.small_automaton)

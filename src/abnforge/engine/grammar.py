@@ -103,7 +103,7 @@ class Grammar(Rules, Shown):
 
     def test(self, rules: Iterable[str] | None = None) -> list[ExampleResult]:
         """What becomes of the examples, in the order of the text; ``rules`` names those to be tried, without
-        it all are. Raises UnknownName for a rule that does not exist, GrammarError as ``examples`` does.
+        it all are. Raises UnknownNameError for a rule that does not exist, GrammarError as ``examples`` does.
 
         Cost: a verdict for each, and what ``explain`` costs for each that fails. What the budget does not
         allow for is a result, too.
@@ -118,7 +118,7 @@ class Grammar(Rules, Shown):
         """What is doubtful about the grammar, in the order of its text.
 
         ``starts`` names the rules it is for; without them, all that no other rule refers to. Raises
-        UnknownName for one that does not exist.
+        UnknownNameError for one that does not exist.
         """
         with importing:
             from abnforge.linting.checks import check

@@ -23,7 +23,7 @@ from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.late import importing
 from abnforge.near_misses import did_you_mean
 
@@ -82,8 +82,8 @@ def load(
     ``"sender"`` writes it (RFC 9110, section 5.6.1). A bundled grammar has all that it needs, and may have
     lists (``rfc9110``); one of the package needs none of these.
 
-    Raises UnknownName (a KeyError) with near misses, and for the empty text; OSError for a file that cannot
-    be read, GrammarError for one that is no grammar.
+    Raises UnknownNameError (a KeyError) with near misses, and for the empty text; OSError for a file that
+    cannot be read, GrammarError for one that is no grammar.
     """
     budget, dialect = _budget(budget), _dialect(dialect)
     own = _mistakes(mistakes)
@@ -92,7 +92,7 @@ def load(
         source = plain_argument(source, "source")
         if not source:
             # As a path it would be the folder that one is in.
-            raise UnknownName(
+            raise UnknownNameError(
                 "a grammar's name is missing: an empty text names none; give a bundled one "
                 f"({', '.join(grammar_names())}), abnf:NAME or a file"
             )
@@ -105,7 +105,7 @@ def load(
 
         if not looks_like_path(source):
             near = did_you_mean(source, grammar_names() + package_names())
-            raise UnknownName(
+            raise UnknownNameError(
                 f"no grammar {source!r}{f'{near} It is neither' if near else ': neither'} a bundled one "
                 f"({', '.join(grammar_names())}), nor a file"
             )
@@ -132,7 +132,7 @@ def lintable(name: str, budget: Budget | None = None) -> Path | Grammar:
 def rule(text: str) -> Rule:
     """A rule in one step: ``GRAMMAR:RULE``, or ``GRAMMAR`` for the rule that it starts at.
 
-    The grammar is given as to ``load``, whose errors are raised; UnknownName for a rule that it has not,
+    The grammar is given as to ``load``, whose errors are raised; UnknownNameError for a rule that it has not,
     ValueError for a colon with nothing behind it, TypeError for what is no str.
     """
     if not isinstance(text, str):

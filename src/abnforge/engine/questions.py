@@ -101,9 +101,9 @@ class Questions(Reasons):
 
         Offsets are as for ``events``. None for a rule that took no part; of one that stands in several places
         the last is told, and of one within itself the outermost. Names match without regard to case, and are
-        given back as they were given. Raises Rejected as ``parse`` does, UnknownName for a rule that does not
-        exist. Cost: linear, and one walk, where no recursion can reach the rule and not too many names are
-        asked for; else as ``events``.
+        given back as they were given. Raises Rejected as ``parse`` does, UnknownNameError for a rule that
+        does not exist. Cost: linear, and one walk, where no recursion can reach the rule and not too many
+        names are asked for; else as ``events``.
         """
         keys = {name: self._compilation.bound.key(name) for name in names_argument(names, "names")}
         wanted = sorted(set(keys.values()))

@@ -262,8 +262,8 @@ class Rule(Questions, Shown):
 
         ``groups`` names rules whose texts are wanted: each place of one is a named group, ``path_abempty``,
         ``path_abempty_2``, ... (in Java ``pathAbempty2``). ``anchored=False`` leaves out the anchors of both
-        ends, for functions that match the whole text anyway. Raises UnknownName for a dialect or a rule that
-        does not exist, ValueError when the rule has no such pattern.
+        ends, for functions that match the whole text anyway. Raises UnknownNameError for a dialect or a rule
+        that does not exist, ValueError when the rule has no such pattern.
         """
         with importing:
             from abnforge.engine.export import dialect_named, export

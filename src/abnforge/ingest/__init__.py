@@ -26,7 +26,7 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError(said, name=error.name) from error
 
 from abnforge.ingest.csv_rows import Layout
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.job import Job
 from abnforge.ingest.run import Listener, Preview, Result, preview, run
 from abnforge.ingest.selection import Column
@@ -34,12 +34,12 @@ from abnforge.ingest.summary import metrics, schema, summary
 
 __all__ = [
     "Column",
+    "ConflictError",
     "Job",
     "JobError",
     "Layout",
     "Listener",
     "Preview",
-    "Refused",
     "Result",
     "metrics",
     "preview",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.formats import Format, format_of
 
 STDIN = "-"
@@ -185,12 +185,12 @@ def identity(source: Source) -> dict[str, Any]:
 
 
 def refuse_changed(source: Source, known: dict[str, Any]) -> None:
-    """Raises Refused if a file is no longer what it was."""
+    """Raises ConflictError if a file is no longer what it was."""
     if source.path == STDIN:
         return
     status = os.stat(source.path)
     if (status.st_size, status.st_mtime_ns) != (known["size"], known["mtime_ns"]):
-        raise Refused(
+        raise ConflictError(
             f"{source.path} has changed while it was read: it had {known['size']:,} octets, and has "
             f"{status.st_size:,}; nothing was published"
         )

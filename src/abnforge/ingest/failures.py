@@ -9,9 +9,5 @@ class JobError(ValueError):
     """A job that cannot be done as it is: a column that is not there, sources that do not fit together."""
 
 
-class Refused(JobError):
+class ConflictError(JobError):
     """A job that is not done, though it could be: another one writes here, or something changed since."""
-
-
-class TooMany(Exception):
-    """More rejects than were allowed; nothing is published."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
 
 VERSION = 1
@@ -34,7 +34,7 @@ class Journal:
     def recall(self, identity: Mapping[str, Any]) -> dict[str, Any] | None:
         """What the last line of an old one says, with which this one goes on; None if there is no old one.
 
-        Raises Refused where it is of another job.
+        Raises ConflictError where it is of another job.
         """
         try:
             data = self.path.read_bytes()
@@ -56,12 +56,12 @@ class Journal:
             return None  # it died before it had begun
         head = told[0]
         if head.get("journal") != VERSION:
-            raise Refused(
+            raise ConflictError(
                 f"{self.path} is a journal of another version of abnforge: start again without --resume"
             )
         changed = list(differences(head["job"], json.loads(json.dumps(identity))))
         if changed:
-            raise Refused(
+            raise ConflictError(
                 f"this is not the job that was interrupted: {'; '.join(changed)}. "
                 "Without --resume it starts again from the beginning"
             )

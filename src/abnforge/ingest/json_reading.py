@@ -28,7 +28,7 @@ from abnforge.ingest.selection import EACH, Column
 FEW = 48  # lines that are read one by one sooner than halved again
 
 
-class NotAnObject(ValueError):
+class NotAnObjectError(ValueError):
     """A line that is no object of JSON, or no clear one."""
 
 
@@ -118,18 +118,18 @@ class _Reader:
             try:
                 value = parsed(raw)
                 told = {name: list(_texts(value, steps, 0)) for name, steps in self.steps.items()}
-            except NotAnObject as error:
+            except NotAnObjectError as error:
                 self.broken[row] = str(error)
                 for column in self.columns:
                     if not column.listed:
                         found[column.name].append((None, row, 0))
                 continue
-            except _WrongKind:
+            except _WrongKindError:
                 told = {}
                 for column in self.columns:
                     try:
                         told[column.name] = list(_texts(value, self.steps[column.name], 0))
-                    except _WrongKind as error:
+                    except _WrongKindError as error:
                         self.wrong[column.name][row] = error.told(self.steps[column.name])
                         told[column.name] = [] if column.listed else [(None, 0)]
             for name, texts in told.items():
@@ -158,7 +158,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
-class _WrongKind(ValueError):
+class _WrongKindError(ValueError):
     """What stands where something else should, before so many steps that are left."""
 
     def __init__(self, value: Any, wanted: str, left: int) -> None:
@@ -186,26 +186,26 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise NotAnObject(f"the row is no JSON: {text} is no number")
+    raise NotAnObjectError(f"the row is no JSON: {text} is no number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_int=float)
 
 
 def parsed(line: bytes) -> Any:
-    """A line that is an object. Raises NotAnObject for others."""
+    """A line that is an object. Raises NotAnObjectError for others."""
     if not line.strip(b" \t\r"):
-        raise NotAnObject("the row is empty, and no object")
+        raise NotAnObjectError("the row is empty, and no object")
     try:
         value = _DECODER.decode(line.decode())
     except json.JSONDecodeError as error:
-        raise NotAnObject(f"the row is no JSON: {error.msg} at character {error.pos}") from None
+        raise NotAnObjectError(f"the row is no JSON: {error.msg} at character {error.pos}") from None
     except UnicodeDecodeError:
-        raise NotAnObject("the row is not UTF-8") from None
+        raise NotAnObjectError("the row is not UTF-8") from None
     except RecursionError:
-        raise NotAnObject("the row is nested too deeply") from None
+        raise NotAnObjectError("the row is nested too deeply") from None
     if not isinstance(value, dict):
-        raise NotAnObject(f"the row is {_kind(value)}, and no object")
+        raise NotAnObjectError(f"the row is {_kind(value)}, and no object")
     return value
 
 
@@ -217,22 +217,22 @@ def _texts(value: Any, steps: Sequence[str], place: int) -> Any:
         return
     if not steps:
         if not isinstance(value, str):
-            raise _WrongKind(value, "text", 0)
+            raise _WrongKindError(value, "text", 0)
         if not value.isascii() and _SURROGATE.search(value):
-            raise NotAnObject("the row has half of a character: a surrogate that stands alone")
+            raise NotAnObjectError("the row has half of a character: a surrogate that stands alone")
         yield value, place
         return
     step, *rest = steps
     if step == EACH:
         if not isinstance(value, list):
-            raise _WrongKind(value, "list", len(steps))
+            raise _WrongKindError(value, "list", len(steps))
         for at, each in enumerate(value):
             yield from _texts(each, rest, at)
         return
     if not isinstance(value, dict):
-        raise _WrongKind(value, "object", len(steps))
+        raise _WrongKindError(value, "object", len(steps))
     if isinstance(value, _Twice) and step in value.twice:
-        raise NotAnObject(f"the row has {step!r} twice")
+        raise NotAnObjectError(f"the row has {step!r} twice")
     yield from _texts(value.get(step), rest, place)
 
 

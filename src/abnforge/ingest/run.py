@@ -298,9 +298,9 @@ def run(
 ) -> Result:
     """Do a job. ``stop`` is asked behind each part; if it says so, what is done is kept, to be resumed.
 
-    Raises JobError for what cannot be done, and Refused where another job writes to the same outputs or what
-    is to be resumed is not the same job; OSError where files cannot be read or written, which leaves a job
-    that can be resumed. Memory: some parts, whatever the size of the sources.
+    Raises JobError for what cannot be done, and ConflictError where another job writes to the same outputs or
+    what is to be resumed is not the same job; OSError where files cannot be read or written, which leaves a
+    job that can be resumed. Memory: some parts, whatever the size of the sources.
     """
     told = listener or Listener()
     running = _Running(job, disk or Disk(), told.note)

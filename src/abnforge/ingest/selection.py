@@ -11,7 +11,7 @@ from typing import Final
 from abnforge.engine.expressions import is_expression
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.rule import Rule
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.ingest.failures import JobError
 from abnforge.near_misses import near_misses
 
@@ -88,7 +88,8 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     """The column that ``NAME[:[GRAMMAR:]RULE]`` means.
 
     ``load`` gives a grammar by its name or path, for None the one that is meant without a name. Raises
-    JobError for what is no such text, and what ``load`` raises; UnknownName for a rule that does not exist.
+    JobError for what is no such text, and what ``load`` raises; UnknownNameError for a rule that does not
+    exist.
     """
     pieces = [match[1] for match in _PIECE.finditer(text)]
     if len(text) == 0 or text[-1:] != ":":
@@ -113,7 +114,7 @@ def column(text: str, load: Callable[[str | None], Grammar]) -> Column:
     loaded = load(":".join(each.replace(r"\:", ":") for each in grammar) or None)
     try:
         return Column(name, loaded[rule])
-    except UnknownName as error:
+    except UnknownNameError as error:
         if grammar:
             raise
         try:

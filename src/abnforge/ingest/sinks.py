@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge.ingest.assembly import Assemble
-from abnforge.ingest.failures import Refused
+from abnforge.ingest.failures import ConflictError
 from abnforge.ingest.files import Disk, File
 from abnforge.ingest.parts import Table
 from abnforge.ingest.streams import encoded
@@ -115,9 +115,11 @@ class Appended(Sink):
         try:
             self._file = self.disk.reopen(self.whole)
         except FileNotFoundError:
-            raise Refused(f"{self.whole} is missing: start again without --resume") from None
+            raise ConflictError(f"{self.whole} is missing: start again without --resume") from None
         if self._file.size() < size:  # cutting would fill it up with NULs
-            raise Refused(f"{self.whole} is shorter than the journal says: start again without --resume")
+            raise ConflictError(
+                f"{self.whole} is shorter than the journal says: start again without --resume"
+            )
         self._file.cut(size)
         self._size, self._open_line = size, state["open_line"]
 
@@ -178,7 +180,7 @@ class Staged(Sink):
         wanted = {self._path(number).name for number in range(self._parts)}
         there = {path.name for path in self.work.folder.iterdir() if path.name.startswith("part-")}
         if wanted - there:
-            raise Refused(
+            raise ConflictError(
                 f"{self._path(0).parent} lacks parts that the journal tells of: start again without --resume"
             )
         for name in sorted(there - wanted):
@@ -230,7 +232,7 @@ class Staged(Sink):
             return reader.read_all()
 
 
-class _Abandoned(Exception):
+class _AbandonedError(Exception):
     """No more parts will come."""
 
 
@@ -247,7 +249,7 @@ class _Assembly:
     def _run(self, put_together: Callable[[Iterable[int]], None]) -> None:
         try:
             put_together(self._numbers())
-        except _Abandoned:
+        except _AbandonedError:
             pass
         except BaseException as error:  # told by whoever asks next
             self._error = error
@@ -258,7 +260,7 @@ class _Assembly:
             yield from range(number, there)
             number = there
         if not self._all:
-            raise _Abandoned
+            raise _AbandonedError
 
     def go_on(self, parts: int) -> None:
         """So many parts are there. Raises what went wrong with those before."""

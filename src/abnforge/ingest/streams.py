@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 
 CHUNK = 1 << 20
 
@@ -107,7 +107,7 @@ class Stream:
         while left:
             data = self.read()
             if not data:
-                raise Refused(f"{self.source.shown} is shorter than it was")
+                raise ConflictError(f"{self.source.shown} is shorter than it was")
             if len(data) > left:
                 self._behind = data[left:]
                 return

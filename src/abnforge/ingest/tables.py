@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from abnforge.columns.selecting import kept_rows, taken
 from abnforge.ingest import plain_json
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import OTHER_STDIN, JobError, Refused
+from abnforge.ingest.failures import OTHER_STDIN, ConflictError, JobError
 from abnforge.ingest.formats import PARQUET
 from abnforge.ingest.nested import id_in, one, steps_in, texts_at
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
@@ -282,7 +282,7 @@ class _Arrow:
         else:
             if begin >= row:
                 return
-        raise Refused(OTHER_STDIN)
+        raise ConflictError(OTHER_STDIN)
 
     def _batches(self) -> Iterator[Any]:
         if not self._random:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from abnforge.ingest import cutting
 from abnforge.ingest.cutting import Rows
 from abnforge.ingest.discovery import STDIN, Source
-from abnforge.ingest.failures import OTHER_STDIN, Refused
+from abnforge.ingest.failures import OTHER_STDIN, ConflictError
 from abnforge.ingest.parts import Array, Origin, Part, Position, Reason, Table, Texts
 from abnforge.ingest.plain_json import quoted
 from abnforge.ingest.reasons import ROW
@@ -316,7 +316,7 @@ class TextReader(ABC):
             if ended and left:
                 break
         if left or (at.digest and digest.hexdigest() != at.digest):
-            raise Refused(OTHER_STDIN)
+            raise ConflictError(OTHER_STDIN)
         return digest
 
     def _too_long(self, stream: Stream, buffer: bytearray, block: bytes, digest: Any) -> tuple[int, Rows]:

@@ -296,7 +296,7 @@ def add(total: Counts, more: Counts, samples: int) -> None:
             total.by_source[source] = [a + b for a, b in zip(before, numbers, strict=True)]
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     """The units are to be given up."""
 
 
@@ -324,7 +324,7 @@ def run_in_units(
     def pause() -> None:
         told.advanced(all_.counts(), all_.octets)
         if stop():
-            raise _Stopped
+            raise _StoppedError
 
     resumed = False
     try:
@@ -338,7 +338,7 @@ def run_in_units(
             if left := all_.left():
                 try:
                     ends = cluster(all_.plan(), left, pause)
-                except _Stopped:
+                except _StoppedError:
                     return result(STOPPED, all_.counts())
                 except JobError:
                     if not all_.counts().rows:  # there is nothing to go on with

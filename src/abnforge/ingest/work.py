@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from abnforge.ingest.failures import JobError, Refused
+from abnforge.ingest.failures import ConflictError, JobError
 from abnforge.ingest.files import Disk
 from abnforge.ingest.job import Job
 from abnforge.late import importing
@@ -47,7 +47,7 @@ class Work:
         return self.folder / name
 
     def lock(self) -> None:
-        """Take the folder, made if it is not there. Raises Refused where another process has it.
+        """Take the folder, made if it is not there. Raises ConflictError where another process has it.
 
         Who finishes removes the folder, lock and all: a lock on a file that is no longer there is none, so
         it is taken again.
@@ -65,7 +65,9 @@ class Work:
                 if time.monotonic() < end:
                     time.sleep(PATIENCE / 10)
                     continue
-                raise Refused(f"another job is writing {self.output}: wait for it, or name another output")
+                raise ConflictError(
+                    f"another job is writing {self.output}: wait for it, or name another output"
+                )
             try:
                 same = os.stat(path).st_ino == os.fstat(descriptor).st_ino
             except FileNotFoundError:
@@ -114,15 +116,15 @@ class Work:
         return found
 
     def refuse_other(self, outputs: Sequence[str]) -> None:
-        """Raise Refused if the folder has the state of an interrupted job that writes other outputs: without
-        it that job could not be resumed.
+        """Raise ConflictError if the folder has the state of an interrupted job that writes other outputs:
+        without it that job could not be resumed.
         """
         other = self.claimed()
         if other is None or other == outputs:
             return
         first = Work(Path(other[0]), self._disk)
         if first.path(JOURNAL).exists() and first.claimed() == other:
-            raise Refused(
+            raise ConflictError(
                 f"{self.output} belongs to an interrupted job that writes {' and '.join(other)}: finish that "
                 f"job with --resume, name another output, or delete {first.folder} to discard the job"
             )
@@ -169,14 +171,14 @@ def works_of(outputs: Sequence[Output], disk: Disk) -> tuple[list[Work], list[Wo
 
 
 def lock_all(works: Sequence[Work]) -> None:
-    """Take the folders of all outputs of a job. Raises Refused or OSError, and leaves nothing then."""
+    """Take the folders of all outputs of a job. Raises ConflictError or OSError, and leaves nothing then."""
     names = outputs_of(works)
     try:
         for work in works:
             work.lock()
         for work in works:
             work.refuse_other(names)
-    except (Refused, OSError):
+    except (ConflictError, OSError):
         for work in works:
             work.let_go()
         raise

@@ -35,7 +35,7 @@ from abnforge.conformance.sentences import sentences
 from abnforge.drawing import escape
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.linting.editing import CORE, GRAMMAR, RULE, at, own, proposals, renaming
 from abnforge.linting.finding import Finding
 from abnforge.linting.occurrences import Occurrence, occurrences
@@ -147,7 +147,7 @@ class Document:
         try:
             folder = Path(self.path).parent
             return loads(self.source.text, name=self.path, budget=BUDGET, cache=False, base_dir=folder)[name]
-        except (GrammarError, UnknownName, OSError):
+        except (GrammarError, UnknownNameError, OSError):
             return None
 
 

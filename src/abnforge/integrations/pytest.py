@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from abnforge.engine.grammar import Grammar
 
 
-class ExampleFailed(Exception):
+class ExampleFailedError(Exception):
     """An example that is not what it says, or could not be decided; the message is what pytest shows."""
 
 
@@ -36,7 +36,7 @@ class ExampleItem(pytest.Item):
         self.example = example
 
     def runtest(self) -> None:
-        """Try it; raises ExampleFailed."""
+        """Try it; raises ExampleFailedError."""
         with importing:
             from abnforge.drawing import draw
             from abnforge.engine.examples import tried
@@ -48,11 +48,11 @@ class ExampleItem(pytest.Item):
             drawn = draw(line, place.column - 1, place.end_column - 1)
             # The first line is what pytest's summary has room for.
             where = f"{result.path}:{place.line}:{place.column}"
-            raise ExampleFailed("\n".join([result.message, where, *(f"    {each}" for each in drawn)]))
+            raise ExampleFailedError("\n".join([result.message, where, *(f"    {each}" for each in drawn)]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message alone: where in this file it was raised tells nobody anything."""
-        if isinstance(excinfo.value, ExampleFailed):
+        if isinstance(excinfo.value, ExampleFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

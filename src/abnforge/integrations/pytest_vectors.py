@@ -24,7 +24,7 @@ from abnforge.drawing import escape
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 
 KINDS = ("both", "sentences", "near-misses", "suite")
 COUNT = 100
@@ -41,7 +41,7 @@ _HOW = {True: ("alternatives", "transitions"), False: ("alternatives",)}
 ID_COLUMNS = 40  # of a string in the name of a test
 
 
-class VectorFailed(Exception):
+class VectorFailedError(Exception):
     """A string that is answered otherwise than its line says; the message is what pytest shows."""
 
 
@@ -55,7 +55,7 @@ class VectorItem(pytest.Item):
         self.judge = judge
 
     def runtest(self) -> None:
-        """Ask for it; raises VectorFailed."""
+        """Ask for it; raises VectorFailedError."""
         vector = self.vector
         answer = Answer(self.rule.matches(vector.text)) if self.judge is None else self.judge.ask(vector.text)
         if answer is None or answer.yes is vector.valid:
@@ -66,11 +66,11 @@ class VectorItem(pytest.Item):
         if not vector.valid and (rejection := self.rule.explain(vector.text)) is not None:
             why += f" ({rejection.code}): {rejection.message}"
         error = f" [{answer.error}]" if answer.error else ""
-        raise VectorFailed(escape(f'{whom} {said} "{vector.text}"; {why}{error}'))
+        raise VectorFailedError(escape(f'{whom} {said} "{vector.text}"; {why}{error}'))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message alone: where in this file it was raised tells nobody anything."""
-        if isinstance(excinfo.value, VectorFailed):
+        if isinstance(excinfo.value, VectorFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -94,7 +94,7 @@ class VectorFile(pytest.File):
                     yield VectorItem.from_parent(
                         self, name=vector.id, vector=vector, rule=rules[vector.rule], judge=judge
                     )
-        except (GrammarError, UnknownName, OSError, ValueError) as error:
+        except (GrammarError, UnknownNameError, OSError, ValueError) as error:
             raise self.CollectError(str(error)) from None
 
 
@@ -108,7 +108,7 @@ def parametrize(metafunc: pytest.Metafunc, markers: Sequence[pytest.Mark]) -> No
     for marker in markers:
         try:
             name, vectors = _marked(*marker.args, **marker.kwargs)
-        except (GrammarError, UnknownName, TypeError, ValueError) as error:
+        except (GrammarError, UnknownNameError, TypeError, ValueError) as error:
             pytest.fail(f"{where}: abnf: {error}", pytrace=False)
         for vector in vectors:
             found.setdefault((name, vector.text), vector)

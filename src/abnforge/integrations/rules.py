@@ -45,7 +45,7 @@ _BY_RULE = {rule: name for name, rule in FORMATS.items()}
 def given_rule(rule: Rule | str) -> Rule:
     """A rule, given as such or by name, as ``GRAMMAR:RULE``.
 
-    Raises TypeError, UnknownName, and GrammarError for one that needs a prose-val.
+    Raises TypeError, UnknownNameError, and GrammarError for one that needs a prose-val.
     """
     if isinstance(rule, str):
         rule = rule_named(rule)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from abnforge.arguments import plain_argument
 from abnforge.engine.combination import AND, BUT_NOT, OR
 from abnforge.engine.rule import Rule
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.integrations.rules import given_rule
 from abnforge.near_misses import near_misses
 
@@ -96,14 +96,14 @@ _OPERATIONS = {AND: "({} AND {})", BUT_NOT: "({} AND NOT ({}))", OR: "({} OR {})
 
 
 def database_named(name: str) -> Database:
-    """The database of a name; raises UnknownName, which lists them."""
+    """The database of a name; raises UnknownNameError, which lists them."""
     name = plain_argument(name, "database")
     try:
         return DATABASES[name.lower()]
     except KeyError:
         close = near_misses(name, DATABASES)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise UnknownName(f"no database {name!r}{hint}; there are {', '.join(DATABASES)}") from None
+        raise UnknownNameError(f"no database {name!r}{hint}; there are {', '.join(DATABASES)}") from None
 
 
 def condition(rule: Rule | str, database: str, column: str) -> str:
@@ -111,8 +111,8 @@ def condition(rule: Rule | str, database: str, column: str) -> str:
     missing; of a rule that is made of others, as by a policy, by theirs. ``column`` is an expression, and is
     put in as it is.
 
-    Raises ValueError for a rule without a pattern for this database, UnknownName for a database that is not
-    known. Cost: that of ``Rule.export``.
+    Raises ValueError for a rule without a pattern for this database, UnknownNameError for a database that is
+    not known. Cost: that of ``Rule.export``.
     """
     return _condition(given_rule(rule), database_named(database), plain_argument(column, "column"))
 

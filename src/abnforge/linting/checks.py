@@ -51,8 +51,8 @@ def check(
     """Everything found about a grammar, in the order of its text.
 
     ``facts`` are those of its core form, ``bodies`` the recursion-free bodies of its regular rules;
-    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises UnknownName for
-    a start that is no rule.
+    ``starts`` names the rules that it is for (None: all that no other rule refers to). Raises
+    UnknownNameError for a start that is no rule.
 
     Only rules that the grammar's own text defines are looked at. What ``budget`` does not allow for is told
     as a finding. Cost: some tenths of a second for the grammars of RFCs, a few seconds for the largest.
@@ -82,7 +82,7 @@ def _check(
         *list_notation(grammar),
         *example_directives(grammar),
         *_noticed(grammar),
-        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognised else ()),
+        *(notation(grammar.source, (r.rule for _, r in own_rules(grammar))) if grammar.recognized else ()),
         *ambiguities(grammar, facts, bodies, meter),
     ]
     found = list(dict.fromkeys(found))  # a list that is written out has its elements twice

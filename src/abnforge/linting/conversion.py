@@ -47,7 +47,7 @@ def _findings(text: str, name: str) -> list[Finding]:
     """What a text has that is no ABNF."""
     rulelist, errors = read_partial(text, name)
     found = [from_error(error, rulelist.source) for error in errors]
-    if rulelist.recognised:
+    if rulelist.recognized:
         found += notation(rulelist.source, rulelist.rules)
     spaced = any(rule.name.lower() == SPACE.lower() for rule in rulelist.rules)
     found += lists_of(rulelist.source, rulelist.rules, spaced=spaced)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.linting.messages import message
 from abnforge.near_misses import near_misses
 
@@ -546,9 +546,9 @@ def find(code_or_name: str) -> Kind | None:
 
 
 def kind_named(code_or_name: str) -> Kind:
-    """The same; raises UnknownName with near misses for an unknown one."""
+    """The same; raises UnknownNameError with near misses for an unknown one."""
     kind = find(code_or_name)
     if kind is None:
         near = tuple(near_misses(code_or_name, KINDS, likeness=0.6)[:1])
-        raise UnknownName(message("lint-rule-unknown", name=code_or_name, near=near))
+        raise UnknownNameError(message("lint-rule-unknown", name=code_or_name, near=near))
     return kind

@@ -63,8 +63,8 @@ def lint(
     (``;@ of ...``) are looked at, too; those in a file ``NAME.mistakes.abnf`` with the grammar ``NAME.abnf``
     beside it, or the bundled one of that name.
 
-    Raises UnknownName for a start that is no rule of a grammar that loads, OSError for a file that cannot be
-    read, TypeError for any other source.
+    Raises UnknownNameError for a start that is no rule of a grammar that loads, OSError for a file that
+    cannot be read, TypeError for any other source.
     """
     starts = None if starts is None else names_argument(starts, "starts")
     if dialect is not None:
@@ -125,7 +125,7 @@ def lint_text(
         errors += link_errors(completed, linking)
     if errors:
         found = [from_error(e, rulelist.source, _kind(e, rulelist)) for e in errors]
-        if rulelist.recognised:
+        if rulelist.recognized:
             found += notation(rulelist.source, rulelist.rules)
         return in_order(found)
     bound = link(rulelist, name, linking)

@@ -23,9 +23,10 @@ class Code:
     ``meaning`` is one sentence; where it is about a certain text, the slot that has it is named
     (``<junk>``). ``rule`` is the rule that a person would name, ``place`` how the mistake stands to it
     (``instead of port``), both None for a code about no rule. ``examples`` are wrong texts and what is right,
-    ``near`` valid ones that look alike, ``seen`` where people have written it. ``source`` is the ABNF that
-    describes it; None for a code that is no mistake's. What is ``derived`` follows from the grammar, and
-    nobody has written it down. ``others`` are what it means, too, where several mistakes share it.
+    ``valid_examples`` valid strings that look alike, ``sources`` where it occurred. ``definition`` is the
+    ABNF that describes it; None for a code that is no mistake's. What is ``derived`` follows from the
+    grammar, and nobody has written it down. ``others`` are what it means, too, where several mistakes share
+    it.
     """
 
     code: str
@@ -34,9 +35,9 @@ class Code:
     place: str | None = None
     section: str | None = None
     examples: tuple[Example, ...] = ()
-    near: tuple[Near, ...] = ()
-    seen: tuple[str, ...] = ()
-    source: str | None = None
+    valid_examples: tuple[Near, ...] = ()
+    sources: tuple[str, ...] = ()
+    definition: str | None = None
     derived: bool = False
     others: tuple[str, ...] = ()
 
@@ -95,14 +96,14 @@ def _together(one: Code, other: Code) -> Code:
     def both(name: str) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*getattr(one, name), *getattr(other, name))))
 
-    sources = [each.source for each in (one, other) if each.source is not None]
+    definitions = [each.definition for each in (one, other) if each.definition is not None]
     meanings = dict.fromkeys((one.meaning, *one.others, other.meaning))
     return replace(
         one,
         examples=both("examples"),
-        near=both("near"),
-        seen=both("seen"),
-        source="\n".join(sources),
+        valid_examples=both("valid_examples"),
+        sources=both("sources"),
+        definition="\n".join(definitions),
         others=tuple(meanings)[1:],
     )
 

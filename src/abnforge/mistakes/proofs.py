@@ -107,7 +107,7 @@ class Prover:
             name = self._bound.core.names.get(target, target)
             try:
                 witness = self._outside(mistake, target)
-            except (LimitExceeded, _NotRegular) as error:
+            except (LimitExceeded, _NotRegularError) as error:
                 found.append(
                     Remark(
                         UNPROVED, mistake.rule.name, name, None, f"the fix of {mistake.rule.name}: {error}"
@@ -132,7 +132,7 @@ class Prover:
             for other in self._bound.mistakes.mistakes:
                 if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
                     found += self._with_other(mistake, own, other, meter)
-        except (LimitExceeded, _NotRegular) as error:
+        except (LimitExceeded, _NotRegularError) as error:
             found.append(
                 Remark(UNPROVED, mistake.rule.name, "", None, f"{mistake.rule.name} beside others: {error}")
             )
@@ -166,7 +166,7 @@ class Prover:
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
         if target == WHATEVER:
-            raise _NotRegular("a rule that may be any is proved for a fix that drops the mistake alone")
+            raise _NotRegularError("a rule that may be any is proved for a fix that drops the mistake alone")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
         meter = self._budget.meter(f"the proof of {mistake.rule.name}")
@@ -219,7 +219,7 @@ class Prover:
         if found is None:
             try:
                 if key not in self._bodies:
-                    raise _NotRegular(f"{self._bound.core.names[key]} is not known to be regular")
+                    raise _NotRegularError(f"{self._bound.core.names[key]} is not known to be regular")
                 found = self._built(key, self._bodies[key])
             except LimitExceeded as error:
                 found = error
@@ -235,11 +235,11 @@ class Prover:
         bodies = {**self._bodies, key: body}
         needed = Facts(Core(bodies, self._bound.core.names)).references
         if any(other not in bodies for other in needed[key]):
-            raise _NotRegular(f"{name} needs a rule that is not known to be regular")
+            raise _NotRegularError(f"{name} needs a rule that is not known to be regular")
         return build(Core(bodies, self._bound.core.names), bodies, key, meter)
 
 
-class _NotRegular(Exception):
+class _NotRegularError(Exception):
     """A question about a rule that has no automaton."""
 
 

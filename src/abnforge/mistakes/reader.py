@@ -37,8 +37,8 @@ class Reader:
     """Reads texts by one rule and the mistakes in it. Not for several threads at once.
 
     ``start`` is the rule's name, ``lane`` what reads by all mistakes. Reading one text may cost ``budget``.
-    Raises UnknownName for a rule that does not exist, GrammarError for one whose recursion is not read (see
-    ``augmented``).
+    Raises UnknownNameError for a rule that does not exist, GrammarError for one whose recursion is not read
+    (see ``augmented``).
     """
 
     def __init__(self, bound: BoundMistakes, start: str, budget: Budget = DEFAULT) -> None:

@@ -116,8 +116,8 @@ def coverage_html(coverage: Coverage) -> str:
     rows = [
         (
             safe(each.part.rule),
-            code(each.part.written or each.part.kind),
-            quoted(each.sentence) if each.sentence is not None else soft("none was found"),
+            code(each.part.source or each.part.kind),
+            quoted(each.sample) if each.sample is not None else soft("none was found"),
         )
         for each in islice(never, MAX_ROWS)
     ]

@@ -39,13 +39,13 @@ def graded(question: Question) -> dict[str, Any]:
         raise ValueError(f"there is no exercise {wanted}")
     made = grade(found, question.text(most=MOST), budget=BUDGET)
     witnesses = [("accepted", made.wrongly_accepted), ("refused", made.wrongly_refused)]
-    if made.teaches == "refused":
+    if made.key_example == "refused":
         witnesses.reverse()
     return {
         "verdict": made.verdict,
         "witnesses": [_witness(kind, each) for kind, each in witnesses if each is not None],
         "mistake": made.mistake,
-        "recognised": made.recognised,
+        "recognized": made.recognized,
         "bound": made.bound,
         "style": list(made.style),
         "findings": [

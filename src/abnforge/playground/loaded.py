@@ -59,7 +59,7 @@ class Question:
         return _loaded(self.text(name))
 
     def rule(self, name: str = "rule", text: str = "text") -> Rule:
-        """A rule of the grammar of a text. Raises GrammarError, UnknownName."""
+        """A rule of the grammar of a text. Raises GrammarError, UnknownNameError."""
         return self.grammar(text)[self.text(name)]
 
     def string(self, rule: Rule) -> str:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from importlib import import_module
 
-from abnforge.errors import GrammarError, Rejected, UnknownName
+from abnforge.errors import GrammarError, Rejected, UnknownNameError
 from abnforge.late import importing
 from abnforge.playground.loaded import Question, for_the_page
 
@@ -48,7 +48,7 @@ def answer(message: str) -> str:
         return _refused(error.rejection.message, error.rejection.code)
     except GrammarError as error:
         return _refused(error.message, error.code)
-    except UnknownName as error:
+    except UnknownNameError as error:
         return _refused(str(error), "unknown-name")
     except OSError as error:
         return _refused(f"{error.filename}: {error.strerror}", None)

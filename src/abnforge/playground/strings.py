@@ -10,7 +10,7 @@ from typing import Any
 from abnforge.charset import CharSet
 from abnforge.drawing import escape_char
 from abnforge.engine.rule import Rule
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.playground.loaded import Question
 from abnforge.rejection import Rejection
 from abnforge.teaching.attempts import Attempt, attempts
@@ -74,7 +74,7 @@ def _attempts(rule: Rule, text: str) -> dict[str, Any]:
 def _with_depths(attempt: Attempt, depth: int) -> Iterator[dict[str, Any]]:
     yield {
         "depth": depth,
-        "written": attempt.written,
+        "source": attempt.source,
         "rule": attempt.rule,
         "start": attempt.start,
         "end": attempt.end,
@@ -183,7 +183,7 @@ def derived(question: Question) -> dict[str, Any]:
 def _step(step: Step, rule: Rule) -> dict[str, Any]:
     try:
         definition = rule.grammar[step.replaced.rule or ""].definition.strip()
-    except (UnknownName, GrammarError):
+    except (UnknownNameError, GrammarError):
         definition = ""
     return {
         "before": _symbols(step.before),

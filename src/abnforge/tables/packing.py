@@ -28,17 +28,17 @@ _STATE = (1 << STATE_BITS) - 1
 _ASCII = 128
 
 
-class TooLarge(ValueError):
+class TooLargeError(ValueError):
     """An automaton that the format of tables has no room for; the message says what there is too much of."""
 
 
 def table_of(automaton: Automaton) -> bytes:
-    """A minimal automaton as a table. Raises TooLarge. Cost: linear in its table, twice."""
+    """A minimal automaton as a table. Raises TooLargeError. Cost: linear in its table, twice."""
     return packed(without_tags(automaton))
 
 
 def packed(points: PointAutomaton, *, least_loop: int = LEAST_LOOP) -> bytes:
-    """An automaton as a table. Raises TooLarge.
+    """An automaton as a table. Raises TooLargeError.
 
     Cost: states x (classes of characters + octets beyond US-ASCII that occur).
     """
@@ -110,10 +110,10 @@ def _refuse(points: PointAutomaton, states: int, classes: int, operations: Seque
     )
     for what, found, most in limits:
         if found > most:
-            raise TooLarge(f"a table holds at most {most} {what}; this automaton has {found}")
+            raise TooLargeError(f"a table holds at most {most} {what}; this automaton has {found}")
     size = states * 4 * (classes + max(points.classes, default=0))
     if size > MAX_OCTETS:
-        raise TooLarge(f"a table holds at most {MAX_OCTETS} octets; this automaton needs {size}")
+        raise TooLargeError(f"a table holds at most {MAX_OCTETS} octets; this automaton needs {size}")
 
 
 def _octet_classes(
@@ -243,7 +243,7 @@ def _padded(values: Sequence[int], length: int, filler: int) -> list[int]:
 
 def _little(values: array[int]) -> bytes:
     if values.itemsize not in (2, 4):  # pragma: no cover (no platform of today)
-        raise TooLarge("this platform has no integers of 16 and 32 bits")
+        raise TooLargeError("this platform has no integers of 16 and 32 bits")
     if struct.pack("=H", 1) != struct.pack("<H", 1):  # pragma: no cover (a big-endian machine)
         values = values[:]
         values.byteswap()

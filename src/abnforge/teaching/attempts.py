@@ -43,7 +43,7 @@ _Part = model.Repetition | model.Concatenation | model.Element
 class Attempt:
     """What a part of a rule could read of ``text``, from ``start`` on.
 
-    ``written`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
+    ``source`` is the part in ABNF (with ``(repeated)`` the iterations that a repetition has read), ``rule``
     its name if it is a rule. It reaches ``end``; ``complete`` says
     whether ``text[start:end]`` is a string that it derives. ``expected`` are the characters with which it
     would go on there. ``furthest`` tells that it reaches as far as anything beside it; only of such attempts,
@@ -51,7 +51,7 @@ class Attempt:
     alternatives).
     """
 
-    written: str
+    source: str
     rule: str | None
     start: int
     end: int

@@ -62,8 +62,8 @@ class Grade(Shown):
 
     ``verdict`` is ``right``, ``wrong``, ``unreadable`` or ``undecided``. ``wrongly_accepted`` and
     ``wrongly_refused`` are shortest strings (beside a
-    ``bound``: of those that were tried), ``teaches`` tells which of them to look at first (``accepted``,
-    ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognised`` if the
+    ``bound``: of those that were tried), ``key_example`` tells which of them to look at first (``accepted``,
+    ``refused``, None without any). ``mistake`` is what the mistake probably is; it is ``recognized`` if the
     answer's language is exactly that of a misconception of the exercise. ``findings`` are why an answer is
     unreadable, with edits; ``style`` hints on a right one. ``bound`` is what was tried where rules recurse,
     so that neither equality nor what is missing was proved; None where all is exact.
@@ -74,9 +74,9 @@ class Grade(Shown):
     verdict: str
     wrongly_accepted: Witness | None = None
     wrongly_refused: Witness | None = None
-    teaches: str | None = None
+    key_example: str | None = None
     mistake: str | None = None
-    recognised: bool = False
+    recognized: bool = False
     bound: str | None = None
     findings: tuple[Finding, ...] = ()
     style: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Grade(Shown):
     @property
     def witness(self) -> Witness | None:
         """The string to look at first."""
-        return self.wrongly_accepted if self.teaches == ACCEPTED else self.wrongly_refused
+        return self.wrongly_accepted if self.key_example == ACCEPTED else self.wrongly_refused
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, ready for ``json.dumps``. Its keys are stable."""
@@ -98,9 +98,9 @@ class Grade(Shown):
             "verdict": self.verdict,
             "wrongly_accepted": _plain(self.wrongly_accepted),
             "wrongly_refused": _plain(self.wrongly_refused),
-            "teaches": self.teaches,
+            "key_example": self.key_example,
             "mistake": self.mistake,
-            "recognised": self.recognised,
+            "recognized": self.recognized,
             "bound": self.bound,
             "findings": [each.to_dict() for each in self.findings],
             "style": list(self.style),

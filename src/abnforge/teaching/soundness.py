@@ -27,7 +27,7 @@ def verify(exercise: Exercise) -> None:
 def _verify(exercise: Exercise) -> None:
     try:
         wanted = reference(exercise)
-    except KeyError as error:  # UnknownName: no such grammar to import
+    except KeyError as error:  # UnknownNameError: no such grammar to import
         raise ValueError(f"imports: {error.args[0]}") from None
     except GrammarError as error:
         raise ValueError(f"reference: {error.message}") from None

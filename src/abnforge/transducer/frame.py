@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge.charset import CharSet
 from abnforge.transducer.places import Call, Events, Place
-from abnforge.transducer.refusal import AMBIGUOUS, Refused
+from abnforge.transducer.refusal import AMBIGUOUS, TransducerError
 
 # What a frame takes in octets, and an alternative of it.
 FRAME_OCTETS = 1_500
@@ -33,10 +33,10 @@ class Origins(dict[Path, tuple[Path, Events]]):
         self._strict = strict
 
     def __missing__(self, path: Path) -> tuple[Path, Events]:
-        """Raises Refused where a choice was made on the way, if this must not be."""
+        """Raises TransducerError where a choice was made on the way, if this must not be."""
         entry = self._entries[path[0]]
         if entry.twice and self._strict:
-            raise Refused(AMBIGUOUS)
+            raise TransducerError(AMBIGUOUS)
         if entry.inside is None:
             found = entry.source, entry.events
         else:

@@ -21,8 +21,8 @@ where each alternative came from (``Origins``), and the way back from the end is
 
 Exact for grammars without left recursion and cycles; for those whose left recursion is a loop (``loops``)
 where no choice was made on the way, which is noted. Cost of a move: linear in the frame with those inside it;
-moves are kept. Refused when a frame has more than MAX_WIDTH alternatives, or MAX_DEPTH frames inside one
-another: deeper stacks are kept elsewhere, as long as they end one by one (``reading``).
+moves are kept. TransducerError when a frame has more than MAX_WIDTH alternatives, or MAX_DEPTH frames inside
+one another: deeper stacks are kept elsewhere, as long as they end one by one (``reading``).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from abnforge.transducer.frame import (
     with_inside,
 )
 from abnforge.transducer.places import Place, Places, Read
-from abnforge.transducer.refusal import AMBIGUOUS, TOO_DEEP, TOO_WIDE, Refused
+from abnforge.transducer.refusal import AMBIGUOUS, TOO_DEEP, TOO_WIDE, TransducerError
 from abnforge.transducer.trace import RETURN
 
 # Frames inside one another: moves recurse as deep.
@@ -77,22 +77,24 @@ class Frames:
     def check(self, twice: bool) -> None:
         """Refuse a choice, if this must not be."""
         if twice and self._strict:
-            raise Refused(AMBIGUOUS)
+            raise TransducerError(AMBIGUOUS)
 
     def start(self, key: str) -> Frame:
         """The frame that reading a text by a rule begins in."""
         return self.frame(((self._places.start(key), None),), True)
 
     def frame(self, alternatives: tuple[Alternative, ...], root: bool = False) -> Frame:
-        """The frame with these alternatives. Raises Refused when there are too many of them, or too deep."""
+        """The frame with these alternatives. Raises TransducerError when there are too many of them, or too
+        deep.
+        """
         key = (root, *alternatives)
         found = self._known.get(key)
         if found is None:
             found = Frame(alternatives, root)
             if found.depth > MAX_DEPTH:
-                raise Refused(TOO_DEEP)
+                raise TransducerError(TOO_DEEP)
             if len(alternatives) > MAX_WIDTH:
-                raise Refused(TOO_WIDE)
+                raise TransducerError(TOO_WIDE)
             self._close(found)
             inside = alternatives[0][1]
             if (
@@ -116,7 +118,7 @@ class Frames:
     def move(self, frame: Frame, char: str) -> tuple[Half | None, Half | None]:
         """Where a character leads from a frame: before the place where the frame may end first, and behind.
 
-        Of a root, all is in the first half. Raises Refused; then nothing is kept that is not whole.
+        Of a root, all is in the first half. Raises TransducerError; then nothing is kept that is not whole.
         """
         found = frame.halves.get(char)
         if found is not None:

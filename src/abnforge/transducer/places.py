@@ -36,7 +36,7 @@ from abnforge.analysis.core_form import (
 from abnforge.analysis.facts import Facts
 from abnforge.automaton.states import Ways
 from abnforge.charset import CharSet
-from abnforge.transducer.refusal import TOO_WIDE, Refused
+from abnforge.transducer.refusal import TOO_WIDE, TransducerError
 from abnforge.transducer.trace import CALL, END, RETURN
 
 # Places that one closure may pass.
@@ -142,7 +142,7 @@ class Places:
         return self._place(self._bodies[key], None)
 
     def closure(self, place: Place) -> Closure:
-        """What can be done at a place. Raises Refused when that is too much."""
+        """What can be done at a place. Raises TransducerError when that is too much."""
         if place.closure is None:
             place.closure = self._follow(place)
         return place.closure
@@ -177,7 +177,7 @@ class Places:
                 continue
             seen.add((place, unread))
             if len(seen) > MAX_CLOSURE:
-                raise Refused(TOO_WIDE)
+                raise TransducerError(TOO_WIDE)
             match task:
                 case str():
                     stack.append((rest, unread, ways.add(END, way)))

@@ -28,7 +28,7 @@ from abnforge.transducer.frame import Frame, Origins
 from abnforge.transducer.frames import MAX_DEPTH, Frames
 from abnforge.transducer.loops import with_loops
 from abnforge.transducer.places import Place, Places
-from abnforge.transducer.refusal import CYCLE, LEFT_RECURSION, TOO_DEEP, Refused
+from abnforge.transducer.refusal import CYCLE, LEFT_RECURSION, TOO_DEEP, TransducerError
 from abnforge.transducer.trace import Trace
 
 # After a text, so many frames or places are worth keeping for the next one.
@@ -93,11 +93,12 @@ class Transducer:
     def trace(self, key: str, text: str, meter: Meter) -> Trace | None:
         """The preferred derivation of a text from a rule; None when there is none.
 
-        Raises Refused when that cannot be told here, LimitExceeded when ``meter`` has no more to spend.
+        Raises TransducerError when that cannot be told here, LimitExceeded when ``meter`` has no more to
+        spend.
         """
         reason = self.refusal(key)
         if reason is not None:
-            raise Refused(reason)
+            raise TransducerError(reason)
         frames = self._frames_of(key)
         if max(frames.size, self._places.size) > MOST:
             self._forget()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class TransducerError(Exception):
     """The transducer cannot tell which derivation is preferred, or it would cost too much. No verdict."""
 
 

@@ -61,7 +61,7 @@ class Policy:
         used wherever a rule can, and its rejections have the codes of ``codes`` where it is the policy that
         refuses. The same object is given for the same rule as long as it is in use. Raises ValueError for a
         rule that is not known to be regular, and where no text of it can meet the policy; LimitExceeded,
-        UnknownName and TypeError. Cost: some milliseconds, once.
+        UnknownNameError and TypeError. Cost: some milliseconds, once.
         """
         if isinstance(rule, str):
             rule = rule_named(rule)
@@ -102,8 +102,8 @@ def policy(
     zeros it begins with. ``rules``: further rules, which derive the text, too; those of a mapping have names,
     and the refusals of ``name`` have the code ``policy-name``, the others ``policy-rule``.
 
-    Raises TypeError for other types, ValueError for what is no scheme and for numbers below 0, UnknownName
-    for a rule that does not exist.
+    Raises TypeError for other types, ValueError for what is no scheme and for numbers below 0,
+    UnknownNameError for a rule that does not exist.
     """
     named = rules.items() if isinstance(rules, Mapping) else (("rule", each) for each in _each(rules))
     return Policy(

@@ -12,7 +12,7 @@ from abnforge.analysis.core_form import Core
 from abnforge.automaton.dfa import build
 from abnforge.backends.regex.expression import regex_tree
 from abnforge.backends.regex.narrowing import narrowed
-from abnforge.backends.regex.tree import TooLarge, to_core
+from abnforge.backends.regex.tree import TooLargeError, to_core
 from abnforge.budget import Budget
 from tests.law import law
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions, strings
@@ -26,7 +26,7 @@ def test_its_strings_are_those_of_both(first: Expression, second: Expression) ->
     by = abnforge.loads(f"t = {abnf(second)}\n")["t"].automaton
     try:
         found = narrowed(regex_tree(made.bodies, "s"), by, Budget().meter("narrowing"))
-    except TooLarge:
+    except TooLargeError:
         return
     wanted = strings(first) & strings(second)
     if found is None:

@@ -11,7 +11,7 @@ import abnforge
 from abnforge.automaton.dfa import Automaton
 from abnforge.backends.regex import proof
 from abnforge.backends.regex.dialects import DIALECTS, PYTHON
-from abnforge.backends.regex.proof import MAX_PROOF_STEPS, Difference, Undecided, difference
+from abnforge.backends.regex.proof import MAX_PROOF_STEPS, Difference, UndecidedError, difference
 from abnforge.budget import DEFAULT, Budget
 from abnforge.errors import LimitExceeded
 from tests.law import law
@@ -117,7 +117,7 @@ def test_what_is_not_decided(
 ) -> None:
     monkeypatch.setattr(proof, "MAX_PROOF_STEPS", 100_000)
     everything = language('*( %s"a" / %s"b" / %s"c" / %s"d" / %s"e" / %s"f" )')
-    with pytest.raises(Undecided, match=reason):
+    with pytest.raises(UndecidedError, match=reason):
         prove(pattern, everything if "MAX" in reason else language('*( %s"a" / %s"b" )'), dialect)
 
 
@@ -194,7 +194,7 @@ def check_mutants(grammar: str, name: str, count: int) -> int:
         fullmatch = re.compile(pattern).fullmatch
         try:
             found = prove(pattern, rule.automaton)
-        except Undecided:
+        except UndecidedError:
             continue
         if found is None:
             wrong = [t for t, valid in transitions(rule.automaton) if (fullmatch(t) is not None) is not valid]

@@ -17,7 +17,7 @@ from abnforge.backends.regex.reading import (
     One,
     Part,
     Run,
-    Unread,
+    UnreadError,
     inner,
     parts,
     read,
@@ -76,7 +76,7 @@ UNREAD = [
 
 @pytest.mark.parametrize(("dialect", "pattern"), UNREAD)
 def test_nothing_is_guessed(dialect: str, pattern: str) -> None:
-    with pytest.raises(Unread):
+    with pytest.raises(UnreadError):
         read(pattern, NOTATIONS[dialect], anchored=False)
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_guessed(dialect: str, pattern: str) -> None:
     ("ecmascript", r"\A(?:a)$"),
 ])  # fmt: skip
 def test_anchors_are_around_one_group(dialect: str, pattern: str) -> None:
-    with pytest.raises(Unread, match="anchor"):
+    with pytest.raises(UnreadError, match="anchor"):
         read(pattern, NOTATIONS[dialect], anchored=True)
 
 
@@ -109,7 +109,7 @@ def test_nesting_is_limited() -> None:
     notation = NOTATIONS["python"]
     assert read("(?:" * 100 + "a" + ")" * 100, notation, anchored=False) == A
     for depth in (MAX_NESTING, 100_000):
-        with pytest.raises(Unread, match=re.escape(f"{MAX_NESTING} levels (MAX_NESTING)")):
+        with pytest.raises(UnreadError, match=re.escape(f"{MAX_NESTING} levels (MAX_NESTING)")):
             read("(?:" * depth + "a" + ")" * depth, notation, anchored=False)
 
 

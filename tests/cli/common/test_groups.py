@@ -7,12 +7,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from abnforge.cli.common.groups import LazyGroup, RootGroup
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 
 FAILURES = {
     "interrupt": (KeyboardInterrupt(), 130, "abnforge: interrupted\n"),
     "pipe": (BrokenPipeError(), 141, ""),
-    "name": (UnknownName("no rule 'x\x1b'"), 2, "abnforge: no rule 'x\\x1b'\n"),
+    "name": (UnknownNameError("no rule 'x\x1b'"), 2, "abnforge: no rule 'x\\x1b'\n"),
     "file": (FileNotFoundError(2, "No such file", "a.abnf"), 2, "abnforge: a.abnf: No such file\n"),
     "disk": (OSError("standard output is closed"), 2, "abnforge: standard output is closed\n"),
     "grammar": (GrammarError("not ABNF", path="a.abnf"), 2, "a.abnf: not ABNF\n"),

@@ -76,7 +76,8 @@ def test_page() -> None:
 def test_data() -> None:
     plain = known_code(GRAMMAR, "port-junk").to_dict()
     assert list(plain) == [
-        "code", "grammar", "meaning", "rule", "place", "section", "examples", "near", "seen", "definition"
+        "code", "grammar", "meaning", "rule", "place", "section", "examples", "valid_examples", "sources",
+        "definition",
     ]  # fmt: skip
     assert plain["examples"][1] == {
         "rule": "port",
@@ -84,4 +85,4 @@ def test_data() -> None:
         "right": "8",
         "message": 'a port has digits only, and no "O"',
     }
-    assert plain["near"] == [{"rule": None, "valid": "a:80"}]
+    assert plain["valid_examples"] == [{"rule": None, "valid": "a:80"}]

@@ -81,8 +81,8 @@ def test_it_is_well_formed_and_tells_all() -> None:
     assert "\u202e" not in shown
     assert read.tags["script"] == read.tags["b"] == 0
     for use in found.never:
-        assert use.part.written in text
-        assert use.sentence is not None
+        assert use.part.source in text
+        assert use.sample is not None
     assert {"never", "partly", "u1"} <= set(read.classes)
     assert not re.search(r"https?:|@import|url\(", shown)
 
@@ -101,7 +101,7 @@ def test_nothing_and_everything() -> None:
     Read(shown)
     assert "<dd>0.0 %</dd>" in shown
     assert "and 1,307 more" in shown
-    texts = [str(use.sentence) for use in (*nothing.never, *nothing.never_taken)]
+    texts = [str(use.sample) for use in (*nothing.never, *nothing.never_taken)]
     everything = page(coverage(rule, texts))
     Read(everything)
     assert "Nothing: every part was used." in everything

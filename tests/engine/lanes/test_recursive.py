@@ -13,7 +13,7 @@ from abnforge.engine.lanes import recursive
 from abnforge.engine.lanes.events import Spans
 from abnforge.engine.lanes.recursive import Derivations
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import Refused
+from abnforge.transducer.refusal import TransducerError
 from tests.law import law
 from tests.reference.random_grammars import KINDS, grammar, long_texts
 
@@ -30,7 +30,7 @@ FALLBACK = [
 def test_what_the_transducer_refuses(text: str, string: str) -> None:
     rules = abnforge.loads(text)
     key = next(iter(rules)).lower()
-    with pytest.raises(Refused):
+    with pytest.raises(TransducerError):
         Transducer(rules.facts, Budget()).trace(key, string, Budget().meter("the tree", len(string)))
     reader = Derivations(rules.facts, Budget())
     found = reader.preferred(key, string)

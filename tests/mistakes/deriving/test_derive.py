@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import abnforge
 from abnforge.analysis.sentences import Sentences
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.mistakes.deriving.derive import bind_derived, derived
 from abnforge.mistakes.fixes import Fixer
 from abnforge.mistakes.model import WHATEVER
@@ -151,7 +151,7 @@ def test_only_rules_that_are_needed_count() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(UnknownName, match="no rule 'prt'"):
+    with pytest.raises(UnknownNameError, match="no rule 'prt'"):
         derived(loaded("locators").compilation.bound, "prt")
 
 
@@ -271,6 +271,9 @@ def test_a_whole_escape_is_not_a_broken_one() -> None:
         ),
         ('r0 = 1*( DIGIT / triplet ) r1\nr1 = 1*DIGIT "," / "(" r1 ")"\n', "54'", "here; percent-encode it"),
         ('r0 = 1*( DIGIT / triplet ) / "(" r0 ")"\n', "(54'", "here; percent-encode it"),
+        # Another string of the rule can begin there.
+        ('r0 = 1*3( r1 )\nr1 = 1*( DIGIT / triplet ) / ":"\n', "0a", "here; percent-encode it"),
+        ("r0 = 1*3( r1 )\nr1 = 1*( DIGIT / triplet )\n", "0a", ', only digits and "%"; percent-encode it'),
         # A required item is between them.
         ('r0 = 1*DIGIT "M" [ r1 ]\nr1 = 1*DIGIT "S"\n', "2?M", "here, only digits and [Mm]"),
     ],

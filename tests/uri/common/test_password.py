@@ -101,11 +101,11 @@ def test_mask(text: str, masked: str) -> None:
     assert mask_userinfo(text) == masked
 
 
-@pytest.mark.parametrize(("delimiters", "known"), [(":", COLONS), ("@", ATS), ("/\\", SLASHES)])
-def test_what_unicode_and_corrections_take_for_a_delimiter_is_known(delimiters: str, known: str) -> None:
-    compatible = (chr(c) for c in range(0x110000) if unicodedata.normalize("NFKC", chr(c)) in (*delimiters,))
-    corrected = (chr(c) for c in range(0x80, 0x110000) if look_alike(chr(c)) in (*delimiters,))
-    assert {*delimiters, *compatible, *corrected} <= set(known)
+def test_what_unicode_and_corrections_take_for_a_delimiter_is_known() -> None:
+    known = {":": COLONS, "@": ATS, "/": SLASHES, "\\": SLASHES}
+    for char in map(chr, range(0x110000)):
+        for delimiter in {unicodedata.normalize("NFKC", char), look_alike(char)} & known.keys():
+            assert char in known[delimiter]
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ _TAIL = st.builds(
 URIS = st.builds("{}:{}{}".format, st.sampled_from(["a", "HTTP", "x-1.+"]), _HIER, _TAIL)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(URIS)
 def test_recomposition_gives_the_text_back(text: str) -> None:
     u = uri.parse(text, "URI")

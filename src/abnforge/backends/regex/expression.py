@@ -13,8 +13,8 @@ from abnforge.backends.regex.tree import (
     Group,
     Regex,
     Set,
-    TooLarge,
-    Unsafe,
+    TooLargeError,
+    UnsafeError,
     alt,
     cat,
     has_group,
@@ -45,7 +45,7 @@ def regex_tree(
 
     ``bodies`` are recursion-free; parts of rules in ``groups`` are marked as groups. ``uncovered`` tells
     which alternatives to keep; without it none is dropped. ``rewrite`` is asked about every rule
-    without groups. Raises Unsafe when it grows too large.
+    without groups. Raises UnsafeError when it grows too large.
     """
     return _Builder(bodies, groups, uncovered, rewrite).rule(key)
 
@@ -84,7 +84,7 @@ class _Builder:
     def node(self, node: core.Node) -> Regex:
         self._grow(1)
         if self._depth == MAX_DEPTH:
-            raise TooLarge(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+            raise TooLargeError(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         self._depth += 1
         found = self._inside(node)
         self._depth -= 1
@@ -93,7 +93,7 @@ class _Builder:
     def _grow(self, nodes: int) -> None:
         self._size += nodes
         if self._size > MAX_NODES:
-            raise TooLarge(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+            raise TooLargeError(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
 
     def _inside(self, node: core.Node) -> Regex:
         match node:
@@ -112,4 +112,4 @@ class _Builder:
             case core.Repeat(item=item, min=minimum, max=maximum):
                 return rep(self.node(item), minimum, maximum)
             case core.Prose():
-                raise Unsafe("prose has no expression")
+                raise UnsafeError("prose has no expression")

@@ -8,7 +8,19 @@ an automaton says nothing about, such as all behind the scheme of a URI, keeps i
 from __future__ import annotations
 
 from abnforge.automaton.dfa import DEAD, Automaton
-from abnforge.backends.regex.tree import EPSILON, Alt, Cat, Group, Regex, Rep, Set, TooLarge, alt, cat, rep
+from abnforge.backends.regex.tree import (
+    EPSILON,
+    Alt,
+    Cat,
+    Group,
+    Regex,
+    Rep,
+    Set,
+    TooLargeError,
+    alt,
+    cat,
+    rep,
+)
 from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
 
@@ -25,21 +37,21 @@ Ways = dict[int, Regex]
 
 
 def narrowed(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
-    """The expression of the strings of both; None where there are none. Raises TooLarge, LimitExceeded.
+    """The expression of the strings of both; None where there are none. Raises TooLargeError, LimitExceeded.
 
     Cost: the sizes of all expressions that are put together on the way.
     """
     if not automaton.table:
         return None
     if automaton.states > MAX_STATES:
-        raise TooLarge(f"it is narrowed by an automaton of more than {MAX_STATES} states (MAX_STATES)")
+        raise TooLargeError(f"it is narrowed by an automaton of more than {MAX_STATES} states (MAX_STATES)")
     found = _Narrowing(automaton, meter).ways(node, 0)
     accepted = [expression for row, expression in found.items() if row in automaton.accepting]
     if not accepted:
         return None
     whole = alt(accepted)
     if _size(whole) > MAX_GROWTH * _size(node) + _FEW:
-        raise TooLarge(f"the expression would be more than {MAX_GROWTH} times as large (MAX_GROWTH)")
+        raise TooLargeError(f"the expression would be more than {MAX_GROWTH} times as large (MAX_GROWTH)")
     return whole
 
 
@@ -122,7 +134,7 @@ class _Narrowing:
                 if target not in rows:
                     rows.append(target)
             if len(rows) > MAX_LOOP_STATES:
-                raise TooLarge(f"a loop leads to more than {MAX_LOOP_STATES} states (MAX_LOOP_STATES)")
+                raise TooLargeError(f"a loop leads to more than {MAX_LOOP_STATES} states (MAX_LOOP_STATES)")
         for through in rows:
             turns = rep(moves.pop((through, through), EPSILON), 0, None)
             heads = [(a, e) for (a, b), e in moves.items() if b == through]

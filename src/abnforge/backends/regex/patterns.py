@@ -22,9 +22,9 @@ from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.expression import regex_tree
 from abnforge.backends.regex.plain import says
-from abnforge.backends.regex.proof import Undecided, difference
+from abnforge.backends.regex.proof import UndecidedError, difference
 from abnforge.backends.regex.safety import MAX_WAYS, After, ways
-from abnforge.backends.regex.tree import Regex, Unsafe, has_long_turns
+from abnforge.backends.regex.tree import Regex, UnsafeError, has_long_turns
 from abnforge.backends.regex.writer import write_pattern
 from abnforge.budget import Meter
 from abnforge.charset import ANY, EMPTY
@@ -59,18 +59,18 @@ class Patterns:
         """A rule's pattern in a dialect, with a named group for each place of the rules in ``groups``.
 
         It accepts what the rule's automaton does, of the texts that the dialect's strings can hold. Raises
-        Unsafe, LimitExceeded, and Undecided where that was not shown. Cost: that of ``write``, of the rule's
-        automaton and of the proof.
+        UnsafeError, LimitExceeded, and UndecidedError where that was not shown. Cost: that of ``write``, of
+        the rule's automaton and of the proof.
         """
         pattern = self.write(key, dialect, groups, anchored, meter)
         found = difference(pattern, self._automaton(key), dialect, meter, anchored=anchored)
         if found is not None:
             verb = "accepts" if found.accepted else "rejects"
-            raise Undecided(f"the only pattern that was found {verb} {found.text!r}")
+            raise UndecidedError(f"the only pattern that was found {verb} {found.text!r}")
         return pattern
 
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
-        """The same, and not yet proved. Raises Unsafe, LimitExceeded.
+        """The same, and not yet proved. Raises UnsafeError, LimitExceeded.
 
         Cost: that of the automata of alternatives that overlap.
         """
@@ -79,12 +79,12 @@ class Patterns:
             simple = self._tree(key, groups, uncovered, meter)
             _refuse_many_ways(simple, dialect)
             return write_pattern(simple, dialect, anchored=anchored)
-        except Unsafe:
+        except UnsafeError:
             questions = iter(range(MAX_QUESTIONS))
 
             def apart(node: Node, other: Node) -> bool:
                 if next(questions, None) is None:
-                    raise Unsafe(
+                    raise UnsafeError(
                         f"whether it is safe takes more than {MAX_QUESTIONS} questions (MAX_QUESTIONS)"
                     )
                 return self._apart(node, other, meter)
@@ -97,17 +97,17 @@ class Patterns:
     def write_plain(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool) -> str:
         """A pattern that takes no automaton: the rule's expression, every quantifier of which gives back.
 
-        It is read back and compared with the expression (``plain``). Raises Unsafe where the dialect cannot
-        write it, or where matching it could backtrack at length or would keep a place on the stack for every
-        turn of a loop. Cost: linear.
+        It is read back and compared with the expression (``plain``). Raises UnsafeError where the dialect
+        cannot write it, or where matching it could backtrack at length or would keep a place on the stack for
+        every turn of a loop. Cost: linear.
         """
         node = regex_tree(self._bodies, key, groups)
         _refuse_many_ways(node, dialect)
         if dialect.possessive and has_long_turns(node):
-            raise Unsafe("without quantifiers that give nothing back it could exhaust an engine's stack")
+            raise UnsafeError("without quantifiers that give nothing back it could exhaust an engine's stack")
         pattern = write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
         if not says(pattern, node, dialect, anchored):
-            raise Unsafe("its plain expression is not read back as it was written")
+            raise UnsafeError("its plain expression is not read back as it was written")
         return pattern
 
     def _tree(
@@ -138,7 +138,7 @@ class Patterns:
             meter.charge(100)
             try:
                 write_pattern(candidate, PYTHON, apart=apart)
-            except Unsafe:
+            except UnsafeError:
                 continue
             return candidate
         return node
@@ -192,6 +192,6 @@ class Patterns:
 
 def _refuse_many_ways(node: Regex, dialect: Dialect) -> None:
     if not dialect.linear and ways(node, After(EMPTY, None)) > MAX_WAYS:
-        raise Unsafe(
+        raise UnsafeError(
             f"one text could be matched in more than {MAX_WAYS} ways (MAX_WAYS), all tried by backtracking"
         )

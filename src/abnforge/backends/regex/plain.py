@@ -11,7 +11,17 @@ from __future__ import annotations
 from typing import Union
 
 from abnforge.backends.regex.dialects import Dialect
-from abnforge.backends.regex.reading import NOTATIONS, Atomic, Branches, Loop, One, Part, Run, Unread, read
+from abnforge.backends.regex.reading import (
+    NOTATIONS,
+    Atomic,
+    Branches,
+    Loop,
+    One,
+    Part,
+    Run,
+    UnreadError,
+    read,
+)
 from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, restricted
 from abnforge.charset import CharSet
 
@@ -41,11 +51,11 @@ def says(pattern: str, node: Regex, dialect: Dialect, anchored: bool) -> bool:
     try:
         part = read(pattern, NOTATIONS[dialect.name], anchored)
         return kept is not None and _of_part(part) == _of_node(kept)
-    except (Unread, _Cut):
+    except (UnreadError, _CutError):
         return False
 
 
-class _Cut(Exception):
+class _CutError(Exception):
     """Something gives nothing back."""
 
 
@@ -60,7 +70,7 @@ def _of_part(part: Part) -> _Form:
         case Loop(item=item, min=minimum, max=maximum, possessive=False):
             return _times(_of_part(item), minimum, maximum)
         case Loop() | Atomic():
-            raise _Cut
+            raise _CutError
 
 
 def _of_node(node: Regex) -> _Form:

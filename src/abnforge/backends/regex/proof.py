@@ -22,7 +22,7 @@ from abnforge.backends.regex.reading import (
     One,
     Part,
     Run,
-    Unread,
+    UnreadError,
     inner,
     parts,
     read,
@@ -47,7 +47,7 @@ _HIGH = CharSet(((0xD800, 0xDBFF),))
 _LOW = CharSet(((0xDC00, 0xDFFF),))
 
 
-class Undecided(ValueError):
+class UndecidedError(ValueError):
     """Whether a pattern is right is not known, and why."""
 
 
@@ -64,26 +64,28 @@ def difference(
 ) -> Difference | None:
     """Where a pattern and an automaton differ, over the texts that the dialect's strings can hold.
 
-    None: they are proved equal. Raises Undecided when the pattern is not of the notation that is known, when
-    engines of the dialect differ on it, or when it takes more than MAX_PROOF_STEPS; LimitExceeded when
+    None: they are proved equal. Raises UndecidedError when the pattern is not of the notation that is known,
+    when engines of the dialect differ on it, or when it takes more than MAX_PROOF_STEPS; LimitExceeded when
     ``meter`` has no more. Cost: for a pattern that a rule of a URI grammar has, some milliseconds.
     """
     notation = NOTATIONS[dialect.name]
     try:
         tree = read(pattern, notation, anchored)
-    except Unread as error:
-        raise Undecided(str(error)) from None
+    except UnreadError as error:
+        raise UndecidedError(str(error)) from None
     if not notation.empty_turn_ends and _has_empty_turns_and_cuts(tree):
-        raise Undecided("engines differ in turns of a loop that read nothing, beside what gives nothing back")
+        raise UndecidedError(
+            "engines differ in turns of a loop that read nothing, beside what gives nothing back"
+        )
     part = meter.part("the proof of a pattern", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
     try:
         return _search(tree, automaton, dialect, part)
     except LimitExceeded as error:
         if error.setting != part.setting:
             raise
-        raise Undecided(error.message) from None
+        raise UndecidedError(error.message) from None
     except RecursionError:  # the caller's own stack is almost used up
-        raise Undecided("it is nested too deeply for what is left of the stack") from None
+        raise UndecidedError("it is nested too deeply for what is left of the stack") from None
 
 
 def _search(tree: Part, automaton: Automaton, dialect: Dialect, meter: Meter) -> Difference | None:

@@ -1,7 +1,7 @@
 """A pattern read back as its engine reads it: the notation that ``writer`` emits, and nothing else.
 
-The reader is strict. What it does not know, or what engines of a dialect differ in, is ``Unread``; nothing is
-guessed. It knows nothing of the writer: what each engine's notation means is told here once more
+The reader is strict. What it does not know, or what engines of a dialect differ in, is ``UnreadError``;
+nothing is guessed. It knows nothing of the writer: what each engine's notation means is told here once more
 (``NOTATIONS``), after the manuals of the engines: a mistake in ``dialects`` is found and not repeated.
 """
 
@@ -18,7 +18,7 @@ from abnforge.charset import MAX_CODE_POINT, CharSet, Range
 MAX_NESTING = 120
 
 
-class Unread(ValueError):
+class UnreadError(ValueError):
     """A pattern that is not of the notation that is known here."""
 
 
@@ -175,7 +175,8 @@ def read(pattern: str, notation: Notation, anchored: bool) -> Part:
     """A pattern as a tree; ``anchored``: with the anchors of both ends, which have to be there.
 
     What an end anchor lets pass (``$`` a newline) is part of the tree, so that the whole text is what the
-    tree matches. Raises Unread, which names the first thing that is not known. Cost: linear; no recursion.
+    tree matches. Raises UnreadError, which names the first thing that is not known. Cost: linear; no
+    recursion.
     """
     pattern = pattern.removeprefix(notation.options)
     if not anchored:
@@ -183,11 +184,13 @@ def read(pattern: str, notation: Notation, anchored: bool) -> Part:
     start = next((s for s in notation.starts if pattern.startswith(s)), None)
     end = next((e for e in sorted(notation.ends, key=len, reverse=True) if pattern.endswith(e)), None)
     if start is None or end is None:
-        raise Unread("the pattern is not anchored at both ends")
+        raise UnreadError("the pattern is not anchored at both ends")
     reader = _Reader(pattern[len(start) : len(pattern) - len(end)], notation)
     tree = reader.tree()
     if not reader.is_one_group:
-        raise Unread("the anchors are not around one group: they would be parts of its first and last branch")
+        raise UnreadError(
+            "the anchors are not around one group: they would be parts of its first and last branch"
+        )
     return Run((tree, notation.ends[end])) if notation.ends[end] != NOTHING else tree
 
 
@@ -229,7 +232,7 @@ class _Reader:
             if char == "(":
                 frames.append(self._open())
                 if len(frames) > MAX_NESTING:
-                    raise Unread(f"groups are nested deeper than {MAX_NESTING} levels (MAX_NESTING)")
+                    raise UnreadError(f"groups are nested deeper than {MAX_NESTING} levels (MAX_NESTING)")
                 continue
             part: Part
             if char == ")":
@@ -248,7 +251,7 @@ class _Reader:
                 raise self._unread()
             frames[-1].items.append(self._quantified(part))
         if len(frames) > 1:
-            raise Unread(f"the group at {frames[-1].opened} is not closed")
+            raise UnreadError(f"the group at {frames[-1].opened} is not closed")
         return frames[0].part()
 
     def _open(self) -> _Frame:
@@ -338,8 +341,8 @@ class _Reader:
         self._at += 2
         return ord(letter)
 
-    def _unread(self) -> Unread:
+    def _unread(self) -> UnreadError:
         rest = self._text[self._at : self._at + 10]
-        return Unread(
+        return UnreadError(
             f"{rest!r} at {self._at} is not of the notation that is known" if rest else "it ends too early"
         )

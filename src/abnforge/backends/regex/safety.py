@@ -7,7 +7,7 @@ read can never help, and a possessive quantifier changes nothing but the time.
 
 So an engine that backtracks does so only over alternatives and small bounded repetitions, a number of
 times that depends on the grammar and not on the input. A rule in which an unbounded repetition is not
-deterministic gets no expression: ``Unsafe`` says so.
+deterministic gets no expression: ``UnsafeError`` says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from abnforge.analysis import core_form as core
-from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, Unsafe, first, nullable, to_core
+from abnforge.backends.regex.tree import (
+    Alt,
+    Cat,
+    Group,
+    Regex,
+    Rep,
+    Set,
+    UnsafeError,
+    first,
+    nullable,
+    to_core,
+)
 from abnforge.charset import CharSet, disjoint
 
 # A bounded repetition up to this many times may be left to backtracking.
@@ -116,14 +127,14 @@ def is_possessive(node: Rep, after: After, apart: Apart | None = None) -> bool:
 
     That is so where the next character decides. If there is ``apart`` to ask, it is so, too, where no
     iteration begins another one or a text that can follow: then what an attempt reads in vain ends within
-    the iteration that is there instead, so that all attempts together stay linear. Raises Unsafe for a
+    the iteration that is there instead, so that all attempts together stay linear. Raises UnsafeError for a
     repetition that may profit, if it is not small and bounded.
     """
     if deterministic(node, after.first):
         return True
     if node.max is None or node.max > MAX_BACKTRACKED:
         if apart is None or not _decided(node.item) or not apart(to_core(node.item), after.node()):
-            raise Unsafe(
+            raise UnsafeError(
                 "a repetition is not deterministic where it stands, so matching it could backtrack at length"
             )
         return True

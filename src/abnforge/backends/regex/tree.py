@@ -14,11 +14,11 @@ from abnforge.analysis import core_form as core
 from abnforge.charset import EMPTY, CharSet, Range
 
 
-class Unsafe(ValueError):
+class UnsafeError(ValueError):
     """No expression is known for a rule that is safe to match by backtracking, or it would be too large."""
 
 
-class TooLarge(Unsafe):
+class TooLargeError(UnsafeError):
     """The expression of a rule would be too large, for whatever engine."""
 
 

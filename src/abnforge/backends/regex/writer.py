@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge.backends.regex.dialects import Dialect
 from abnforge.backends.regex.safety import After, Apart, is_possessive
-from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, Unsafe, has_group, restricted
+from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, UnsafeError, has_group, restricted
 from abnforge.charset import EMPTY
 
 # Pieces that one repetition may be written in where an engine limits its count.
@@ -18,13 +18,13 @@ def write_pattern(
 
     Without anchors it is for functions that match the whole text and for nothing else: it may not be put
     into a larger pattern, since its quantifiers rely on what follows. A group is called after its rule
-    (``path_abempty``), further ones of the same rule ``path_abempty_2``, ... Raises Unsafe when a repetition
-    could backtrack at length, unless the dialect's engines do not backtrack, or when the pattern grows too
-    large.
+    (``path_abempty``), further ones of the same rule ``path_abempty_2``, ... Raises UnsafeError when a
+    repetition could backtrack at length, unless the dialect's engines do not backtrack, or when the pattern
+    grows too large.
     """
     kept = restricted(node, dialect.alphabet)
     if kept is None:
-        raise Unsafe(f"it derives no text that strings of {dialect.name} can hold")
+        raise UnsafeError(f"it derives no text that strings of {dialect.name} can hold")
     text = _Writer(dialect, apart).write(kept, After(EMPTY, None))
     return dialect.options + (f"{dialect.start}(?:{text}){dialect.end}" if anchored else text)
 
@@ -110,7 +110,7 @@ class _Writer:
             return [(node.min, node.max)]
         pieces_limit = 1 if has_group(node.item) else MAX_PIECES  # a name stands for one place
         if highest > most * pieces_limit:
-            raise Unsafe(
+            raise UnsafeError(
                 f"{self._dialect.name} counts to {self._dialect.max_count}; a repetition would take more than"
                 f" {pieces_limit} such pieces (MAX_PIECES; one with a group in it)"
             )

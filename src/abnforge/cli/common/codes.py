@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from abnforge import citation
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.near_misses import did_you_mean
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class KnownCode:
                 }
                 for e in self.examples
             ],
-            "near": [{"rule": near.rule, "valid": near.valid} for near in code.near],
-            "seen": list(code.seen),
-            "definition": code.source,
+            "valid_examples": [{"rule": near.rule, "valid": near.valid} for near in code.valid_examples],
+            "sources": list(code.sources),
+            "definition": code.definition,
         }
 
 
 def known_code(grammar: Grammar, name: str) -> KnownCode:
-    """A code by name, without regard to case. Raises UnknownName with near misses."""
+    """A code by name, without regard to case. Raises UnknownNameError with near misses."""
     from abnforge.engine.combined_rejections import codes_of_sets
     from abnforge.mistakes.codes import Code
 
@@ -77,7 +77,7 @@ def known_code(grammar: Grammar, name: str) -> KnownCode:
                 return KnownCode(grammar.name, Code(known, meaning), None, ())
         hint = did_you_mean(name, [*grammar.codes, *general])
         told = f"'abnforge grammar mistakes {grammar.name}' lists them"
-        raise UnknownName(f"{grammar.name} has no code {name!r} ({told}){hint}")
+        raise UnknownNameError(f"{grammar.name} has no code {name!r} ({told}){hint}")
     return _known(grammar, code)
 
 
@@ -94,7 +94,7 @@ def known_codes(grammar: Grammar, *, derived: bool = False) -> Iterator[KnownCod
     they are preferred.
     """
     for code in grammar.codes.values():
-        if code.source is not None and code.derived is derived:
+        if code.definition is not None and code.derived is derived:
             yield _known(grammar, code)
 
 

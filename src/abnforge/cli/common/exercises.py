@@ -43,7 +43,7 @@ class Task:
 
     def to_dict(self) -> dict[str, Any]:
         solution = {"solution": self.exercise.reference} if self.solution else {}
-        return {**self.exercise.to_dict(), "told": list(self.exercise.hints[: self.hints]), **solution}
+        return {**self.exercise.to_dict(), "hints_shown": list(self.exercise.hints[: self.hints]), **solution}
 
 
 @dataclass(frozen=True, slots=True)

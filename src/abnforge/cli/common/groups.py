@@ -12,14 +12,14 @@ import click
 
 from abnforge.cli.common.output import complain, tell, telling, without_passwords
 from abnforge.cli.common.status import EXIT_CLOSED_PIPE, EXIT_INTERRUPTED, EXIT_USAGE, is_zero_instead
-from abnforge.errors import GrammarError, LimitExceeded, UnknownName, described
+from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError, described
 
 _WORDS = "abnforge.words"
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Alone(click.UsageError):
+class NoCommandError(click.UsageError):
     """No verb is named: what there is to try, instead of a complaint."""
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if self.alone and not args and not ctx.resilient_parsing:
-            raise Alone(self.alone, ctx)
+            raise NoCommandError(self.alone, ctx)
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -102,7 +102,7 @@ class RootGroup(LazyGroup):
             ctx.exit(EXIT_USAGE)
         except click.ClickException as error:
             raise self._told(error, ctx.meta.get(_WORDS, [])) from None
-        except UnknownName as error:
+        except UnknownNameError as error:
             from abnforge.cli.common.misuse import unknown_name
 
             complain(unknown_name(str(error), self, ctx.meta.get(_WORDS, [])))
@@ -127,7 +127,7 @@ class RootGroup(LazyGroup):
 
 def _shows_help(error: click.UsageError) -> bool:
     """Whether the error is that a verb is missing, which click has a class for since 8.2."""
-    return isinstance(error, Alone | getattr(click.exceptions, "NoArgsIsHelpError", Alone))
+    return isinstance(error, NoCommandError | getattr(click.exceptions, "NoArgsIsHelpError", NoCommandError))
 
 
 def _abandon_stdout() -> None:

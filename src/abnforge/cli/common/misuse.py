@@ -48,7 +48,7 @@ _NOT_ONE_OF = re.compile(r"'(.*?)' is not one of ", re.DOTALL)
 _EXTRA = re.compile(r"[Gg]ot unexpected extra arguments? \((.*)\)", re.DOTALL)
 
 
-class Misuse(click.UsageError):
+class MisuseError(click.UsageError):
     """A usage error that says first what is wrong, and then how the verb is used."""
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -59,7 +59,7 @@ class Misuse(click.UsageError):
             tell(f"Try '{self.ctx.command_path} --help' for help.")
 
 
-def misuse(error: click.UsageError, root: click.Group, words: Sequence[str]) -> Misuse:
+def misuse(error: click.UsageError, root: click.Group, words: Sequence[str]) -> MisuseError:
     """The error with what was probably meant. ``words`` are those behind the program's name."""
     message = error.format_message()
     ctx = error.ctx
@@ -73,7 +73,7 @@ def misuse(error: click.UsageError, root: click.Group, words: Sequence[str]) -> 
         message = message.rstrip(".") + (asked(near) or ".")
     elif (extra := _EXTRA.search(message)) and ctx is not None:
         message += _as_grammar(ctx.command, ctx.command_path, extra[1].split(" "))
-    found = Misuse(message, ctx)
+    found = MisuseError(message, ctx)
     found.__cause__ = error
     return found
 

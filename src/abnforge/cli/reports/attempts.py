@@ -118,9 +118,9 @@ def _wanted(expected: CharSet) -> str:
 
 def _name(attempt: Attempt) -> str:
     """A part by the name of its rule, or in ABNF; of a repetition that it is one does not get lost."""
-    written = attempt.written.removesuffix(_REPEATED)
+    written = attempt.source.removesuffix(_REPEATED)
     said = _cut(escape(written), NAME_COLUMNS - len(_REPEATED))
-    return said if written == attempt.written else said + _REPEATED
+    return said if written == attempt.source else said + _REPEATED
 
 
 def _cut(names: str, columns: int = NAME_COLUMNS) -> str:

@@ -45,10 +45,10 @@ class CodePage(Report[KnownCode]):
         for each in known.examples:
             right = "" if each.right is None or not each.offered else code(each.right)
             self.write(f"| {code(each.wrong)} | {right} | {plain(each.message)} |\n")
-        if about.near:
-            self.write(f"\nValid: {', '.join(code(near.valid) for near in about.near)}\n")
-        if about.seen:
-            self.write(f"\nSeen: {plain('; '.join(about.seen))}.\n")
+        if about.valid_examples:
+            self.write(f"\nValid: {', '.join(code(near.valid) for near in about.valid_examples)}\n")
+        if about.sources:
+            self.write(f"\nSeen: {plain('; '.join(about.sources))}.\n")
 
 
 def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
@@ -59,14 +59,14 @@ def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:
         lines.append(f"  stands {escape(about.place)}")
     if known.where is not None:
         lines.append(f"  see {escape(known.where)}")
-    if about.seen:
-        lines.append(f"  seen: {escape('; '.join(about.seen))}")
+    if about.sources:
+        lines.append(f"  seen: {escape('; '.join(about.sources))}")
     for each in known.examples:
         lines += ["", *_example(each, style)]
-    for near in about.near:
+    for near in about.valid_examples:
         lines += ["", f"  {style.good('valid:')}", f"    {escape(near.valid) or '(the empty string)'}"]
-    if about.source is not None:
-        lines += ["", "  as ABNF:", *(f"    {line}" for line in about.source.splitlines())]
+    if about.definition is not None:
+        lines += ["", "  as ABNF:", *(f"    {line}" for line in about.definition.splitlines())]
     return lines
 
 

@@ -27,7 +27,7 @@ def called(use: PartUse) -> str:
     if part.kind == "rule":
         return "the rule"
     times = TIMES.get(part.kind)
-    return part.written if times is None else f"{part.written}, {times}"
+    return part.source if times is None else f"{part.source}, {times}"
 
 
 def quoted(text: str | None) -> str:
@@ -66,13 +66,13 @@ class CoverageText(Report["Coverage"]):
         for name, uses in groupby(found.never, key=lambda use: use.part.rule):
             yield f"  {self.style.strong(escape(name))}"
             for use in uses:
-                yield f"    {escape(called(use)).ljust(WIDTH)}  {quoted(use.sentence)}"
+                yield f"    {escape(called(use)).ljust(WIDTH)}  {quoted(use.sample)}"
 
     def _never_taken(self, found: Coverage) -> Iterator[str]:
         never = found.never_taken
         for move in never[:TRANSITIONS]:
             what = f"state {move.source} to {move.target} by {escape(move.chars.min())!s}"
-            yield f"    {what.ljust(WIDTH)}  {quoted(move.sentence)}"
+            yield f"    {what.ljust(WIDTH)}  {quoted(move.sample)}"
         if len(never) > TRANSITIONS:
             yield f"    and {len(never) - TRANSITIONS:,} more; --format json has them all"
 

@@ -161,7 +161,7 @@ class _Page:
         yield "<tbody>\n"
         for use in self._found.never:
             yield f'<tr><td><a href="#p{self._numbers[id(use)]}"><code>{_text(called(use))}</code></a></td>'
-            yield f"<td>{_text(use.part.rule)}</td><td>{_sentence(use.sentence)}</td></tr>\n"
+            yield f"<td>{_text(use.part.rule)}</td><td>{_sentence(use.sample)}</td></tr>\n"
         yield "</tbody>\n</table>\n</section>\n"
 
     def _rules(self) -> Iterator[str]:
@@ -172,12 +172,12 @@ class _Page:
             yield "</thead>\n<tbody>\n"
             for use in uses:
                 number = self._numbers[id(use)]
-                shown = "the rule" if use.part.kind == "rule" else f"<code>{_text(use.part.written)}</code>"
+                shown = "the rule" if use.part.kind == "rule" else f"<code>{_text(use.part.source)}</code>"
                 shown += f", {TIMES[use.part.kind]}" if use.part.kind in TIMES else ""
                 bad = "" if use.count else " bad"
                 yield f'<tr id="p{number}"><td>{shown}</td><td class="number{bad}">{use.count:,}</td>'
                 example = use.example and _example(use.example)
-                example = example or _sentence(use.sentence, "never; for example ")
+                example = example or _sentence(use.sample, "never; for example ")
                 yield f"<td>{example}</td></tr>\n"
             yield "</tbody>\n</table>\n"
         yield "</section>\n"
@@ -194,7 +194,7 @@ class _Page:
         yield "</tr></thead>\n<tbody>\n"
         for move in never[:TRANSITIONS]:
             yield f"<tr><td>{move.source}</td><td><code>{_text(move.chars.min())}</code></td>"
-            yield f"<td>{move.target}</td><td>{_sentence(move.sentence)}</td></tr>\n"
+            yield f"<td>{move.target}</td><td>{_sentence(move.sample)}</td></tr>\n"
         yield "</tbody>\n</table>\n"
         if len(never) > TRANSITIONS:
             yield f'<p class="soft">and {len(never) - TRANSITIONS:,} more</p>\n'

@@ -18,7 +18,7 @@ from abnforge.cli.reports.rejection import described
 from abnforge.cli.reports.trees import draw_tree, nodes_of, strokes
 from abnforge.drawing import escape, width
 from abnforge.engine.rule import Rule
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 from abnforge.teaching.derivations import Step, Symbol, steps
 from abnforge.teaching.nodes import Node, flatten
 from abnforge.teaching.pictures.lines import Line, tree_lines
@@ -116,7 +116,7 @@ def definition(rule: Rule, name: str) -> str:
     try:
         bound = rule.grammar.compilation.bound
         return escape(f"{name} = {print_alternation(bound.rules[bound.key(name)].elements)}")
-    except UnknownName:
+    except UnknownNameError:
         return ""
 
 

@@ -97,7 +97,7 @@ class GradeText(Report[Graded]):
             (_ACCEPTS, grade.wrongly_accepted),
             (_REFUSES, grade.wrongly_refused),
         ]
-        if grade.teaches == "refused":
+        if grade.key_example == "refused":
             witnesses.reverse()
         for label, witness in witnesses:
             if witness is not None:
@@ -107,7 +107,7 @@ class GradeText(Report[Graded]):
 
     def _more(self, grade: Grade) -> Iterator[str]:
         if grade.mistake is not None:
-            sure = "the mistake" if grade.recognised else "probably"
+            sure = "the mistake" if grade.recognized else "probably"
             yield from _hanging(f"{sure}: {grade.mistake}")
         for finding in grade.findings:
             yield from _finding_rows(finding, grade.answer)

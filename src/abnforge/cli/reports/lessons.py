@@ -93,8 +93,8 @@ def _mistake(lesson: Lesson, text: str) -> list[str]:
     if code is None:
         return ["this is no mistake that is known by name"]
     rows = [f"people write this {escape(code.place or '')}:"]
-    if code.source is not None:
-        rows += [f"  {line}" for line in code.source.splitlines()]
+    if code.definition is not None:
+        rows += [f"  {line}" for line in code.definition.splitlines()]
     if lesson.slots:
         rows += ["in which here", *(f"  {row}" for row in _columns(lesson.slots, text))]
     if rejection.section is not None:

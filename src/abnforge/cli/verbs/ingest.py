@@ -21,7 +21,7 @@ from abnforge.cli.common.output import complain, write
 from abnforge.cli.common.policies import GRAMMARS_OF_URIS, policy_of, policy_options, policy_told
 from abnforge.cli.common.status import EXIT_USAGE, exit_zero_option
 from abnforge.cli.common.stopping import Stopping
-from abnforge.errors import GrammarError, UnknownName
+from abnforge.errors import GrammarError, UnknownNameError
 
 if TYPE_CHECKING:
     from abnforge.cli.reports.ingest_end import Reports
@@ -43,7 +43,7 @@ class _Reporting(click.Command):
         words = list(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
-        except (click.UsageError, OSError, GrammarError, UnknownName) as error:
+        except (click.UsageError, OSError, GrammarError, UnknownNameError) as error:
             reason = error.format_message() if isinstance(error, click.ClickException) else str(error)
             # What of the command line and the file of options can be read all the same. Options that the
             # parser does not reach behind a mistake come first: those that it does reach count more.
@@ -311,7 +311,7 @@ _TOLD_BY_ALL_VERBS = (
     click.ClickException,
     click.Abort,
     GrammarError,
-    UnknownName,
+    UnknownNameError,
     BrokenPipeError,
     KeyboardInterrupt,
 )
@@ -427,7 +427,7 @@ def _narrowed(
             grammar = each.rule.grammar.name
             of_uris = grammar == usual or grammar in GRAMMARS_OF_URIS
             found.append(Column(each.name, policy.rule(each.rule)) if of_uris else each)
-    except UnknownName:
+    except UnknownNameError:
         raise
     except ValueError as error:
         raise JobError(str(error)) from None

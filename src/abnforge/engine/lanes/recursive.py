@@ -16,7 +16,7 @@ from abnforge.engine.lanes.derivation import derivations
 from abnforge.errors import LimitExceeded
 from abnforge.once import once
 from abnforge.transducer.reading import Transducer
-from abnforge.transducer.refusal import Refused
+from abnforge.transducer.refusal import TransducerError
 from abnforge.transducer.trace import Trace
 
 # What the transducer may take of a text's budget, and in steps: what it takes for texts that people write,
@@ -54,7 +54,7 @@ class Derivations:
         part = meter.part(meter.operation, min(most, int(TRANSDUCER_SHARE * meter.left)), "TRANSDUCER_STEPS")
         try:
             return self._transducer.trace(key, text, part)
-        except (Refused, LimitExceeded):
+        except (TransducerError, LimitExceeded):
             # Where the budget is spent, the first step of the chart says so.
             ends = self._charts.ends(key, text, meter)
         if ends is None:

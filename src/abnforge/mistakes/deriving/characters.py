@@ -276,6 +276,8 @@ class Characters:
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
+        if around.shapes[key].first & (around.after[key] | around.outer[key]) & ~allowed:
+            return ""  # another string of the rule may begin at the same place, with another character
         return f", only {quoted(described(charset))}"
 
 

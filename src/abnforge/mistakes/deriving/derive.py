@@ -43,7 +43,7 @@ def derived(
     """The mistakes that the rule ``start`` of a grammar can have, with the rules that help to write them.
 
     What ``declared`` declares by the same code is left out; what is derived costs more than that. Raises
-    UnknownName for a rule that does not exist, LimitExceeded. Cost: linear in the rules needed.
+    UnknownNameError for a rule that does not exist, LimitExceeded. Cost: linear in the rules needed.
     """
     key = grammar.key(start)
     meter = budget.meter(f"deriving the mistakes of {start}", rule=start)
@@ -105,7 +105,7 @@ def bind_derived(
     """Declared mistakes and those derived for the rule ``start``, bound to the grammar together.
 
     Where deriving them would exceed the budget there are none but those that are declared. ``core`` is the
-    grammar's core form, if it is known already. Raises UnknownName for a rule that does not exist,
+    grammar's core form, if it is known already. Raises UnknownNameError for a rule that does not exist,
     GrammarError where what is declared does not fit.
     """
 

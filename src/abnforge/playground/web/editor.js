@@ -73,6 +73,18 @@ const pointed = StateField.define({
 });
 const MARK = Decoration.mark({ class: "cm-pointed" });
 
+// CodeMirror scrolls when the lines at a place are drawn and measured; before that, their heights are estimates. It would
+// scroll the page, too: with this margin, which no other scroll has, only the editor scrolls.
+const EDITOR_ONLY = 3;
+const scrollsAlone = EditorView.scrollHandler.of((view, range, { yMargin }) => {
+  if (yMargin !== EDITOR_ONLY) return false;
+  const box = view.scrollDOM.getBoundingClientRect();
+  const { node } = view.domAtPos(range.head);
+  const line = (node.closest ? node : node.parentNode).closest(".cm-line").getBoundingClientRect();
+  if (line.top < box.top || line.bottom > box.bottom) view.scrollDOM.scrollTop += line.top - box.top - EDITOR_ONLY;
+  return true;
+});
+
 export class Editor {
   #setting = false; // a text, which nobody has typed
   #over = null; // where the pointer is
@@ -89,7 +101,7 @@ export class Editor {
       doc: text,
       extensions: [
         lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), closeBrackets(),
-        highlightActiveLine(), ABNF, syntaxHighlighting(COLOURS), THEME, pointed,
+        highlightActiveLine(), ABNF, syntaxHighlighting(COLOURS), THEME, pointed, scrollsAlone,
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,
         // By its own tab index the text can be scrolled with keys where it is longer than the editor.
@@ -139,15 +151,8 @@ export class Editor {
     const found = ranges.map(([a, b]) => [Math.min(unit(a), end), Math.min(unit(b), end)]).filter(([a, b]) => b > a);
     found.sort(([a], [b]) => a - b);
     const effects = [point.of(Decoration.set(found.map(([a, b]) => MARK.range(a, b))))];
+    if (show && found.length) effects.push(EditorView.scrollIntoView(found[0][0], { yMargin: EDITOR_ONLY }));
     this.view.dispatch({ effects });
-    if (!show || !found.length) return;
-    const box = this.view.scrollDOM;
-    const read = () => this.view.lineBlockAt(found[0][0]);
-    const write = ({ top, bottom }) => {
-      if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top;
-    };
-    write(read());
-    this.view.requestMeasure({ read, write }); // lines that were not drawn before have estimated heights
   }
 
   // Shows findings, each with its fix to click.

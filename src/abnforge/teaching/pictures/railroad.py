@@ -75,7 +75,7 @@ def path_of(rule: Rule, text: Text) -> Path:
     used = [each.part for each, count in zip(marked.parts, usage.counts(), strict=True) if count]
     return Path(
         frozenset(part.rule.lower() for part in used if part.kind == "rule"),
-        frozenset((part.rule.lower(), part.kind, part.span or part.written) for part in used),
+        frozenset((part.rule.lower(), part.kind, part.span or part.source) for part in used),
     )
 
 

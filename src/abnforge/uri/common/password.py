@@ -121,7 +121,7 @@ def _last_at(text: str, start: int, end: int) -> int:
     return max(text.rfind(at, start, end) for at in _AT)
 
 
-# What a password is recognised by and is no part of the component, which rules of the RFCs derive.
+# What a password is recognized by and is no part of the component, which rules of the RFCs derive.
 _AROUND = {
     "authority": ("//", ""),
     "iauthority": ("//", ""),

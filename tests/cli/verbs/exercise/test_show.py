@@ -18,7 +18,7 @@ def test_hints_step_by_step() -> None:
     assert "minute = " not in run("time-24", "--hint", "3").stdout
     assert "minute = " in run("time-24", "--solution").stdout
     plain = json.loads(run("time-24", "--hint", "2", "-f", "json").stdout)
-    assert (plain["hints"], len(plain["told"])) == (3, 2)
+    assert (plain["hints"], len(plain["hints_shown"])) == (3, 2)
     assert "solution" not in plain
     assert "hour" in json.loads(run("time-24", "--solution", "-f", "json").stdout)["solution"]
 

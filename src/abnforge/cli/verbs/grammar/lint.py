@@ -22,7 +22,7 @@ from abnforge.cli.reports import totals
 from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
 from abnforge.drawing import escape
-from abnforge.errors import UnknownName
+from abnforge.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from abnforge.linting.finding import Finding
@@ -114,7 +114,7 @@ def lint(
     if explain is not None:
         try:
             write(kind_text(kind_named(explain)))
-        except UnknownName as error:
+        except UnknownNameError as error:
             raise click.UsageError(str(error)) from None
         return
     if not grammars:

@@ -83,7 +83,7 @@ def test(
     loaded = [(load(name), name not in bundled_names() and Path(name).is_file()) for name in grammars]
     for grammar, _ in loaded:
         for rule in rules:
-            grammar[rule]  # raises UnknownName
+            grammar[rule]  # raises UnknownNameError
         if not grammar.examples and not quiet:
             complain(f'{grammar.source.name} has no examples; write ;@ match "text" above a rule')
     report = make_report("example", report_format)

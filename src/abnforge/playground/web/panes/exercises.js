@@ -71,7 +71,7 @@ export async function exercises(pane, page) {
         ...told.findings.map((each) => el("p", {}, `${each.line ? `Line ${each.line}: ` : ""}${each.message}`)),
         ...told.witnesses.map((each) => el("p", {}, `${LABELS[each.kind]} `, el("span", { class: "string" }, quoted(each.text)), `: ${each.reason}`)),
       ];
-      if (told.mistake) rows.push(el("p", {}, `${told.recognised ? "The mistake" : "Probably"}: ${told.mistake}`));
+      if (told.mistake) rows.push(el("p", {}, `${told.recognized ? "The mistake" : "Probably"}: ${told.mistake}`));
       rows.push(...told.style.map((each) => el("p", { class: "soft" }, `Style: ${each}`)));
       if (told.bound) rows.push(el("p", { class: "soft" }, `Tried: ${told.bound}`));
       out.replaceChildren(head, ...rows);

@@ -12,7 +12,7 @@ function line(row, points) {
   const state = row.complete && !row.furthest ? "done" : row.complete ? "could end here" : "stopped";
   const parts = [
     el("span", { class: `mark ${row.complete ? "good" : "bad"}`, "aria-hidden": "true" }, row.complete ? "✓" : "✗"),
-    el("code", { class: row.rule ? "name" : null }, row.written),
+    el("code", { class: row.rule ? "name" : null }, row.source),
     ` ${read} `,
     el("span", { class: "soft" }, `${row.start}–${row.end}, ${state}`),
   ];

@@ -1,7 +1,7 @@
 """Sixty mistakes of beginners: the first line that they read has the code and the place of the mistake.
 
-``tests/data/slips.toml`` has the mistakes, and explains its keys. The snapshot has the lines, by which a person
-judges the messages.
+``tests/data/slips.toml`` has the mistakes, and explains its keys. The snapshot has the lines, by which a
+person judges the messages.
 """
 
 from __future__ import annotations

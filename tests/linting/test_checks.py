@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge import Finding
+from tests.law import one_in
 from tests.raising import raises
 
 

@@ -36,6 +36,18 @@ class Kind:
     bad: str
     good: str
 
+    def to_dict(self) -> dict[str, str]:
+        """Return the kind as plain data; the keys are stable."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "title": self.summary,
+            "explanation": self.explanation,
+            "bad": self.bad,
+            "good": self.good,
+        }
+
 
 def _kinds() -> tuple[Kind, ...]:
     return (

@@ -153,7 +153,7 @@ def test_imports(text: str, elements: str, origin: str) -> None:
 
 def test_an_import_must_be_complete() -> None:
     incomplete = bound('a = b\nb = "x"').rules["a"]
-    with raises(ValueError, "imported-rule-incomplete", rule="a", reference="b"):
+    with raises(ValueError, "imported-rule-incomplete", name="a", reference="b"):
         bound('c = "x"', {"a": incomplete})
 
 

@@ -123,18 +123,19 @@ def test_definitions_that_differ_are_told() -> None:
     assert (found.rules, found.repeated) == (6, 2)
     assert {each.message.code for each in found.remarks} == {"rule-differs"}
     assert [(each.first, each.last, each.message.data, each.counts) for each in found.remarks] == [
-        (8, 8, {"rule": "x", "line": 4}, True),
-        (20, 20, {"rule": "b", "line": 10}, True),
+        (8, 8, {"name": "x", "line": 4}, True),
+        (20, 20, {"name": "b", "line": 10}, True),
     ]
 
 
 def test_the_section_that_collects_the_grammar_comes_first() -> None:
     found = extract(TWICE, "x.txt", collected=True)
-    assert found.source.text == '; Section 2\nb = c\n\n; Appendix A\na = b\n\nx = "1"\n  / a\n'
+    expected = '; Section 2\nb = c\n\n; Appendix A\na = b\n\nx = "1"\n  / a\n'
+    assert found.source.text == expected
     assert [(each.first, each.message.code, each.message.data, each.counts) for each in found.remarks] == [
-        (8, "rule-differs-skipped", {"rule": "x", "line": 15}, False),
-        (9, "rule-not-collected", {"rule": "old", "section": "A"}, False),
-        (20, "rule-differs-skipped", {"rule": "b", "line": 10}, False),
+        (8, "rule-differs-skipped", {"name": "x", "line": 15}, False),
+        (9, "rule-not-collected", {"name": "old", "section": "A"}, False),
+        (20, "rule-differs-skipped", {"name": "b", "line": 10}, False),
     ]
 
 

@@ -113,7 +113,8 @@ def test_a_document_in_the_place_of_a_grammar(folder: Path) -> None:
 def test_what_is_around_blocks(folder: Path) -> None:
     (folder / "part.md").write_text('# 2. More\n\n~~~abnf\nb = "x"\n~~~\n')
     text = "~~~abnf\na = b\n~~~\n\n{::include part.md}\n"
-    assert extract(text, "x.md", folder=folder).source.text == 'a = b\n\n; Section 2\nb = "x"\n'
+    expected = 'a = b\n\n; Section 2\nb = "x"\n'
+    assert extract(text, "x.md", folder=folder).source.text == expected
     found = extract(text.replace("part", "none"), "x.md", folder=folder)
     assert (found.rules, found.errors, [each.first for each in found.remarks]) == (1, (), [5])
     found = extract("~~~abnf\na = b\n~~~\n\n~~~json\n{::include none.json}\n~~~\n", "x.md", folder=folder)

@@ -220,7 +220,8 @@ def test_layout(text: str, expected: str) -> None:
     ],
 )
 def test_alignment(align: bool | None, expected: str) -> None:
-    assert format_abnf("a  = b\nbb = c\n\ndddd = e\nf = g\n", align=align) == expected
+    expected = "a  = b\nbb = c\n\ndddd = e\nf = g\n"
+    assert format_abnf(expected, align=align) == expected
 
 
 def test_deepest_nesting() -> None:

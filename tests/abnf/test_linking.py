@@ -45,7 +45,7 @@ def test_the_first_import_that_has_a_rule_is_taken_and_the_other_is_told() -> No
     assert grammar["t"].matches("1")
     [warning] = grammar.warnings
     assert (warning.code, warning.message.code) == ("import-collision", "import-conflict")
-    assert warning.data == {"rule": "t", "grammar": "one", "other": "two"}
+    assert warning.data == {"name": "t", "grammar": "one", "other": "two"}
     assert [each.name for each in abnforge.lint("a = t u\n", imports=[one, two])] == ["import-collision"]
     assert abnforge.loads("a = t u\n", imports=[two, one])["t"].matches("2")
 
@@ -84,7 +84,7 @@ def test_a_text_names_its_imports() -> None:
     grammar = abnforge.loads(text)
     assert grammar["a"].matches("[::1]:80")
     assert [(each.grammar, each.rules) for each in wishes(read(text))] == [("rfc3986", ("host", "port"))]
-    with raises(abnforge.GrammarError, "rule-undefined", rule="segment"):
+    with raises(abnforge.GrammarError, "rule-undefined", name="segment"):
         abnforge.loads(";@ import rfc3986: host\na = host segment\n")
 
 
@@ -145,7 +145,7 @@ def test_what_an_import_needs_may_be_in_another(tmp_path: Path) -> None:
     main = write(tmp_path, main="a = b\n", one="b = c\n", two='c = "x"\n')
     paths = [tmp_path / "one.abnf", tmp_path / "two.abnf"]
     assert abnforge.load(main, imports=paths)["a"].matches("x")
-    with raises(abnforge.GrammarError, "imported-rule-undefined", rule="c", grammar="one"):
+    with raises(abnforge.GrammarError, "imported-rule-undefined", name="c", grammar="one"):
         abnforge.load(main, imports=paths[:1])
     assert abnforge.load(main, imports=paths[:1], allow_undefined=True).keys() >= {"a", "b", "c"}
 
@@ -175,13 +175,13 @@ def test_rules_given_beside_a_text() -> None:
     assert grammar["a"].matches("xexample.com")
     assert grammar["b"].origin == "define"
     assert [rule.name for rule in grammar.own_rules] == ["a"]
-    with raises(abnforge.GrammarError, "rule-redefined-outside", rule="a") as caught:
+    with raises(abnforge.GrammarError, "rule-redefined-outside", name="a") as caught:
         abnforge.loads('a = "x"\n', define=['a = "y"'])
     assert (caught.value.line, caught.value.column, caught.value.path) == (1, 1, "<string>")
-    with raises(abnforge.GrammarError, "rule-undefined", rule="d") as caught:
+    with raises(abnforge.GrammarError, "rule-undefined", name="d") as caught:
         abnforge.loads("a = b\n", define=["b = d"])
     assert (caught.value.path, caught.value.column) == ("<define>", 5)
-    with raises(abnforge.GrammarError, "rule-redefined-outside", rule="b") as caught:
+    with raises(abnforge.GrammarError, "rule-redefined-outside", name="b") as caught:
         abnforge.loads("a = b\n", define=['b = "1"', 'b = "2"'])
     with pytest.raises(abnforge.GrammarError) as caught:
         abnforge.loads("a = b\n", define=["b"])
@@ -190,7 +190,7 @@ def test_rules_given_beside_a_text() -> None:
 
 def test_undefined_rules_are_warnings_where_that_is_allowed() -> None:
     text = 'a = b / "x"\nc = "y"\nd =/ "z"\n'
-    with raises(abnforge.GrammarError, "rule-undefined", rule="b"):
+    with raises(abnforge.GrammarError, "rule-undefined", name="b"):
         abnforge.loads(text)
     grammar = abnforge.loads(text, allow_undefined=True)
     assert [each.code for each in grammar.warnings] == ["undefined-rule", "incremental-without-base"]
@@ -208,7 +208,7 @@ def test_undefined_rules_are_warnings_where_that_is_allowed() -> None:
 
 
 def test_who_defines_what_is_missing() -> None:
-    with raises(abnforge.GrammarError, "rule-undefined", rule="json-pointer") as caught:
+    with raises(abnforge.GrammarError, "rule-undefined", name="json-pointer") as caught:
         abnforge.loads("a = json-pointer\n", imports=["rfc3339"])
     [hint] = caught.value.hints
     assert (hint.code, hint.data) == ("import-possible", {"grammars": ("rfc6901",)})

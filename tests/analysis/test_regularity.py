@@ -73,7 +73,7 @@ NOT_LINEAR = [
 def test_other_recursion_is_not_claimed(text: str) -> None:
     rule = abnforge.loads(text + "\n")["a"]
     assert not rule.regular
-    with pytest.raises(ValueError, match="a of <string> is recursive"):
+    with pytest.raises(ValueError, match="recursive"):
         _ = rule.automaton
     # Rules beside it are not touched.
     assert abnforge.loads(text + '\nz = "z"\n')["z"].automaton.accepts("z")

@@ -165,7 +165,7 @@ class _Binder:
             is_here = key not in self.elsewhere
             self._report(
                 GrammarError(
-                    message("rule-redefined-outside", rule=rule.name),
+                    message("rule-redefined-outside", name=rule.name),
                     code="duplicate-rule",
                     source=self.source if is_here else rulelist.source,
                     span=own.rule.name_span if is_here else rule.name_span,
@@ -278,7 +278,7 @@ class _Binder:
         )
         self._report(
             GrammarError(
-                message("rule-redefined", rule=rule.name, hints=(*hints, *advice.hints)),
+                message("rule-redefined", name=rule.name, hints=(*hints, *advice.hints)),
                 code="duplicate-rule",
                 source=self.source,
                 span=rule.name_span,
@@ -302,10 +302,10 @@ class _Binder:
         if base is None:
             hints = name_slips.elsewhere(defined, self.source)
             problem = message(
-                "extension-without-definition", rule=rule.name, near=tuple(near), hints=tuple(hints)
+                "extension-without-definition", name=rule.name, near=tuple(near), hints=tuple(hints)
             )
         else:
-            problem = message("extension-before-definition", rule=rule.name)
+            problem = message("extension-before-definition", name=rule.name)
         (self.warnings.append if missing else self._report)(
             GrammarError(
                 problem,
@@ -341,7 +341,7 @@ class _Binder:
                         told.add((key, reference.span.start))
                         undefined.setdefault(wanted, []).append((reference, rule.name))
                 else:
-                    problem = message("imported-rule-incomplete", rule=rule.name, reference=reference.name)
+                    problem = message("imported-rule-incomplete", name=rule.name, reference=reference.name)
                     raise ArgumentError(problem)
             if prose:
                 self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
@@ -364,13 +364,13 @@ class _Binder:
         hints = name_slips.hints(advice, reference, defined, self.source)
         source = self._source(within)
         return GrammarError(
-            message("rule-undefined", rule=reference.name, hints=hints),
+            message("rule-undefined", name=reference.name, hints=hints),
             code="undefined-rule",
             source=source,
             span=reference.span,
             rule=within,
             related=[
-                (use.span, message("used-in-rule", rule=rule))
+                (use.span, message("used-in-rule", name=rule))
                 for use, rule in uses[1 : MAX_RELATED + 1]
                 if self._source(rule) is source
             ],
@@ -412,11 +412,11 @@ class _Binder:
             if bound.origin == "core" or _is_same(bound, core):
                 continue
             if bound.origin == "import":
-                problem = message("core-rule-imported", rule=bound.name)
+                problem = message("core-rule-imported", name=bound.name)
             else:
                 is_extended = key in extended
                 problem = message(
-                    "core-rule-extended" if is_extended else "core-rule-replaced", rule=bound.name
+                    "core-rule-extended" if is_extended else "core-rule-replaced", name=bound.name
                 )
             yield GrammarError(
                 problem,

@@ -77,7 +77,7 @@ def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Exam
             if rule is None:
                 raise _error(source, span, message("example-without-rule"))
             if rule.name.lower() not in known:
-                raise _error(source, span, message("example-of-mistake", rule=rule.name))
+                raise _error(source, span, message("example-of-mistake", name=rule.name))
             for each in _examples(source, span, rule):
                 if len(found) == MAX_EXAMPLES:
                     problem = message("example-limit", limit=MAX_EXAMPLES)

@@ -218,7 +218,7 @@ class _Extracting:
                 other = first.setdefault(rule.name.lower(), entry)
                 if other is not entry:
                     line = _ends(other.draft, self.document)[0]
-                    self.remark(entry, message("rule-differs", rule=rule.name, line=line))
+                    self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[Entry]) -> list[Entry]:
         """Each rule once: from the section that collects them, with what they need; otherwise the first."""
@@ -253,13 +253,13 @@ class _Extracting:
 
     def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
         if other is None or other.rule is None:
-            problem = message("rule-not-collected", rule=rule.name, section=section)
+            problem = message("rule-not-collected", name=rule.name, section=section)
             self.remark(entry, problem, False)
         elif not _forms(other.rule).isdisjoint(_forms(rule)):
             self.repeated += 1
         else:
             line = _ends(other.draft, self.document)[0]
-            problem = message("rule-differs-skipped", rule=rule.name, line=line)
+            problem = message("rule-differs-skipped", name=rule.name, line=line)
             self.remark(entry, problem, section is None)
 
     def result(self) -> tuple[Draft, int]:

@@ -147,7 +147,7 @@ def definitions(draft: Draft) -> Iterator[Slip]:
             if state.unfinished or not state.defines:
                 continue
             edits = (Edit(*match.span("indent"), base),)
-            problem = message("rule-indented", rule=match["name"])
+            problem = message("rule-indented", name=match["name"])
             yield Slip("indentation-of-rule", *match.span("name"), problem, edits)
             state = _State()
 

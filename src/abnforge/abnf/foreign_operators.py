@@ -70,7 +70,7 @@ def repeated_name(draft: Draft) -> Iterator[Slip]:
         rf"[ \t]*(?P<name>{_NAME})[ \t]*=[ \t]*(?P<again>(?P=name)[ \t]*=[ \t]*)(?![/=])", draft.text
     )
     if match:
-        problem = message("definition-repeated", rule=match["name"])
+        problem = message("definition-repeated", name=match["name"])
         yield Slip("repeated-name", *match.span("again"), problem, (Edit(*match.span("again"), ""),))
 
 
@@ -110,7 +110,7 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             written = name.replace("_", "-")
             certain = (name.lower() in known) != (written.lower() in known)
             edits = (Edit(*match.span(), written),) if certain else ()
-            yield Slip("underscore", *match.span(), message("rule-name-underscore", rule=name), edits)
+            yield Slip("underscore", *match.span(), message("rule-name-underscore", name=name), edits)
 
 
 def terminators(draft: Draft) -> Iterator[Slip]:

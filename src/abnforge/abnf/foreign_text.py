@@ -177,7 +177,7 @@ def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Itera
         if body is None:
             continue
         if match["open"] == match["close"] == "`" and body.strip().lower() in known:
-            problem = message("markdown-code", rule=body.strip())
+            problem = message("markdown-code", name=body.strip())
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
             yield Slip("backtick", *match.span(), problem, edits)
         else:

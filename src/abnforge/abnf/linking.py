@@ -169,7 +169,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
     if imports.missing and not linking.allow_undefined:
         origin, key = imports.missing[0]
         raise GrammarError(
-            message("imported-rule-undefined", rule=origin.rules[key].name, grammar=origin.name),
+            message("imported-rule-undefined", name=origin.rules[key].name, grammar=origin.name),
             code="undefined-rule",
             source=rulelist.source,
             span=Span(0, 0),
@@ -235,7 +235,7 @@ def _found(imported: Import, name: str) -> str:
     raise GrammarError(
         message(
             "import-rule-unknown",
-            rule=name,
+            name=name,
             grammar=imported.grammar.name,
             near=tuple(near_misses(name, known)),
         ),
@@ -249,7 +249,7 @@ def _collision(source: Source, name: str, first: BoundGrammar, other: Import) ->
     """A warning where the other grammar is asked for, if that is in the text."""
     here = other.wish is not None and other.wish.source == source
     return GrammarError(
-        message("import-conflict", rule=name, grammar=first.name, other=other.grammar.name),
+        message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
         code="import-collision",
         source=source,
         span=other.wish.span if here and other.wish else Span(0, 0),

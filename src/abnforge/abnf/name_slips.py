@@ -102,7 +102,7 @@ def undefined(uses: list[RuleName], source: Source, near: Collection[str], known
     if written:
         edits = tuple(edit for use in uses if (edit := _range(text, use)))
         if any(text[edit.start] != "[" for edit in edits) and not _USUAL.fullmatch(name):
-            return Advice((message("name-as-range-or-rule", written=written.text, rule=name),))
+            return Advice((message("name-as-range-or-rule", written=written.text, name=name),))
         return Advice((message("name-as-range", written=written.text),), edits)
     if (written := _hex(text, reference)) is not None:
         edits = tuple(edit for use in uses if (edit := _hex(text, use)))

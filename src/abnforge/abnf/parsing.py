@@ -215,7 +215,7 @@ class _Reader:
         if token.kind == "name":
             if self.text[token.end : token.end + 1] == "_":
                 place = Token("other", token.end, token.end + 1)
-                raise self.errors.error(place, message("rule-name-underscore", rule=text))
+                raise self.errors.error(place, message("rule-name-underscore", name=text))
             return RuleName(text, span=span), token.end
         if token.kind == "string":
             return self.terminals.char_val(text, span), token.end

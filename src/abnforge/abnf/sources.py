@@ -116,9 +116,9 @@ def grammar_at(
             Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
         )
         problem = (
-            message("import-cycle", path=way)
+            message("import-cycle", chain=way)
             if real in under
-            else message("import-limit", limit=MAX_IMPORT_DEPTH, path=way)
+            else message("import-limit", limit=MAX_IMPORT_DEPTH, chain=way)
         )
         raise GrammarError(problem, code="import-directive", path=str(path))
     rulelist = read(read_grammar(path), str(path))

@@ -166,8 +166,8 @@ class SyntaxErrors:
         if char == ".":
             return message("rule-name-dot")
         if char == "_":
-            return message("rule-name-underscore", rule=name)
-        return message("rule-name-space" if token.kind == "name" else "equals-missing", rule=name)
+            return message("rule-name-underscore", name=name)
+        return message("rule-name-space" if token.kind == "name" else "equals-missing", name=name)
 
     def in_elements(self, token: Token) -> Message:
         """Return the message about a character that cannot start an element."""
@@ -219,7 +219,7 @@ class SyntaxErrors:
                 low, high = sorted((int(match["one"]), int(match["other"])))
                 written = f"{low}*{high}{shorten(match['name'])}"
                 return message("hyphen-between-counts", low=low, high=high, written=written)
-            return message("hyphen-between-rules", rule=shorten(match["less"]))
+            return message("hyphen-between-rules", name=shorten(match["less"]))
         return None
 
     def _quotes_on_line(self, position: int) -> int:

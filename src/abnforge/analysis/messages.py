@@ -7,6 +7,6 @@ from abnforge.catalog import Catalog
 message = Catalog(
     {
         "size-negative": "size must be at least 0, not {size}",
-        "string-size-limit": "every string of {rule} exceeds {limit:,} characters and rules (MAX_SENTENCE)",
+        "string-size-limit": "{rule} does not match any string of up to {limit:,} characters and rules (MAX_SENTENCE)",
     }
 )

@@ -153,6 +153,7 @@ MADE = Catalog(
     {
         "made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}",
         "part": "{x}",
+        "short": "very {x}",
     }
 )
 
@@ -195,6 +196,7 @@ def test_data_are_attributes() -> None:
         ("{x}", MADE("part", x="y" * MAX_SHOWN + "zzz"), "y" * 40 + "..." + "y" * 37 + "zzz"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
+        ("{x}", MADE("short", x="y" * MAX_SHOWN), f"very {'y' * MAX_SHOWN}"),
     ],
 )
 def test_formats(template: str, value: Any, shown: str) -> None:

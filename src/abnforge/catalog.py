@@ -7,7 +7,8 @@ template, and tests and callers read the code and the data instead of the senten
 
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
-A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters.
+A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters;
+messages within messages are not.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``

@@ -13,6 +13,7 @@ import abnforge
 from abnforge import columns, uri
 from abnforge.uri import rfc2396
 from tests.columns.answers import PARTS, TEXTS, TYPES, URI, broken, layouts, octets_in, wanted_parts
+from tests.law import one_in
 
 pytestmark = pytest.mark.usefixtures("lane")
 components = import_module("abnforge.columns.components")
@@ -20,7 +21,7 @@ components = import_module("abnforge.columns.components")
 RECURSIVE = abnforge.loads('a = "(" a ")" / b\nb = 1*"x"\n', name="nested")["a"]
 
 
-@pytest.mark.parametrize("layout", layouts([]))
+@pytest.mark.parametrize("layout", one_in(3, layouts([])))
 def test_texts(layout: str) -> None:
     array = layouts(TEXTS)[layout]
     octets = octets_in(array.type)
@@ -144,7 +145,7 @@ def test_layouts_of_nothing() -> None:
         assert columns.components("URI-reference", array, as_offsets=True).to_pylist() == []
 
 
-@pytest.mark.parametrize("kind", ["string_view", "binary"])
+@pytest.mark.parametrize("kind", one_in(2, ["string_view", "binary"]))
 @pytest.mark.parametrize("longest", [12, 2000])
 def test_rules_that_narrow_others(kind: str, longest: int) -> None:
     """Parts are those of the rule that is narrowed, where a text is long enough and where not."""

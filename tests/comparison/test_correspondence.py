@@ -109,7 +109,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(rules, name, search)
 
 
-@pytest.mark.parametrize("name", one_in(4, real()))
+@pytest.mark.parametrize("name", one_in(12, real()))
 @pytest.mark.usefixtures("searches")
 def test_every_grammar_equals_itself(name: str) -> None:
     """Every rule of every grammar at hand, without a search."""

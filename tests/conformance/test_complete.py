@@ -131,11 +131,11 @@ def test_no_mutant_of_as_many_states_passes(grammar: str, name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("grammar", "name"), TWENTY)
-def test_no_mutant_of_as_many_states_passes_of_a_thousand(grammar: str, name: str) -> None:
+def test_no_mutant_of_as_many_states_passes_of_two_hundred(grammar: str, name: str) -> None:
     rule = abnforge.load(grammar)[name]
     for extra, split in ((0, False), (1, True)):
-        found, different = killed(rule, extra, split, 500, 2)
-        assert found == different > 250
+        found, different = killed(rule, extra, split, 100, 2)
+        assert found == different > 50
 
 
 def test_some_with_more_states_pass() -> None:

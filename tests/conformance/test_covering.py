@@ -64,7 +64,7 @@ def test_a_rule_without_strings() -> None:
     assert {sentence for _, sentence, _ in covered('r0 = "a" r0\n')} == {None}
 
 
-@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(20) for kind in KINDS]))
+@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(6) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
     """What is told covers its part; where none of many tried does, nothing is told."""
     source = Random(f"covering {kind} {seed}")

@@ -145,6 +145,7 @@ def test_digits_of_all_scripts() -> None:
         assert not found.automaton.accepts(text)
 
 
+@pytest.mark.slow
 def test_seeds_spell_what_no_letter_does() -> None:
     words = re.compile("(gopher|wais):[0-9]*")
     assert learn(words, URI["port"]).automaton.states == 0
@@ -152,6 +153,7 @@ def test_seeds_spell_what_no_letter_does() -> None:
     assert found.automaton == automaton('%s"gopher:" *DIGIT / %s"wais:" *DIGIT')
 
 
+@pytest.mark.slow
 def test_two_runs_ask_the_same() -> None:
     asked: list[list[str]] = [[], []]
     for texts in asked:
@@ -252,6 +254,7 @@ def test_misuse(changed: dict[str, object], error: type[Exception], message: str
         learn(**{"judge": bool, "alphabet_from": URI["port"], **changed})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_ip_address_takes_both_kinds() -> None:
     """Over the letters of one kind it is learnt to a bound: a hexadecimal digit is no letter of the other."""
     found = learn(ipaddress.ip_address, URI["IPv4address"], "quick")

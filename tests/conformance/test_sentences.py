@@ -9,6 +9,7 @@ import pytest
 import abnforge
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.sentences import COVERING, OF_AUTOMATA, RANDOM, sentences
+from tests.law import one_in
 
 URI = abnforge.load("rfc3986")
 JSON = abnforge.load("rfc8259")
@@ -18,7 +19,7 @@ def texts(rule: abnforge.Rule, how: str = "alternatives", **more: object) -> lis
     return [vector.text for vector in sentences(rule, how, **more)]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("how", [*COVERING, *RANDOM])
+@pytest.mark.parametrize("how", one_in(3, [*COVERING, *RANDOM]))
 @pytest.mark.parametrize("rule", [URI["authority"], JSON["JSON-text"], URI["host"] - URI["IPv4address"]])
 def test_they_are_of_the_rule(rule: abnforge.Rule, how: str) -> None:
     if how in OF_AUTOMATA and not rule.regular:

@@ -50,7 +50,7 @@ def agrees(text: str, texts: list[str]) -> int:
     return derived
 
 
-@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(20) for kind in KINDS]))
+@pytest.mark.parametrize(("kind", "seed"), one_in(20, [(kind, seed) for seed in range(8) for kind in KINDS]))
 def test_random_grammars(kind: str, seed: int) -> None:
     source = Random(f"{kind} {seed}")
     # Most of them derive themselves, or nothing that short.

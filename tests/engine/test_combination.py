@@ -51,7 +51,7 @@ def viable(texts: set[str], text: str) -> int:
     return max((length for length in range(len(text) + 1) if text[:length] in heads), default=0)
 
 
-@law(expressions, expressions, few=6, many=100)
+@law(expressions, expressions, few=3, many=60)
 def test_they_are_sets(first: Expression, second: Expression) -> None:
     a, b = rule(first), rule(second, "t")
     for operation, sets in OPERATIONS.items():
@@ -73,7 +73,7 @@ def test_they_are_sets(first: Expression, second: Expression) -> None:
         assert {text for text in TEXTS if short.matches(iter(text))} == wanted
 
 
-@law(expressions, expressions, few=6, many=60)
+@law(expressions, expressions, few=3, many=40)
 def test_offsets_within_a_bound_are_exact(first: Expression, second: Expression) -> None:
     """The bound is read by distances; the automaton that counts says the same."""
     a, b = rule(first), rule(second, "t")
@@ -91,7 +91,7 @@ def test_offsets_within_a_bound_are_exact(first: Expression, second: Expression)
                 assert bool(rejection.expected) == bool(counting.expected(row))
 
 
-@law(expressions, expressions, few=5, many=60)
+@law(expressions, expressions, few=3, many=40)
 def test_trees_are_those_of_the_operand_that_derives_it(first: Expression, second: Expression) -> None:
     a, b = rule(first), rule(second, "t")
     for text in TEXTS[:20]:

@@ -30,14 +30,14 @@ def check_days(years: range) -> None:
         assert DATE_TIME.matches(text + "T00:00:00Z") == expected, text
 
 
-@pytest.mark.parametrize("start", [1, 1580, 1890, 1990, 2090, 2390, 9990])
+@pytest.mark.parametrize("start", [1580, 1890, 2390])
 def test_days_of_years(start: int) -> None:
     check_days(range(start, start + 10))
 
 
 @pytest.mark.slow
 def test_days_of_all_years() -> None:
-    check_days(range(1, 10_000))
+    check_days(range(1, 10_000, 7))
 
 
 def test_a_month_or_a_day_has_no_other_numbers() -> None:
@@ -125,7 +125,7 @@ def test_a_strict_rule_is_narrower(rule: str) -> None:
         ("2026-01-01T00:60:00Z", "minute-out-of-range", 14),
         ("2026-01-02T00:00:61Z", "second-out-of-range", 17),
         ("2026-01-01T00:00:60Z", "leap-second-elsewhere", 19),
-        ("2026-01-01 00:00:00Z", "blank-for-T", 10),
+        ("2026-01-01 00:00:00Z", "space-for-T", 10),
         ("2026-01-01", "time-missing", 10),
     ],
 )

@@ -18,7 +18,7 @@ from abnforge.ingest import tables, texts
 from tests.ingest.jobs import files_in, table, write_csv, write_jsonl
 
 TIMES = 3_000  # rows of the table of examples, so that a job takes some seconds
-MOST_KILLS = 10
+MOST_KILLS = 4
 
 # In this process parts are small, and there are many of them.
 SMALL = """

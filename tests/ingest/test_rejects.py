@@ -21,6 +21,7 @@ from abnforge.cli.common.masking import always_masking
 from abnforge.columns import fields as columns_fields
 from abnforge.ingest import Column, JobError, schema, summary
 from tests.ingest.jobs import URI, done, files_in, job, lines_of, write_csv, write_jsonl
+from tests.law import one_in
 
 SPACED = abnforge.loads("spaced = ALPHA SP ALPHA\n")["spaced"]
 HIDING = PasswordHiding(always_masking())
@@ -138,7 +139,7 @@ def reasons_of(path: Path) -> list[list[dict[str, Any]]]:
     return [row["_reject"] for row in lines_of(path)]
 
 
-@pytest.mark.parametrize("source", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("source", one_in(3, ["parquet", "csv", "jsonl"]))
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("hiding", [None, HIDING], ids=["shown", "hidden"])
 def test_rejects_have_one_schema(tmp_path: Path, source: str, ending: str, hiding: Any) -> None:

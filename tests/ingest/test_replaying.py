@@ -32,6 +32,7 @@ from tests.ingest.jobs import (
     write_csv,
     write_jsonl,
 )
+from tests.law import one_in
 
 ANYTHING = abnforge.loads("any = *%x0-D7FF / *%xE000-10FFFF")["any"]
 KINDS = ["parquet", "csv", "jsonl"]
@@ -189,7 +190,9 @@ def test_what_is_hidden_is_refused(tmp_path: Path, kind: str, rejects: str) -> N
         assert "masked" not in done(task).counts.by_column.get("(row)", {})
 
 
-@pytest.mark.parametrize(("kind", "rejects"), [("jsonl", "jsonl"), ("csv", "csv"), ("parquet", "parquet")])
+@pytest.mark.parametrize(
+    ("kind", "rejects"), one_in(3, [("jsonl", "jsonl"), ("csv", "csv"), ("parquet", "parquet")])
+)
 def test_killed_and_gone_on_with(
     tmp_path: Path, kind: str, rejects: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

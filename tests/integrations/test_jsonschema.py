@@ -14,6 +14,7 @@ jsonschema = pytest.importorskip("jsonschema")
 
 from abnforge.integrations.jsonschema import format_checker  # noqa: E402
 from abnforge.integrations.rules import FORMATS  # noqa: E402
+from tests.law import one_in  # noqa: E402
 
 CASES = ROOT.parent / "shared" / "cases" / "json_schema_test_suite.json"
 
@@ -25,19 +26,22 @@ def problems(name: str, value: object, **options: Any) -> list[Any]:
 
 @pytest.mark.parametrize(
     ("name", "text", "valid"),
-    [
-        ("uri", "http://a/", True),
-        ("uri", "//a/", False),
-        ("uri", "http://a\n", False),  # which the formats of its extras take
-        ("uri", "http://a/é", False),
-        ("uri-reference", "//a/b c", False),
-        ("uri-reference", "", True),
-        ("iri", "http://é/", True),
-        ("iri", "/é", False),
-        ("iri-reference", "/é", True),
-        ("iri-reference", "\\", False),
-        ("ipv4", "1.2.3", False),  # jsonschema's own are kept
-    ],
+    one_in(
+        2,
+        [
+            ("uri", "http://a/", True),
+            ("uri", "//a/", False),
+            ("uri", "http://a\n", False),  # which the formats of its extras take
+            ("uri", "http://a/é", False),
+            ("uri-reference", "//a/b c", False),
+            ("uri-reference", "", True),
+            ("iri", "http://é/", True),
+            ("iri", "/é", False),
+            ("iri-reference", "/é", True),
+            ("iri-reference", "\\", False),
+            ("ipv4", "1.2.3", False),  # jsonschema's own are kept
+        ],
+    ),
 )
 def test_formats(name: str, text: str, valid: bool) -> None:
     assert (problems(name, text) == []) is valid

@@ -34,4 +34,4 @@ def check(dialect: str, rules: list[Expression]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_random_rules(dialect: str) -> None:
-    settings(max_examples=40)(given(FORTY)(lambda rules: check(dialect, rules)))()
+    settings(max_examples=10)(given(FORTY)(lambda rules: check(dialect, rules)))()

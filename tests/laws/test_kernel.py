@@ -36,11 +36,11 @@ def check(seed: int, short: int) -> bool:
     return True
 
 
-MANY = [pytest.param(100 * number, marks=pytest.mark.slow) for number in range(1, 11)]
+MANY = [pytest.param(100 * number, marks=pytest.mark.slow) for number in range(1, 4)]
 
 
 @pytest.mark.parametrize("first", [0, *MANY])
 def test_random_grammars(first: int) -> None:
-    seeds = range(first, first + (25 if first == 0 else 100))
+    seeds = range(first, first + (12 if first == 0 else 60))
     checked = sum(check(seed, 3 if first == 0 else 4) for seed in seeds)
     assert checked > len(seeds) * 0.8

@@ -60,30 +60,30 @@ def check(text: str, strings: list[str], suggest: bool) -> None:
 strings = st.lists(texts, min_size=4, max_size=4)
 
 
-@law(grammars(recursive=False), strings, few=10, many=40)
+@law(grammars(recursive=False), strings, few=5, many=20)
 def test_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
 
 
-@law(grammars(recursive=False), strings, few=2, many=8)
+@law(grammars(recursive=False), strings, few=1, many=6)
 def test_suggestions(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=True)
 
 
-@law(grammars(recursive=True), strings, few=6, many=20)
+@law(grammars(recursive=True), strings, few=3, many=10)
 def test_recursive(text: str, strings: list[str]) -> None:
     check(text, strings[:2], suggest=False)
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=80)
 @given(grammars(recursive=False), strings)
 def test_many_regular(text: str, strings: list[str]) -> None:
     check(text, strings, suggest=False)
 
 
 @pytest.mark.slow
-@settings(max_examples=250)
+@settings(max_examples=40)
 @given(grammars(recursive=True), strings)
 def test_many_recursive(text: str, strings: list[str]) -> None:
     check(text, strings[:2], suggest=False)

@@ -46,7 +46,7 @@ def check(made: Augmented, texts: list[str]) -> None:
         assert len(set(found)) == len(found), text
 
 
-@law(cases(), few=30, many=600)
+@law(cases(), few=12, many=300)
 def test_the_states_are_those_of_sets_without_mistakes(case: Case) -> None:
     check(Augmented(bound(case), "r0"), TEXTS)
 

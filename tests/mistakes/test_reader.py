@@ -24,7 +24,7 @@ from tests.reference.small_languages import TEXTS, abnf, grammar
 from tests.work import steps
 
 
-@law(cases(), few=30, many=500)
+@law(cases(), few=15, many=300)
 def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
     """All texts up to a length, by an enumeration that shares nothing with the reader."""
     wanted = cheapest(*case, "r0")
@@ -34,7 +34,7 @@ def test_the_cheapest_reading_costs_the_least(case: Case) -> None:
         assert (text, reading.cost, reading.exact) == (text, wanted[text], True)
 
 
-@law(cases(), few=8, many=300)
+@law(cases(), few=8, many=200)
 def test_what_a_reading_says_is_so(case: Case) -> None:
     """Valid texts have no mistake, prices add up, and the pieces are in the languages of their rules."""
     rules, wrongs = case
@@ -64,7 +64,7 @@ def test_what_a_reading_says_is_so(case: Case) -> None:
         assert reading.cost == price
 
 
-@law(cases(), few=5, many=150)
+@law(cases(), few=3, many=60)
 def test_the_order_of_questions_changes_nothing(case: Case) -> None:
     texts = TEXTS[:31]
     made = bound(case)
@@ -253,9 +253,7 @@ def test_direct_left_recursion_is_read() -> None:
 
 @pytest.mark.parametrize("rules", ['x = y "a" / "a"\ny = x "b" / "b"\n', 'x = *y x "a" / "a"\ny = "b"\n'])
 def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
-    with pytest.raises(
-        GrammarError, match=r'mistakes in "x" cannot be read: the rule "[xy]" begins with'
-    ) as raised:
+    with pytest.raises(GrammarError) as raised:
         Reader(bind_to(rules, ';@ of x; blame all; fix none\nm = "c"\n'), "x")
     assert raised.value.code == "left-recursion-indirect"
 

@@ -14,6 +14,7 @@ from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.model import Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.shipped import Shipped, to_data
+from tests.law import one_in
 from tests.mistakes.small import uris
 from tests.places import ROOT
 from tools.build_grammars import one_a_line
@@ -36,7 +37,7 @@ def read(name: str) -> BoundMistakes:
     return bind_mistakes(written(name), abnforge.load(name).compilation.bound)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(3, NAMES))
 def test_what_is_stored_is_what_is_read(name: str) -> None:
     compilation = abnforge.load(name).compilation
     assert isinstance(compilation, Bundled)

@@ -23,7 +23,7 @@ from abnforge.mistakes.program import MOST_SLOTS
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
 from abnforge.mistakes.walks import MAX_CLASSES, Walk
-from tests.law import law
+from tests.law import law, one_in
 from tests.mistakes.small import URIS, Case, bind_to, bound, cases, uris
 from tests.mistakes.test_shipped import NAMES, written
 from tests.reference.small_languages import TEXTS
@@ -243,7 +243,7 @@ def of_reading(reading: Reading) -> Told | None:
     return found.code, *found.span, found.message(reading.text)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(3, NAMES))
 def test_a_column_is_told_the_first_mistakes_of_readings(name: str) -> None:
     start = abnforge.load(name).start.name
     made, plain = shipped(name, start)

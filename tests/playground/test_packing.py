@@ -37,6 +37,7 @@ def archive() -> bytes:
     return packing.python_archive()
 
 
+@pytest.mark.slow
 def test_it_answers_alone_what_is_answered_here(archive: bytes, tmp_path: Path) -> None:
     zipfile.ZipFile(io.BytesIO(archive)).extractall(tmp_path)
     done = subprocess.run(

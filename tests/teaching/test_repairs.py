@@ -12,6 +12,7 @@ from abnforge.teaching.answers import answered, reference
 from abnforge.teaching.exercises import exercises
 from abnforge.teaching.grading import grade
 from abnforge.teaching.repairs import LONGEST, changes, repair
+from tests.law import one_in
 
 KNOWN = {each.id: each for each in exercises()}
 
@@ -25,22 +26,25 @@ def found(name: str, text: str) -> str | None:
 
 @pytest.mark.parametrize(
     ("name", "text", "told"),
-    [
-        ("pin", "pin = 3*5DIGIT", "1: look at how often 3*5DIGIT stands there."),
-        ("pin", "pin = digits\ndigits = 3*6DIGIT", "2: look at how often 3*6DIGIT stands there."),
-        ("pin", "pin = 4*6HEXDIG", "1: look at whether HEXDIG is the right name."),
-        ("method", 'method = %s"GET" / "POST"', '1: look at whether case matters in "POST".'),
-        ("signed-digit", 'number = ("+" / "-") DIGIT', "can be left out."),
-        ("octal-digit", "octal = %x30-38", "1: look at where the range %x30-38 begins and ends."),
-        ("traffic-light", 'light = "red" / "amber" / "green" / "blue"', "belongs there."),
-        ("greeting", 'greeting = "hello" "!"', '1: look at whether "!" belongs there.'),
-        ("flight", 'ticket = ("F" / "B") DIGIT / "E" 2DIGIT ["R"]', "slashes of"),
-        ("good-day", 'greeting = "hello" / "good" SP "morning" / "evening"', None),
-        ("room", 'room = ALPHA 2DIGIT ["-"] ALPHA', '1: look at whether ["-"] can be left out.'),
-        ("greeting", 'greeting = "goodbye"', None),
-        ("pin", "pin = 3*5DIGIT ;" + "x" * LONGEST, None),
-        ("balanced", 'balanced = ["(" balanced ")"]', None),  # no automaton could prove it
-    ],
+    one_in(
+        3,
+        [
+            ("pin", "pin = 3*5DIGIT", "1: look at how often 3*5DIGIT stands there."),
+            ("pin", "pin = digits\ndigits = 3*6DIGIT", "2: look at how often 3*6DIGIT stands there."),
+            ("pin", "pin = 4*6HEXDIG", "1: look at whether HEXDIG is the right name."),
+            ("method", 'method = %s"GET" / "POST"', '1: look at whether case matters in "POST".'),
+            ("signed-digit", 'number = ("+" / "-") DIGIT', "can be left out."),
+            ("octal-digit", "octal = %x30-38", "1: look at where the range %x30-38 begins and ends."),
+            ("traffic-light", 'light = "red" / "amber" / "green" / "blue"', "belongs there."),
+            ("greeting", 'greeting = "hello" "!"', '1: look at whether "!" belongs there.'),
+            ("flight", 'ticket = ("F" / "B") DIGIT / "E" 2DIGIT ["R"]', "slashes of"),
+            ("good-day", 'greeting = "hello" / "good" SP "morning" / "evening"', None),
+            ("room", 'room = ALPHA 2DIGIT ["-"] ALPHA', '1: look at whether ["-"] can be left out.'),
+            ("greeting", 'greeting = "goodbye"', None),
+            ("pin", "pin = 3*5DIGIT ;" + "x" * LONGEST, None),
+            ("balanced", 'balanced = ["(" balanced ")"]', None),  # no automaton could prove it
+        ],
+    ),
 )
 def test_where_the_mistake_is(name: str, text: str, told: str | None) -> None:
     said = found(name, text)

@@ -101,7 +101,7 @@ def test_wide_and_long_chains_are_refused() -> None:
         tree(rule, reader, "b")
 
 
-@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=60, many=1_500)
+@law(st.integers(0, 10**9), st.sampled_from(KINDS), few=25, many=600)
 def test_the_contract_on_random_grammars(seed: int, kind: str) -> None:
     rule, reader = transducer(grammar(Random(seed), kind))
     for text in short_texts(3 if kind == "bracketed" else 4, "a" + BRACKETS if kind == "bracketed" else "ab"):
@@ -172,8 +172,9 @@ def test_a_text_has_a_budget() -> None:
     rule, reader = transducer('s = "(" *( s / 1*DIGIT ) ")"\n')
     string = "(1(2)3)"
     for budget in (Budget(steps=30, per_character=0), Budget(memory=2_000)):
-        with pytest.raises(abnforge.LimitExceeded, match="the tree would take more than"):
+        with pytest.raises(abnforge.LimitExceeded) as caught:
             reader.trace("s", string, budget.meter("the tree", len(string)))
+        assert caught.value.operation == "the tree"
     assert tree(rule, reader, string) is not None
 
 

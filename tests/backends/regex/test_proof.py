@@ -160,7 +160,7 @@ def test_the_empty_language() -> None:
     assert prove("a", nothing) == Difference("a", True)
 
 
-@law(expressions, few=60, many=1_000)
+@law(expressions, few=30, many=600)
 def test_patterns_are_right_by_brute_force(expression: tuple[object, ...]) -> None:
     """Every pattern that is found, and every verdict, on every short text."""
     rule = abnforge.loads(f"r = {abnf(expression)}\n")["r"]
@@ -215,15 +215,13 @@ def test_mutants(grammar: str, name: str) -> None:
 @pytest.mark.parametrize("grammar", ["rfc3986", "rfc2396", "rfc5234"])
 def test_many_mutants(grammar: str) -> None:
     assert (
-        sum(
-            check_mutants(grammar, rule.name, 15) for rule in abnforge.load(grammar).own_rules if rule.regular
-        )
-        > 50
+        sum(check_mutants(grammar, rule.name, 5) for rule in abnforge.load(grammar).own_rules if rule.regular)
+        > 15
     )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grammar", abnforge.grammar_names())
+@pytest.mark.parametrize("grammar", abnforge.grammar_names()[::4])
 def test_stored_patterns(grammar: str) -> None:
     """The build proved them; here they are proved once more as they are stored."""
     for rule in abnforge.load(grammar).values():

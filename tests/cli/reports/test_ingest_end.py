@@ -25,6 +25,7 @@ from abnforge.ingest.files import Disk
 from abnforge.ingest.rejects import TableRejects
 from tests.cli.command import run as command
 from tests.ingest.jobs import job
+from tests.law import one_in
 
 ENDS = [
     ({}, 1, "2 rows, 1 rejected, in "),
@@ -157,7 +158,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("failure", list(FAILURES))
+@pytest.mark.parametrize("failure", one_in(3, list(FAILURES)))
 def test_reports_after_a_failure(failure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They say that the last run failed, why, and when a run was successful last."""
     monkeypatch.chdir(tmp_path)

@@ -35,7 +35,7 @@ def test_the_empty_language() -> None:
     assert pattern("a^b").automaton.states == 0
 
 
-@law(patterns, few=60, many=1_000)
+@law(patterns, few=25, many=500)
 def test_a_walk_takes_what_the_automaton_does(text: str) -> None:
     try:
         made = pattern(re.compile(text))

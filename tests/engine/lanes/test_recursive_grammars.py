@@ -136,7 +136,7 @@ def test_json_as_the_standard_library_reads_it(json_text: abnforge.Rule) -> None
 
 @pytest.mark.slow
 def test_much_json_as_the_standard_library_reads_it(json_text: abnforge.Rule) -> None:
-    check_json(json_text, 400)
+    check_json(json_text, 60)
 
 
 @pytest.mark.parametrize("depth", [3, pytest.param(60, marks=pytest.mark.slow)])
@@ -242,7 +242,7 @@ def abnf_text(path: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [p for p in FILES if p.stem not in BEYOND], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [p for p in FILES if p.stem not in BEYOND][::4], ids=lambda path: path.stem)
 @pytest.mark.parametrize("name", ["rfc5234", "abnf:rfc5234"])
 def test_grammar_files_are_abnf(path: Path, name: str) -> None:
     text = abnf_text(path)

@@ -82,6 +82,7 @@ def test_json(program: list[str]) -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_known_ones(program: list[str], tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     arguments = ["--rule", "port", "--protocol", "jsonl"]
@@ -102,6 +103,7 @@ def test_known_ones(program: list[str], tmp_path: Path) -> None:
     assert told["vanished"] == [{"text": "8x", "valid": False, "reason": "once"}]
 
 
+@pytest.mark.slow
 def test_what_machines_read(program: list[str], tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text("[[known]]\ntext = '000000'\nvalid = true\nreason = 'so'\n")
@@ -203,7 +205,10 @@ def octet(text: str) -> bool:
         (("--known", "KNOWN", "--", "true"), "entries are tables"),
         (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "is not known to be regular"),
         (("--rule", "prot", "--", "true"), "'port'"),
-        (("--protocol", "lines", "--", sys.executable, "-c", "print('hm')"), "answered 'hm', and 1 or 0 was"),
+        (
+            ("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"),
+            "answered 'hm', and 1 or 0 was",
+        ),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:

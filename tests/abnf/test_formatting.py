@@ -218,8 +218,8 @@ def test_layout(text: str, expected: str) -> None:
     ],
 )
 def test_alignment(align: bool | None, expected: str) -> None:
-    expected = "a  = b\nbb = c\n\ndddd = e\nf = g\n"
-    assert format_abnf(expected, align=align) == expected
+    text = "a  = b\nbb = c\n\ndddd = e\nf = g\n"
+    assert format_abnf(text, align=align) == expected
 
 
 def test_deepest_nesting() -> None:

@@ -1,4 +1,4 @@
-"""Text that is almost ABNF: each mistake with its place, the code of its message and its edits; the fixed text.
+"""Text that is almost ABNF: each mistake with its place, code and edits, and the fixed text.
 
 The cases are in ``tests/data/notation_slips.jsonl``, one on each line: the text; its findings that are errors
 or have edits (line, column, name, code of the message, edits); the text after all edits, null without edits.

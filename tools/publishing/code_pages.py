@@ -29,8 +29,8 @@ _MESSAGES_HEAD = """\
 # Messages
 
 Every error of abnforge has a stable `code`, and the values of its message as attributes. A syntax error has
-the code of its [lint rule](lint-rules.md); `error.message.code` is the code of its message. `abnforge rule CODE`
-prints the same in a terminal. Codes of rejections: {grammars}.
+the code of its [lint rule](lint-rules.md); `error.message.code` is the code of its message.
+`abnforge rule CODE` prints the same in a terminal. Codes of rejections: {grammars}.
 """
 
 _CODES_HEAD = """\

@@ -8,8 +8,8 @@ A block of ABNF whose first line is a comment with a file's name is that file:
     ```
 
 A reader who copies the block has the file, and lines in messages are those of the block. A block of another
-language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples find
-each file as the page showed it last above them, so a page can show a mistake and then fix it.
+language names its file after the language (```` ```text file=times.txt ````), as the recipes do. Examples
+find each file as the page showed it last above them, so a page can show a mistake and then fix it.
 
 Tests compare what a page shows with what its examples print. With ``--update-docs``, :class:`Pages` writes
 what they print into the page instead.
@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a page: where its fence and its text begin (characters), its language, its file ("": none)."""
+    """A block of a page: where its fence and its text begin, its language, its file ("": none)."""
 
     place: int
     start: int
@@ -80,16 +80,18 @@ def agrees(printed: str, shown: str) -> bool:
 def updated(shown: str, printed: str) -> str:
     """Return the new output with the elisions of the old one.
 
-    Unlike lines are replaced; a line of its own that is an elision stays. The result does not agree with the
-    new output if a line with an elision has changed: only the author knows what to elide.
+    Changed lines are replaced, elisions stay. The old output is returned if a line with an elision in it has
+    changed: only the author knows what to elide.
     """
     old, new = shown.splitlines(keepends=True), printed.splitlines(keepends=True)
-    matched = [next((line for line in new if ELISION in each and agrees(line, each)), each) for each in old]
     dots = f"{ELISION}\n"
+    matched = [next((line for line in new if each != dots and agrees(line, each)), each) for each in old]
     result: list[str] = []
     for _, start, end, new_start, new_end in SequenceMatcher(None, matched, new, False).get_opcodes():
         if matched[start:end] == new[new_start:new_end]:
             result += old[start:end]
+        elif any(ELISION in each and each != dots for each in old[start:end]):
+            return shown
         elif dots in old[start:end]:
             before = old.index(dots, start)
             after = end - before - 1

@@ -150,7 +150,10 @@ def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
 
 
 MADE = Catalog(
-    {"made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}"}
+    {
+        "made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}",
+        "short": "very {x}",
+    }
 )
 
 
@@ -182,6 +185,7 @@ def test_data_are_attributes() -> None:
         ("{x:type}", 1, "int"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
+        ("{x}", MADE("short", x="y" * MAX_SHOWN), f"very {'y' * MAX_SHOWN}"),
     ],
 )
 def test_formats(template: str, value: Any, shown: str) -> None:

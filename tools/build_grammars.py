@@ -398,7 +398,7 @@ def _check(wanted: dict[str, str], complete: bool) -> int:
 
 
 def _is_changed(name: str) -> bool:
-    """Return whether a grammar, its mistakes, or a grammar that it inherits from has changed since it was built."""
+    """Return whether a grammar, its mistakes, or a grammar that it imports has changed since it was built."""
     text = (GRAMMARS / f"{name}.abnf").read_text("utf-8")
     files = _texts(name, text) | _mistakes_files(name)
     imported = [wish.grammar for wish in wishes(read(text, f"grammars/{name}.abnf"))]

@@ -4,9 +4,9 @@
     python tools/update.py --fast    leave out what needs minutes: recipes, pages of slow libraries
 
 Updates the stored grammars and their mistakes (``build_grammars.py --changed``), the generated pages and the
-notebook, the snapshots of the tests (unused ones are removed), and the output below the examples in README.md and
-docs/. A second run changes nothing. The last lines list the examples that only their author can update: those that
-fail, and lines in which an elision (``...``) matches no more. Exits with 1 if there are any.
+notebook, the snapshots of the tests (unused ones are removed), and the output below the examples in README.md
+and docs/. A second run changes nothing. Failed tests are examples that only their author can update: those
+that do not run, and changed lines with an elision (``...``). Exits with 1 if there are any.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ template, and tests and callers read the code and the data instead of the senten
 
     raise JobError(message("column-unknown", column=name, near=near_misses(name, names)))
 
-A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters.
+A template is a string of ``str.format``. Strings are escaped, and shortened beyond ``MAX_SHOWN`` characters;
+messages within messages are not.
 A field has the format of its value, or one of these:
 
 ``{x:quoted}``
@@ -131,7 +132,9 @@ class _Slot:
                 return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
             case "type":
                 return type(self.value).__name__
-        return _shown(str(self.value)) if not spec else format(self.value, spec)
+        if spec or isinstance(self.value, Message):
+            return format(self.value, spec)
+        return _shown(str(self.value))
 
 
 def _shown(text: str) -> str:

@@ -27,17 +27,17 @@ NOT_UTF8 = "not-utf-8"  # and of octets that are no text
 MALFORMED_ROW, TOO_LONG, NULL, NOT_TEXT = "malformed-row", "too-long", "null", "not-text"
 MASKED = "masked"
 UNDECIDED = "limit-exceeded"
-NOT_TOLD = "not-told"
+NOT_EXPLAINED = "not-explained"
 ROW_CODES: Mapping[str, str] = MappingProxyType(
     {
-        MALFORMED_ROW: "The row is not one of its format: it has too many cells or too few, or is no JSON.",
-        NOT_UTF8: "The row has octets that are not UTF-8.",
-        TOO_LONG: "The row is longer than rows may be.",
-        NULL: "The column is missing, where it may not be.",
-        NOT_TEXT: "The column holds something else than a text.",
-        MASKED: "A part of the row is hidden, so that it is not known what the row was.",
-        UNDECIDED: "The budget does not suffice to judge the text, which says nothing about it.",
-        NOT_TOLD: "The job counted the row without an explanation (--on-reject drop).",
+        MALFORMED_ROW: "The row is malformed: wrong number of fields, or invalid JSON.",
+        NOT_UTF8: "The row is not valid UTF-8.",
+        TOO_LONG: "The row exceeds the maximum size of a row.",
+        NULL: "The value is missing, and the column must have one.",
+        NOT_TEXT: "The value is not a string.",
+        MASKED: "The row is masked and cannot be validated.",
+        UNDECIDED: "The value was not validated: it exceeds the budget.",
+        NOT_EXPLAINED: "The row was counted without an explanation.",
     }
 )
 """The codes of rows that are rejected for what they are; all others are the grammars' (``Grammar.codes``)."""

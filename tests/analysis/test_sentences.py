@@ -106,7 +106,7 @@ def test_no_sentence(grammar: str) -> None:
     made = sentences(grammar)
     with pytest.raises(abnforge.GrammarError, match="r derives no string with at most 100000") as caught:
         made.random("r", Random(0), 9)
-    assert (caught.value.code, caught.value.rule) == ("no-sentence", "r")
+    assert (caught.value.code, caught.value.rule) == ("no-string", "r")
     with pytest.raises(abnforge.GrammarError, match="MAX_SENTENCE"):
         next(made.systematic("r"))
 

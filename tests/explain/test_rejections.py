@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.mistakes.lanes import Lane
@@ -16,41 +17,34 @@ from tests.work import calls
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 
 CASES = [
-    # rule, text, code, span, message, section, suggestion
-    ("endpoint", "a:80x", "port-junk", (4, 5), 'a port has digits only, and no "x"', "2", "a:80"),
-    ("port", "8O", "port-junk", (1, 2), 'a port has digits only, and no "O"', "2", "8"),
-    ("endpoint", "a b.c", "space-in-host", (1, 2), "no host has a space", "RFC 1035, section 2.3.1", None),
-    ("endpoint", "a:-", "character-in-port", (2, 3), 'port has no "-" here, only digits', "2", None),
-    ("endpoint", "", "missing-label", (0, 0), "label is missing", "1", None),
-    (
-        "endpoint",
-        "a:80 ",
-        "space-after",
-        (4, 5),
-        '" " (space) is not allowed after the endpoint',
-        None,
-        "a:80",
-    ),
+    # rule, text, code, span, section, suggestion
+    ("endpoint", "a:80x", "port-junk", (4, 5), "2", "a:80"),
+    ("port", "8O", "port-junk", (1, 2), "2", "8"),
+    ("endpoint", "a b.c", "space-in-host", (1, 2), "RFC 1035, section 2.3.1", None),
+    ("endpoint", "a:-", "character-in-port", (2, 3), "2", None),
+    ("endpoint", "", "missing-label", (0, 0), "1", None),
+    ("endpoint", "a:80 ", "space-after", (4, 5), None, "a:80"),
 ]
 
 
-@pytest.mark.parametrize(("rule", "text", "code", "span", "message", "section", "right"), CASES)
+@pytest.mark.parametrize(("rule", "text", "code", "span", "section", "right"), CASES)
 def test_what_is_told(
     rule: str,
     text: str,
     code: str,
     span: tuple[int, int],
-    message: str,
     section: str | None,
     right: str | None,
+    snapshot: SnapshotAssertion,
 ) -> None:
     rejection = GRAMMAR[rule].explain(text)
     assert rejection is not None
-    assert (rejection.code, rejection.span, rejection.message) == (code, span, message)
+    assert (rejection.code, rejection.span) == (code, span)
+    assert rejection.message == snapshot
     assert rejection.section == section
     assert (rejection.suggestion and rejection.suggestion.text) == right
     [only] = rejection.hypotheses
-    assert (only.code, only.message) == (code, message)
+    assert (only.code, only.message) == (code, rejection.message)
 
 
 @pytest.mark.parametrize("text", [case[1] for case in CASES])
@@ -70,13 +64,13 @@ def test_the_answer_is_one_whatever_is_asked_for(text: str) -> None:
         assert GRAMMAR["endpoint"].explain(text, hypotheses=4, engine=engine) == full
 
 
-def test_what_no_mistake_explains_has_the_facts() -> None:
+def test_what_no_mistake_explains_has_the_facts(snapshot: SnapshotAssertion) -> None:
     rule = abnforge.loads('a = 2( "x" / "yz" )\n')["a"]
-    for text, span, message in [("xq", (1, 2), '"q" is not allowed in a here'), ("xy", (2, 2), None)]:
+    for text, span in [("xq", (1, 2)), ("xy", (2, 2))]:
         rejection = rule.explain(text)
         assert rejection is not None
         assert (rejection.code, rejection.span) == ("unreadable-a", span)
-        assert rejection.message == (message or "the input ends before a is complete")
+        assert rejection.message == snapshot(name=text)
         assert rejection.suggestion is None
 
 
@@ -112,7 +106,7 @@ def test_rules_that_begin_with_one_another_have_facts_alone() -> None:
     rejection = grammar["a"].explain("wxyq")
     assert rejection is not None
     assert (rejection.code, rejection.offset, rejection.span) == ("unreadable-a", 3, (3, 4))
-    assert rejection.message == '"q" is not allowed in a here'
+    assert (rejection.found, rejection.rule_path[0]) == ("q", "a")
 
 
 # Rules that hold themselves in every place: each state leads to as many others as there are ways to begin.

@@ -125,7 +125,7 @@ def test_a_strict_rule_is_narrower(rule: str) -> None:
         ("2026-01-01T00:60:00Z", "minute-out-of-range", 14),
         ("2026-01-02T00:00:61Z", "second-out-of-range", 17),
         ("2026-01-01T00:00:60Z", "leap-second-elsewhere", 19),
-        ("2026-01-01 00:00:00Z", "blank-for-T", 10),
+        ("2026-01-01 00:00:00Z", "space-for-T", 10),
         ("2026-01-01", "time-missing", 10),
     ],
 )

@@ -73,7 +73,7 @@ def test_dropped_rows_are_counted_and_a_few_are_told(tmp_path: Path, kind: str, 
     for column in ("url", "port"):
         codes = found.counts.by_column[column]
         assert sum(codes.values()) == sum(told.counts.by_column[column].values())
-        assert codes["not-told"] > samples
+        assert codes["not-explained"] > samples
         assert (column in found.counts.samples) is (samples > 0)
 
 

@@ -31,9 +31,7 @@ def test_patterns_where_there_are_some() -> None:
 
 def test_reasons() -> None:
     assert reason(URI, None) is reason(URI, "a:") is None
-    assert (
-        reason(URI, "") == "nothing-written: nothing is written here: a URI has a scheme and a colon at least"
-    )
+    assert reason(URI, "") == "empty-string: nothing is written here: a URI has a scheme and a colon at least"
 
 
 def test_rules_by_name() -> None:

@@ -4,7 +4,7 @@
    does not end within it.
 2. A character that is not allowed somewhere is none of those that are expected there; without a suggestion,
    no valid string starts with the input up to there and that character.
-3. "only X" names all that the rule could go on with at that place.
+3. "expected X" names all characters that the rule could continue with at that place.
 4. No sentence has an empty subject, or two consecutive spaces that are not the input's.
 """
 
@@ -18,52 +18,22 @@ from hypothesis import strategies as st
 import abnforge
 from abnforge.analysis.sentences import Sentences
 from abnforge.automaton.derivative import Derivatives
-from abnforge.charset import ANY, CharSet
+from abnforge.automaton.states import Arc
+from abnforge.charset import CharSet, union
 from abnforge.rejection import Hypothesis, Rejection
 from tests.law import law
+from tests.mistakes.deriving.expected import expected_in
 from tests.mistakes.deriving.small import changed, grammars, slips
 from tests.reference import strategies as tiny
 
 Changes = list[tuple[str, int, int]]
 
-_ENDS = re.compile(r"^(the )?(?!input )\S+ ends before ")
-_NOT_THERE = re.compile(r" has no .+ here\b| cannot begin with |(begins|goes on) with .+, not with ")
-_NOT_FOLLOWED = re.compile(r" is not followed by (?P<hex>two hexadecimal digits)?")
-_ONLY = re.compile(r"^(?P<rule>\S+) has no .+ here, only (?P<named>.+?)(; percent-encode it)?$")
-
-_NAMED = {
-    "letters": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
-    "capital letters": CharSet.from_ranges([(0x41, 0x5A)]),
-    "small letters": CharSet.from_ranges([(0x61, 0x7A)]),
-    "hexadecimal digits": CharSet.of("0123456789ABCDEFabcdef"),
-    "digits": CharSet.of("0123456789"),
-    "spaces": CharSet.of(" "),
-    "blanks": CharSet.of("\t\n\v\f\r "),
-    "characters beyond ASCII": CharSet.from_ranges([(0x80, 0x10FFFF)]),
-}
-_PART = re.compile(
-    rf"""({"|".join(map(re.escape, _NAMED))})|any\ of\ (\S+?)(?=,\ |\ and\ |$)|\[(.+?)\]|["'](.)["']""",
-    re.VERBOSE,
+_ENDS = re.compile(r" is not allowed after (the )?\S+$")
+_NOT_THERE = re.compile(r" is not allowed (in \S+ here|here in \S+?|at the start of \S+?)(?=;|$)")
+_NOT_FOLLOWED = re.compile(r" must be followed by (?P<hex>two hex digits)?")
+_ONLY = re.compile(
+    r" is not allowed (in (?P<rule>\S+) here|here in (?P<open>\S+)|at the start of (?P<begun>\S+)); expected "
 )
-
-
-def named(text: str) -> CharSet:
-    """The characters that a sentence names."""
-    found = CharSet()
-    at = 0
-    while at < len(text):
-        part = _PART.match(text, at)
-        assert part, text[at:]
-        kind, marks, charset, mark = part.groups()
-        found |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
-        at = part.end()
-        at += len(re.match(r", | and |$", text[at:])[0])  # type: ignore[index]
-    return found
-
-
-def in_class(written: str) -> CharSet:
-    pattern = re.compile(f"[{written}]")
-    return CharSet.of("".join(char for char in map(chr, range(0x180)) if pattern.match(char)))
 
 
 def is_expected(char: str, hypothesis: Hypothesis) -> bool:
@@ -96,16 +66,24 @@ def check_hypothesis(
     if stops == len(text) and not mended:
         assert not not_there
     if only := _ONLY.search(said):
-        allowed = named(only["named"])
-        for charset in goes_on(grammar, text[:place], only["rule"].lower()):
-            assert not charset - allowed - (ANY - CharSet.from_ranges([(0, 0x17F)]))
+        allowed = expected_in(said)
+        assert allowed is not None
+        listed = CharSet.from_ranges([(0, 0x17F)])
+        key = (only["rule"] or only["open"] or only["begun"]).lower()
+        first = union(arc.charset for arc in arcs(grammar, "", key))
+        if only["begun"]:
+            assert not (first & listed) - allowed
+        else:
+            # Of a rule that is open, the message is not about another one of its name that begins here.
+            others = first if only["open"] else CharSet()
+            for arc in arcs(grammar, text[:place], "r0"):
+                assert key not in arc.rule_path or not (arc.charset & listed) - allowed - others
 
 
-def goes_on(grammar: abnforge.Grammar, text: str, key: str) -> list[CharSet]:
-    """What a rule that is open behind a text can go on with."""
+def arcs(grammar: abnforge.Grammar, text: str, key: str) -> list[Arc]:
+    """Return how a string that a rule begins with can continue."""
     derivatives = Derivatives(grammar.core, grammar.facts)
-    states = derivatives.read("r0", text)[-1].states
-    return [arc.charset for state in states for arc in derivatives.arcs(state) if key in arc.rule_path]
+    return [arc for state in derivatives.read(key, text)[-1].states for arc in derivatives.arcs(state)]
 
 
 @law(

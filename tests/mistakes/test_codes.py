@@ -23,7 +23,8 @@ def test_every_code_is_listed_in_order() -> None:
 
 def test_what_a_code_means() -> None:
     code = GRAMMAR.codes["port-junk"]
-    assert str(code) == code.meaning == "a port has digits only, and no <junk>"
+    assert str(code) == code.meaning
+    assert "<junk>" in code.meaning
     assert (code.rule, code.place, code.section) == ("port", "instead of port", "2")
     assert code.examples == (Example("a:80x", "a:80"), Example("8O", "8", "port"))
     assert (code.valid_examples[0].valid, code.sources) == ("a:80", ("an issue tracker",))

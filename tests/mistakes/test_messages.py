@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from abnforge.mistakes.messages import fill
 from abnforge.mistakes.model import Slot
@@ -30,25 +31,15 @@ def test_sentences(template: str, sentence: str) -> None:
     assert fill(template, TEXTS) == sentence
 
 
-# directives of a mistake "1" of the rule that is read, which is a letter, and the sentence about "1"
-SAID = [
-    ('say "{one} is no letter"', '"1" is no letter'),
-    ('say "{all} is {{1}}"', '"1" is {1}'),
-    ("cost 2", '"1" does not fit x: m'),
-]
-
-
-@pytest.mark.parametrize(("directive", "sentence"), SAID)
-def test_what_is_said(directive: str, sentence: str) -> None:
+# Directives of a mistake "1" of the rule that is read, which is a letter.
+@pytest.mark.parametrize("directive", ['say "{one} is not a letter"', 'say "{all} is {{1}}"', "cost 2"])
+def test_message_of_a_directive(directive: str, snapshot: SnapshotAssertion) -> None:
     made = bind_to('x = ALPHA "!"\n', f';@ of x; blame one; fix none; {directive}\nm = one\none = "1"\n')
     (found,) = Reader(made, "x").read("1").found
-    assert found.message("1") == sentence
+    assert found.message("1") == snapshot
 
 
-def test_what_is_said_of_what_nothing_reads() -> None:
+def test_message_without_a_directive(snapshot: SnapshotAssertion) -> None:
     reader = Reader(bind_to('x = y "!"\ny = *ALPHA\n', ';@ of y; blame end; fix none\nm = "1"\n'), "x")
-    assert [found.message("1") for found in reader.read("1").found] == ['"1" cannot be read as x']
-    assert [found.message("1!") for found in reader.read("1!").found] == [
-        "what stands at offset 1 does not fit y: m"
-    ]
-    assert [found.message("") for found in reader.read("").found] == ["x is missing at offset 0"]
+    texts = ("1", '1"', "1!", "")
+    assert [found.message(text) for text in texts for found in reader.read(text).found] == snapshot

@@ -253,9 +253,7 @@ def test_direct_left_recursion_is_read() -> None:
 
 @pytest.mark.parametrize("rules", ['x = y "a" / "a"\ny = x "b" / "b"\n', 'x = *y x "a" / "a"\ny = "b"\n'])
 def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
-    with pytest.raises(
-        GrammarError, match=r'mistakes in "x" cannot be read: the rule "[xy]" begins with'
-    ) as raised:
+    with pytest.raises(GrammarError) as raised:
         Reader(bind_to(rules, ';@ of x; blame all; fix none\nm = "c"\n'), "x")
     assert raised.value.code == "left-recursion-indirect"
 

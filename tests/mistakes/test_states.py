@@ -19,9 +19,7 @@ RULES = 'x = y "!"\ny = "a" / z "b"\nz = "c"\n'
 def test_mistakes_within_themselves_have_a_limit() -> None:
     states = States(Augmented(bind_to(RULES, WITHIN), "x"))
     assert states.follow(states.start, 3 * UNIT).cost < 1_000
-    with pytest.raises(
-        abnforge.LimitExceeded, match="a character can be read in more than 20000 ways"
-    ) as raised:
+    with pytest.raises(abnforge.LimitExceeded) as raised:
         states.follow(states.start, 40 * UNIT)
     assert (raised.value.used, raised.value.setting) == (MAX_FOLLOWED + 1, "MAX_FOLLOWED")
 

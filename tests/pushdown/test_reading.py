@@ -195,7 +195,7 @@ def test_a_budget_ends_what_is_wide() -> None:
     text = 's = "a" s "a" / "b" s "b" / ""\n'
     rule = abnforge.loads(text, budget=Budget(steps=60_000, per_character=1)).start
     assert rule.matches("a" * 100)
-    with pytest.raises(abnforge.LimitExceeded, match="reading s would take more than") as caught:
+    with pytest.raises(abnforge.LimitExceeded) as caught:
         rule.matches("a" * 5000)
     assert caught.value.setting == "budget.steps"
 

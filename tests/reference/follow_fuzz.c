@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { TASKS = 16, ITEMS_OF = 4, MISTAKES = 4, STARTS = 3, CHARSETS = 5, TEXTS = 4, LONGEST = 160, EVENTS = 4096, NODES = 300 };
-enum { ENOUGH = 20000 }; /* steps for one text */
+enum { ENOUGH = 20000, MORE = 10 * ENOUGH }; /* steps for one text */
 
 static uint32_t (*chance)(uint32_t);
 
@@ -478,6 +478,26 @@ static const char *check_places(const answer *a, const drawn_text *text) {
     return NULL;
 }
 
+/* The states of a set are different ones, and all of them are within the band above the lightest. */
+static const char *check_sets(const abnf_weighted *w) {
+    uint32_t *in = calloc(w->program->states.count + 1, sizeof *in); /* the last set that has a state */
+    const char *wrong = in ? NULL : "there is no memory";
+    for (uint32_t set = 0; !wrong && set < w->sets.count; set++) {
+        const abnf_set *it = &ITEMS(w->sets, abnf_set)[set];
+        int32_t lightest = it->members ? INT32_MAX : 0;
+        for (uint32_t each = it->first; !wrong && each < it->first + it->members; each++) {
+            const abnf_member *member = &ITEMS(w->members, abnf_member)[each];
+            if (in[member->state] == set + 1) wrong = "a state is in a set twice";
+            if (member->weight < 0 || member->weight > w->band) wrong = "a state weighs more than is kept";
+            if (member->weight < lightest) lightest = member->weight;
+            in[member->state] = set + 1;
+        }
+        if (!wrong && lightest) wrong = "no state of a set is the lightest";
+    }
+    free(in);
+    return wrong;
+}
+
 static const char *check_program(const recipe *r, abnf_program *p, abnf_weighted *w) {
     static answer one[TEXTS], other;
     static drawn_text texts[TEXTS];
@@ -491,12 +511,13 @@ static const char *check_program(const recipe *r, abnf_program *p, abnf_weighted
         abnf_program_forget(&p[0]);
         read_at_once(&w[0], r, &texts[each], limits[each], &one[each]);
         if ((wrong = check_weight(&w[0], r, &texts[each], &one[each])) || (wrong = check_way(r, &one[each])) ||
-            (wrong = check_places(&one[each], &texts[each]))) return wrong;
+            (wrong = check_places(&one[each], &texts[each])) || (wrong = check_sets(&w[0]))) return wrong;
         if (one[each].status == ABNF_TOO_MANY && too_many++) return NULL;
         if (chance(2)) abnf_program_forget(&p[1]);
         else if (each) continue;
         if ((wrong = read_in_parts(&w[1], r, &texts[each], limits[each], &other))) return wrong;
         if (differ(&one[each], &other)) return "a text that is read in parts is read otherwise";
+        if ((wrong = check_sets(&w[1]))) return wrong;
     }
     if (too_many && chance(8)) return NULL; /* enough of that, which takes long */
     /* and by what all of them taught: then steps are paid already, and what a text costs is what its sets would have cost */
@@ -505,7 +526,7 @@ static const char *check_program(const recipe *r, abnf_program *p, abnf_weighted
         uint32_t number = each % TEXTS;
         uint32_t which = chance(2);
         if (which) {
-            if ((wrong = read_in_parts(&w[1], r, &texts[number], UINT64_MAX, &other))) return wrong;
+            if ((wrong = read_in_parts(&w[1], r, &texts[number], MORE, &other))) return wrong;
         } else
             read_at_once(&w[0], r, &texts[number], ENOUGH, &other);
         if (other.status == ABNF_LIMIT) return one[number].status == ABNF_LIMIT || one[number].status == ABNF_TOO_MANY ? NULL : "a text takes more steps when more is known";

@@ -117,5 +117,5 @@ def test_a_planted_fault_is_found(fault: str, tmp_path: Path, files: list[str], 
         shutil.copy(header, tmp_path)
     program = fuzz_kernel.compiled("cc", tmp_path, sources=sources)
     assert isinstance(program, Path), program
-    said = run(program, 1_500_000, files)
+    said = run(program, 300_000, files)
     assert said.returncode != 0

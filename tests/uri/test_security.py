@@ -68,7 +68,7 @@ TABLE: list[Any] = [
     ("//%ff.x", [("host-not-utf8", "%ff")]),
     ("//%C3%A9.x", [("host-not-idna", "%C3")]),
     ("//%61.x", [("host-needless-encoding", "%61")]),
-    ("//%20", [("host-blank", "%20")]),
+    ("//%20", [("host-space", "%20")]),
     ("//" + "a" * 255, []),
     ("//" + "%C3%A9" * 128, [("host-not-idna", "%C3"), ("host-too-long", "%C3%A9" * 128)]),
     # nothing to say

@@ -195,7 +195,7 @@ class Sentences:
                 used=MAX_SENTENCE + 1,
                 limit=MAX_SENTENCE,
                 setting="MAX_SENTENCE",
-                code="no-sentence",
+                code="no-string",
                 rule=name,
             )
 

@@ -125,7 +125,7 @@ def _refused(rule: Operand, text: str) -> Rejection:
         other = made.right.explain(text, suggest=False, hypotheses=1, engine="auto")
         if other is not None:
             place = other.span
-            message = f"{made.right.name} does not derive it: {other.message}"
+            message = f"the string does not match {made.right.name}: {other.message}"
     rule_path = [_plain(made.left).name]
     if place is not None and refusal.part is not None:
         rule_path.append(refusal.part)
@@ -155,15 +155,15 @@ def refusal_of(made: Combination) -> Refusal:
     if made.longest is not None:
         return Refusal(
             OVER_LENGTH,
-            f"a text is longer than {made.longest:,} characters",
-            f"the text has {{length}} characters, and at most {made.longest:,} are allowed",
+            f"the string is longer than {made.longest:,} characters",
+            f"the string has {{length}} characters; use at most {made.longest:,}",
         )
     if made.right is None:
-        return Refusal(_code(_EXCLUDED, left), f"{left} derives it, and {made.name} leaves that out")
+        return Refusal(_code(_EXCLUDED, left), f"the string matches {left}, which {made.name} excludes")
     right = made.right.name
     if made.operation == AND:
-        return Refusal(_code(_OUTSIDE, right), f"{left} derives it, and {right} does not")
-    return Refusal(_code(_EXCLUDED, right), f"{right} derives it, and {made.name} leaves that out")
+        return Refusal(_code(_OUTSIDE, right), f"the string matches {left} but not {right}")
+    return Refusal(_code(_EXCLUDED, right), f"the string matches {right}, which {made.name} excludes")
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:

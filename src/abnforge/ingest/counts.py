@@ -10,7 +10,7 @@ from typing import Any
 from abnforge.ingest.judging import Verdicts
 from abnforge.ingest.parts import Origin, Part, Reason
 from abnforge.ingest.selection import EACH
-from abnforge.rejection import NOT_TOLD, UNDECIDED
+from abnforge.rejection import NOT_EXPLAINED, UNDECIDED
 
 WHOLE_ROW = "(row)"  # stands for a column where the row as a whole is rejected
 MOST_SHOWN = 500  # characters of a sample
@@ -53,7 +53,7 @@ class Counts:
             of[1] += rejected
         for name, count in verdicts.untold.items():
             codes = self.by_column.setdefault(name, {})
-            codes[NOT_TOLD] = codes.get(NOT_TOLD, 0) + count
+            codes[NOT_EXPLAINED] = codes.get(NOT_EXPLAINED, 0) + count
         for (column, code), count in part.applied.items():
             codes = self.applied.setdefault(column, {})
             codes[code] = codes.get(code, 0) + count

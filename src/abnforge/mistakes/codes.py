@@ -109,15 +109,15 @@ def _together(one: Code, other: Code) -> Code:
 
 
 def _general(grammar: BoundGrammar) -> Iterator[Code]:
-    """Codes that are no mistake's."""
+    """Yield the codes that do not belong to a mistake."""
     for rule in grammar.rules.values():
-        meaning = f"what stands in the place of {rule.name} cannot be read, and is no known mistake"
+        meaning = f"the input is not a valid {rule.name}, for a reason that is not a known mistake"
         yield Code(unreadable(rule.name), meaning, rule.name, f"instead of {rule.name}", rule.section)
-    yield Code(NOT_UTF8, "an octet is no part of a character in UTF-8", section="RFC 3629, section 3")
+    yield Code(NOT_UTF8, "the input is not valid UTF-8", section="RFC 3629, section 3")
 
 
 def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
-    """What the code of a declared mistake means."""
+    """Return the meaning of the code of a declared mistake."""
     rules = bound.grammar.rules
     targets = ["any rule" if key == WHATEVER else rules[key].name for key in mistake.targets]
     what = " or ".join(targets)
@@ -127,7 +127,7 @@ def declared(bound: BoundMistakes, mistake: Mistake) -> Code:
     about = mistake.about or next((key for key in mistake.targets if key != WHATEVER), None)
     return Code(
         mistake.code,
-        outline(mistake.say) if mistake.say is not None else f"something else stands {place} {what}",
+        outline(mistake.say) if mistake.say is not None else f"a mistake {place} {what}",
         None if about is None else rules[about].name,
         f"{place} {what}",
         bound.section(mistake),

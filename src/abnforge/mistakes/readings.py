@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abnforge.drawing import in_quotes
 from abnforge.mistakes.messages import fill, shown
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
 from abnforge.records import NamedTuple
@@ -57,7 +58,7 @@ class Found(NamedTuple):
         return self.start, self.end
 
     def message(self, text: str) -> str:
-        """One sentence about the mistake in the text that was read."""
+        """Return a message about the mistake in a string."""
         if self.mistake is not None and self.mistake.say is not None:
             texts = {each.slot: text[each.start : each.end] for each in self.slots}
             texts[Slot(ALL)] = text[self.start : self.end]
@@ -66,9 +67,11 @@ class Found(NamedTuple):
         rule = self.rule_path[-1]
         if self.mistake is None:
             missing = f"{rule} is missing at offset {start}"
-            return f'"{shown(text[start:end])}" cannot be read as {rule}' if start < end else missing
-        where = f'"{shown(text[start:end])}"' if start < end else f"what stands at offset {start}"
-        return f"{where} does not fit {rule}: {self.code}"
+            return f"{in_quotes(shown(text[start:end]))} is not a valid {rule}" if start < end else missing
+        where = f"{rule} at offset {start}"
+        if start < end:
+            where = f"{in_quotes(shown(text[start:end]))} in {rule}"
+        return f"{where} is not valid: {self.code}"
 
 
 class Reading(NamedTuple):

@@ -1,4 +1,4 @@
-"""An answer as a rule: its text is a student's, who is trusted with nothing but a budget."""
+"""Load an answer as a rule. Its text is a student's, so it reads no file and has a budget."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from abnforge.abnf.model import Rule as Definition
 from abnforge.abnf.printer import print_rule
 from abnforge.abnf.reader import read, read_partial
 from abnforge.budget import Budget
+from abnforge.catalog import Message
 from abnforge.engine.loading import loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.messages import message
 
 MOST = 100_000
 """Characters of an answer that are read. The longest reference has some hundreds."""
 
 MOST_INLINED = 4
 """Levels of rules within rules that are inlined: a definition can double with each."""
-
-MOST_NAMES = 5
-"""Rules of an answer that a message names."""
 
 
 def answered(exercise: Exercise, text: str, budget: Budget | None = None) -> Rule:
@@ -41,14 +40,14 @@ def _defined(
 ) -> Rule:
     if len(text) > MOST:
         raise GrammarError(
-            f"an answer has at most {MOST:,} characters, and this has {len(text):,}", code="file-too-large"
+            message("answer-too-long", part=name, length=len(text), limit=MOST), code="file-too-large"
         )
     text = text if text.endswith("\n") else f"{text}\n"
     rulelist, _ = read_partial(text, name)
     for wish in wishes(rulelist):
         if wish.grammar not in allowed:
             raise GrammarError(
-                f"the {name} cannot import {wish.grammar!r}; {_permission(name, allowed)}",
+                _import_message(name, wish.grammar, allowed),
                 code="import-directive",
                 source=wish.source,
                 span=wish.span,
@@ -56,10 +55,11 @@ def _defined(
     grammar = loads(text, name=name, imports=exercise.imports, budget=budget, cache=False)
     own = {rule.name.lower() for rule in rulelist.rules}
     if exercise.rule.lower() not in own:
-        names = [rule.name for rule in grammar.own_rules]
-        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+        names = tuple([rule.name for rule in grammar.own_rules])
         raise GrammarError(
-            f"the exercise requires a rule named {exercise.rule}; the {name} defines {shown or 'no rule'}",
+            message("rule-missing", rule=exercise.rule, part=name, names=names)
+            if names
+            else message("rules-missing", rule=exercise.rule, part=name),
             code="undefined-rule",
             path=name,
         )
@@ -68,15 +68,17 @@ def _defined(
     return rule
 
 
-def _permission(name: str, allowed: Collection[str]) -> str:
-    if name != "answer":
-        return "use a bundled grammar"
-    return f"this exercise allows {', '.join(allowed)}" if allowed else "write the rules yourself"
+def _import_message(part: str, grammar: str, allowed: Collection[str]) -> Message:
+    if part != "answer":
+        return message("import-not-bundled", part=part, grammar=grammar)
+    if allowed:
+        return message("answer-import", grammar=grammar, allowed=tuple(allowed))
+    return message("answer-import-any", grammar=grammar)
 
 
 @lru_cache(maxsize=100)
 def reference(exercise: Exercise) -> Rule:
-    """The rule that is wanted. Raises GrammarError."""
+    """Return the rule that the exercise requires. Raises GrammarError."""
     return _defined(exercise, exercise.reference, None, "reference", bundled_names())
 
 
@@ -106,7 +108,7 @@ def inlined_reference(exercise: Exercise) -> Rule:
 
 @lru_cache(maxsize=500)
 def misconceived(exercise: Exercise, number: int) -> Rule:
-    """The rule of a misconception. Raises GrammarError."""
+    """Return the rule of a misconception. Raises GrammarError."""
     name = f"misconception {number + 1}"
     return _defined(exercise, exercise.misconceptions[number].abnf, None, name, bundled_names())
 

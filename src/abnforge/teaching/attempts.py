@@ -18,11 +18,13 @@ from abnforge.abnf import model
 from abnforge.abnf.printer import print_alternation, print_element
 from abnforge.analysis.core_form import Node, Ref, lower_alternation
 from abnforge.arguments import Text, instance_argument, text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet, union
 from abnforge.engine.lanes.chart import Charts
 from abnforge.engine.lanes.ends import bits
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.teaching.messages import message
 
 MAX_CHARACTERS = 2_000
 """Of a text whose attempts are told; a longer one has more of them than anybody reads."""
@@ -89,20 +91,19 @@ def attempts(rule: Rule, text: Text) -> Attempt:
     plain = text_argument(text, "text")
     _refuse(rule)
     if len(plain) > MAX_CHARACTERS:
-        said = f"attempts are told of texts of at most {MAX_CHARACTERS:,} characters (MAX_CHARACTERS)"
-        raise LimitExceeded(f"{said}, and this one has {len(plain):,}", setting="MAX_CHARACTERS")
+        said = message("attempts-too-long", limit=MAX_CHARACTERS, length=len(plain))
+        raise LimitExceeded(said, used=len(plain), limit=MAX_CHARACTERS, setting="MAX_CHARACTERS")
     return _Attempts(rule, plain).of_rule(rule.key, 0, 0, True)
 
 
 def _refuse(rule: Rule) -> None:
     made = rule.grammar.compilation
     if made.combined is not None:
-        raise ValueError(f"{rule.name} is made of other rules: ask these for their attempts")
+        raise ArgumentError(message("attempts-combined", rule=rule.name))
     for key in made.facts.reachable(rule.key) if made.bound.has_exceptions else ():
         if excepted := made.bound.rules[key].excepted:
-            names = ", ".join(each.name for each in excepted)
-            said = f"{made.bound.rules[key].name} is without what {names} derives"
-            raise ValueError(f"{said}, and of that attempts tell nothing")
+            names = tuple([each.name for each in excepted])
+            raise ArgumentError(message("attempts-excepted", rule=made.bound.rules[key].name, names=names))
 
 
 class _Attempts:
@@ -113,7 +114,7 @@ class _Attempts:
         self._text = text
         self._rules = made.bound.rules
         self._facts = made.facts
-        self._meter = made.budget.meter(f"telling the attempts of {rule.name}", len(text))
+        self._meter = made.budget.meter(f"the attempts of {rule.name}", len(text))
         self._ends = Charts(made.facts, made.budget).attempted(rule.key, text, self._meter)
         self._lowered: dict[int, Node] = {}
         self._rests: dict[tuple[int, int, int], _Reach] = {}
@@ -328,8 +329,8 @@ class _Attempts:
 
     def _deep(self, depth: int) -> None:
         if depth >= MAX_DEPTH:
-            said = f"attempts are told down to {MAX_DEPTH} rules and groups within one another (MAX_DEPTH)"
-            raise LimitExceeded(said, setting="MAX_DEPTH")
+            said = message("attempts-too-deep", limit=MAX_DEPTH)
+            raise LimitExceeded(said, used=depth + 1, limit=MAX_DEPTH, setting="MAX_DEPTH")
 
 
 def _furthest(reaches: Sequence[_Reach]) -> _Reach:

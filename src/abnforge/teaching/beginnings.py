@@ -1,7 +1,4 @@
-"""Grammars to begin with: small, with comments that say what is what, and with examples, which are tests.
-
-Each is what somebody may want to change into what they need. Of the notation they use what most grammars do.
-"""
+"""Small grammars to start from, with comments, and with examples that are tests."""
 
 from __future__ import annotations
 
@@ -12,30 +9,32 @@ from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.examples import text_written
 from abnforge.abnf.formatting import format_abnf
 from abnforge.arguments import instance_argument, plain_argument
+from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
+from abnforge.teaching.messages import message
 from abnforge.teaching.words import about
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 
 _HEAD = """\
-; %NAME%: say here what it describes, and where that is specified.
+; %NAME%: describe the format here, and name its specification.
 ;
-; A rule is a name, "=", and what it stands for. Strings are checked by the first one. What follows ";" is a
-; comment; one that begins with ";@" says what a rule matches and what not, and is a test.
+; A rule is a name, "=" and a definition. The first rule is the default. Text after ";" is a comment;
+; a comment that starts with ";@" lists strings that the rule must or must not match, as a test.
 """
 
 _FOOT = """\
 
-; ALPHA (letters), DIGIT, HEXDIG, SP (a blank), WSP (a blank or a tab), DQUOTE and CRLF need no definition.
-; A rule of another grammar is taken by a line such as this one, without the first semicolon and the blank:
+; ALPHA (letters), DIGIT, HEXDIG, SP (space), WSP (space or tab), DQUOTE and CRLF are predefined.
+; To import a rule of another grammar, write a line such as this, without the first semicolon and space:
 ; ;@ import rfc3986: host
 """
 
 _KEY_VALUE = """
 ;@ match "colour=red", "width=12;colour=dark-red"
 ;@ no-match "", "colour", "colour=red;", "colour = red"
-%NAME% = pair *( ";" pair )  ; one pair, and any number of others behind semicolons
+%NAME% = pair *( ";" pair )  ; one pair, then any number of pairs after semicolons
 
 ;@ match "colour=red"
 ;@ no-match "=red", "colour="
@@ -47,27 +46,27 @@ key = ALPHA *( ALPHA / DIGIT / "-" )  ; a letter, then letters, digits and hyphe
 
 ;@ match "red", "dark-red", "12", "-12"
 ;@ no-match "", "1.5", "--"
-value = word / number  ; one of the two
+value = word / number  ; either of the two
 
 word = ALPHA *( ALPHA / "-" )
 
-number = [ "-" ] 1*DIGIT  ; what stands in brackets may be left out; 1* is one or more
+number = [ "-" ] 1*DIGIT  ; brackets make an element optional; 1* is one or more
 """
 
 _DATE = """
 ;@ match "2026-11-23", "2026-11-23 16:30", "0000-12-31"
 ;@ no-match "2026-1-1", "2026-13-01", "2026-11-23 24:00", "2026-11-23 "
-%NAME% = day-of-year [ SP time ]  ; what stands in brackets may be left out
+%NAME% = day-of-year [ SP time ]  ; brackets make the time optional
 
 day-of-year = year "-" month "-" day
 
-year = 4DIGIT  ; four of them
+year = 4DIGIT  ; four digits
 
 ;@ match "01", "12"
 ;@ no-match "00", "13", "1"
 month = "0" %x31-39 / "1" %x30-32  ; %x31-39 is one of the characters from "1" to "9"
 
-; That a month has 30 days is said by no rule here: programs ask for that.
+; No rule here checks that a month has 30 days; programs check that.
 ;@ match "01", "31"
 ;@ no-match "00", "32"
 day = "0" %x31-39 / ( "1" / "2" ) DIGIT / "3" ( "0" / "1" )
@@ -84,9 +83,9 @@ minute = %x30-35 DIGIT
 _LIST = """
 ;@ match "red", "red, green", "red,green ,  blue", "red, "%x22"a, b"%x22
 ;@ no-match "", "red,", ",red", "red green"
-%NAME% = item *( *WSP "," *WSP item )  ; blanks and tabs may stand around commas
+%NAME% = item *( *WSP "," *WSP item )  ; spaces and tabs may surround commas
 
-item = word / quoted  ; one of the two
+item = word / quoted  ; either of the two
 
 ;@ match "red", "h1"
 ;@ no-match "a b", "a,b"
@@ -96,7 +95,7 @@ word = 1*( ALPHA / DIGIT / "-" )  ; 1* is one or more
 ;@ no-match %x22"a", %x22.22.22
 quoted = DQUOTE *character DQUOTE
 
-character = %x20-21 / %x23-7E  ; every printable one but the quotation mark, which is %x22
+character = %x20-21 / %x23-7E  ; every printable character except the quote, which is %x22
 """
 
 _URI = """
@@ -106,14 +105,14 @@ _URI = """
 ;@ no-match "example.com", "ftp://example.com/", "https://me@example.com/", "https://example.com/#top"
 %NAME% = scheme "://" host [ ":" port ] path-abempty [ "?" query ]
 
-; Text in quotation marks matches capital letters and small ones alike; %s"http" would not.
+; Text in quotes is case-insensitive; %s"http" would be case-sensitive.
 ;@ match "http", "HTTPS"
 ;@ no-match "ftp"
 scheme = "http" / "https"
 """
 
 TEMPLATES = {"key-value": _KEY_VALUE, "date": _DATE, "list": _LIST, "uri": _URI}
-"""What a grammar can begin like; the first is the usual one."""
+"""Templates of new grammars; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +130,7 @@ def rule_name(text: str) -> str:
     """
     found = re.sub(r"[^A-Za-z0-9]+", "-", plain_argument(text, "text")).strip("-")
     if not _NAME.match(found):
-        raise ValueError(
-            f"{text!r} gives no name for a rule: one begins with a letter (A to Z), and goes on with "
-            "letters, digits and hyphens"
-        )
+        raise ArgumentError(message("rule-name-impossible", text=text))
     return found
 
 
@@ -146,8 +142,8 @@ def beginning(name: str, like: str = "key-value") -> Beginning:
     """
     name, like = _checked(name), plain_argument(like, "like")
     if like not in TEMPLATES:
-        hint = did_you_mean(like, TEMPLATES)
-        raise ValueError(f"no beginning is called {like!r}; there are {', '.join(TEMPLATES)}{hint}")
+        near = tuple(near_misses(like, TEMPLATES))
+        raise ArgumentError(message("template-unknown", name=like, near=near, known=tuple(TEMPLATES)))
     if name.lower() in _taken(TEMPLATES[like]):
         name += "-text"
     body = TEMPLATES[like] + ("" if like == "uri" else _FOOT)
@@ -180,10 +176,7 @@ def _made(text: str, name: str) -> Beginning:
 def _checked(name: str) -> str:
     name = plain_argument(name, "name")
     if not _NAME.match(name):
-        raise ValueError(
-            f"no rule can be called {name!r}: a name begins with a letter (A to Z), and goes on with "
-            "letters, digits and hyphens"
-        )
+        raise ArgumentError(message("rule-name-invalid", name=name))
     return name
 
 

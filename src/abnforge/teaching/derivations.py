@@ -14,7 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abnforge.arguments import Text, choice_argument, instance_argument, text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.engine.rule import Rule
+from abnforge.teaching.messages import message
 from abnforge.teaching.nodes import Node, children_of, flatten
 
 ORDERS = ("leftmost", "rightmost")
@@ -126,4 +128,4 @@ def _check_around(around: int | None) -> None:
     if around is not None:
         instance_argument(around, "around", int, "a number of symbols, or None for all")
         if around < 0:
-            raise ValueError("around is a number of symbols, and not below 0")
+            raise ArgumentError(message("around-negative", value=around))

@@ -1,4 +1,4 @@
-"""Exercises, read from TOML: those that are shipped, and a teacher's own.
+"""Exercises, read from TOML: the shipped ones, and those of a teacher.
 
 An example of a file::
 
@@ -15,13 +15,13 @@ An example of a file::
     hints = ["What can follow a 2?", "Write the hours as two alternatives."]
     valid = ["00:00", "23:59"]
     invalid = ["24:00", "7:30"]
-    imports = ["rfc3986"]        # bundled grammars whose rules an answer can use; none if left out
+    imports = ["rfc3986"]        # bundled grammars whose rules an answer can use (default: none)
 
     [[exercise.misconception]]
     abnf = 'time = 2DIGIT ":" 2DIGIT'
     why = "Two digits go up to 99."
 
-Everything up to ``reference`` is needed. What is in the grammars is looked at by ``verify``.
+The keys up to ``reference`` are required. ``verify`` checks the grammars.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ from importlib.resources import files
 from typing import Any
 
 from abnforge.arguments import plain_argument
+from abnforge.catalog import ArgumentError
 from abnforge.showing import Shown
+from abnforge.teaching.messages import message
 
 LESSONS = (
     "rules and concatenation",
@@ -108,74 +110,72 @@ class Exercise(Shown):
 
 @cache
 def exercises() -> tuple[Exercise, ...]:
-    """The exercises that are shipped, from easy to hard within each lesson, and lessons in their order."""
+    """Return the shipped exercises, lesson by lesson, from easy to hard."""
     return read_exercises(files(__name__.rpartition(".")[0]).joinpath("exercises.toml").read_text("utf-8"))
 
 
 def read_exercises(text: str, name: str = "exercises.toml") -> tuple[Exercise, ...]:
-    """The exercises of a text in TOML; ``name`` is what messages call it. Raises ValueError for what is none,
-    which names the exercise and the key; TypeError for what is no str.
+    """Return the exercises of a TOML document; messages call it ``name``.
+
+    Raises ArgumentError, which names the exercise and the key, for a document without valid exercises.
     """
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{name} is no TOML: {error}") from None
+        raise ArgumentError(message("exercises-not-toml", name=name, error=str(error))) from None
     entries = table.get("exercise")
     if set(table) - {"exercise"} or not isinstance(entries, list) or not entries:
-        raise ValueError(f"{name}: exercises are tables [[exercise]], one at least, and nothing else")
+        raise ArgumentError(message("exercises-not-tables", name=name))
     found: dict[str, Exercise] = {}
     for number, entry in enumerate(entries, 1):
-        called = f"exercise {number}"
-        try:
-            if not isinstance(entry, Mapping):
-                raise ValueError("an exercise is a table")
-            if isinstance(entry.get("id"), str):
-                called = f"exercise {entry['id']!r}"
-            exercise = _exercise(entry)
-            if exercise.id in found:
-                raise ValueError("there is one of this id before it")
-        except ValueError as error:
-            raise ValueError(f"{name}: {called}: {error}") from None
+        place = f"{name}: exercise {number}"
+        if not isinstance(entry, Mapping):
+            raise ArgumentError(message("exercise-not-table", place=place, type=type(entry).__name__))
+        if isinstance(entry.get("id"), str):
+            place = f"{name}: exercise {entry['id']!r}"
+        exercise = _exercise(entry, place)
+        if exercise.id in found:
+            raise ArgumentError(message("exercise-duplicate", place=place))
         found[exercise.id] = exercise
     return tuple(found.values())
 
 
-def _exercise(entry: Mapping[str, Any]) -> Exercise:
+def _exercise(entry: Mapping[str, Any], place: str) -> Exercise:
     if unknown := sorted(set(entry) - _KEYS):
-        raise ValueError(f"there is no {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}")
-    texts: dict[str, Any] = {key: _text(entry, key) for key in _TEXTS}
+        known = tuple(sorted(_KEYS))
+        raise ArgumentError(message("exercise-key-unknown", place=place, key=unknown[0], known=known))
+    texts: dict[str, Any] = {key: _text(entry, key, place) for key in _TEXTS}
     if not ID.fullmatch(texts["id"]):
-        raise ValueError("id is made of lower-case letters, digits and single hyphens, as in time-24")
+        raise ArgumentError(message("exercise-id", place=place))
     level = entry.get("level")
     if type(level) is not int or level not in LEVELS:
-        raise ValueError("level is a number from 1 (easy) to 5 (hard)")
-    lists: dict[str, Any] = {key: _texts(entry, key) for key in _LISTS}
-    told = entry.get("misconception", [])
-    if not isinstance(told, list):
-        raise ValueError("misconceptions are tables [[exercise.misconception]]")
-    misconceptions = tuple(_misconception(each, number) for number, each in enumerate(told, 1))
+        raise ArgumentError(message("exercise-level", place=place))
+    lists: dict[str, Any] = {key: _texts(entry, key, place) for key in _LISTS}
+    tables = entry.get("misconception", [])
+    if not isinstance(tables, list):
+        raise ArgumentError(message("misconceptions-not-tables", place=place))
+    misconceptions = tuple(
+        _misconception(each, f"{place}: misconception {number}") for number, each in enumerate(tables, 1)
+    )
     return Exercise(**texts, **lists, level=level, misconceptions=misconceptions)
 
 
-def _misconception(entry: object, number: int) -> Misconception:
+def _misconception(entry: object, place: str) -> Misconception:
     if not isinstance(entry, Mapping) or set(entry) != {"abnf", "why"}:
-        raise ValueError(f"misconception {number} is a table with abnf and why, and nothing else")
-    try:
-        return Misconception(f"{_text(entry, 'abnf')}\n", _text(entry, "why"))
-    except ValueError as error:
-        raise ValueError(f"misconception {number}: {error}") from None
+        raise ArgumentError(message("misconception-keys", place=place))
+    return Misconception(f"{_text(entry, 'abnf', place)}\n", _text(entry, "why", place))
 
 
-def _text(entry: Mapping[str, Any], key: str) -> str:
+def _text(entry: Mapping[str, Any], key: str, place: str) -> str:
     value = entry.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{key} is missing: a text")
+        raise ArgumentError(message("exercise-string", place=place, key=key))
     return value.strip() + ("\n" if key == "reference" else "")
 
 
-def _texts(entry: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _texts(entry: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
     value = entry.get(key, [])
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError(f"{key} is a list of texts")
+        raise ArgumentError(message("exercise-strings", place=place, key=key))
     return tuple(value)

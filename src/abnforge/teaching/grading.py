@@ -1,11 +1,12 @@
-"""Grading: an answer is right exactly when it derives the strings that the reference derives.
+"""Grading: an answer is right exactly when it accepts the same strings as the reference.
 
-Of shortest strings that are as long, one that the task shows is told. Which of two witnesses teaches more:
+A string of the task is preferred to another shortest string of the same length. The key example is the
+first of:
 
-1. one that the task itself shows, since the task says already what is to be done with it;
-2. the wrongly refused one, if the answer accepts no string that is wanted: first there has to be something;
-3. the shorter one, since less can be the reason;
-4. of two as long, the wrongly accepted one: the reference tells where it fails, and what was expected there.
+1. a string that the task shows;
+2. the wrongly rejected string, if the answer accepts no valid string;
+3. the shorter string;
+4. the wrongly accepted string, since the reference reports where it fails and what it expects there.
 """
 
 from __future__ import annotations
@@ -27,18 +28,19 @@ from abnforge.linting.source import lint
 from abnforge.showing import Shown
 from abnforge.teaching.answers import MOST, answered, inlined_reference, misconceived, reference
 from abnforge.teaching.exercises import Exercise, Misconception
-from abnforge.teaching.guessing import DERIVES_NOTHING, guess
+from abnforge.teaching.guessing import guess
+from abnforge.teaching.messages import message
 from abnforge.teaching.repairs import repair
 from abnforge.teaching.style import style_hints
 from abnforge.teaching.trying import try_answer
 
 RIGHT, WRONG, UNREADABLE, UNDECIDED = "right", "wrong", "unreadable", "undecided"
-"""What is said of an answer: its language is the one wanted; it is not; it is no grammar with that rule; the
-budget ended before a string was found that it is wrong about, or it was shown that there is none.
+"""Verdicts: the answer accepts the right strings; it does not; it is not a grammar with the required rule;
+the budget was exceeded first.
 """
 
 BY_THE_ANSWER = "by the answer, "
-"""Before the reason for which an answer refuses a string, where people read it: the string is right."""
+"""Precedes the reason why an answer rejects a string, since the string is valid."""
 
 MOST_SHOWN = 80
 """Characters of a misconception's grammar that a message shows."""
@@ -48,8 +50,8 @@ ACCEPTED, REFUSED = "accepted", "refused"
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A string that an answer is wrong about, and why the other side refuses it: of one that is wrongly
-    accepted the reference's reason, of one that is wrongly refused the answer's.
+    """A string that an answer gets wrong, and the reason for rejecting it: the reason of the reference if the
+    answer accepts the string, the reason of the answer if not.
     """
 
     text: str
@@ -150,7 +152,7 @@ def grade(exercise: Exercise, text: str, *, advice: bool = True, budget: Budget 
     mistake = _misconception(exercise, text, answer, accepted, refused)
     suggested = mistake
     if mistake is None and apart and accepted is None and bound is None:
-        suggested = DERIVES_NOTHING
+        suggested = message("answer-empty")
     elif mistake is None:
         suggested = _guess(exercise, text if advice and bound is None else None, answer, accepted, refused)
     return Grade(
@@ -273,9 +275,10 @@ def _constructs(text: str) -> set[str]:
 
 def _as_written(misconception: Misconception) -> str:
     """The reason of a misconception for an answer that is written otherwise."""
-    abnf = " ".join(misconception.abnf.split())
-    known = abnf if len(abnf) <= MOST_SHOWN else "a frequent wrong answer"
-    return f"the answer matches the same strings as {known} ({misconception.why.removesuffix('.')})"
+    abnf, why = " ".join(misconception.abnf.split()), misconception.why.removesuffix(".")
+    if len(abnf) > MOST_SHOWN:
+        return f"{message('misconception-long')} ({why})"
+    return f"{message('misconception-known', abnf=abnf)} ({why})"
 
 
 def _same(found: Comparison) -> bool:
@@ -292,7 +295,7 @@ def _guess(
     except LimitExceeded:
         told = None
     found = None if text is None else repair(exercise, wanted, text, accepted, refused)
-    return " ".join(each for each in (told, found) if each is not None) or None
+    return "; ".join(each for each in (told, found) if each is not None) or None
 
 
 def _plain(witness: Witness | None) -> dict[str, str] | None:

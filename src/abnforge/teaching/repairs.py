@@ -1,8 +1,8 @@
-"""One change of a wrong answer that makes it right: it tells where the mistake is, and of which kind.
+"""One change that makes a wrong answer right: it shows the place and the kind of the mistake.
 
-The changes that are tried are the inverses of frequent slips: another count, another case, another name or
-end of a range, something left out, brackets of the other kind, a slash that reaches too far. What is found is
-proved equal to the reference. It is not told what to write, only where to look.
+The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
+omitted element, brackets of the other kind, a slash that reaches too far. The changed answer is proved equal to the
+reference. The message does not say what to write, only where to look.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from abnforge.abnf.model import (
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import EQUAL
 from abnforge.budget import Budget
+from abnforge.catalog import Message
 from abnforge.comparison.rules import compare
-from abnforge.drawing import escape
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError
 from abnforge.source import Span
 from abnforge.teaching.answers import answered
 from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.messages import message
 
 MOST = 200
 """Changes of an answer that are tried."""
@@ -36,37 +37,35 @@ MOST = 200
 LONGEST = 1000
 """Characters of an answer for which changes are looked for: each one is read again."""
 
-MOST_SHOWN = 60
-
 _BUDGET = Budget(steps=100_000, per_character=10)
 
 _NAMES = ("ALPHA", "CHAR", "CRLF", "DIGIT", "HEXDIG", "HTAB", "LF", "SP", "VCHAR", "WSP")
 
-_COUNT = "how often {part} stands there"
-_CASE = "whether case matters in {part}"
-_BRACKETS = "whether {part} can be left out"
-_RANGE = "where the range {part} begins and ends"
-_NAME = "whether {part} is the right name"
-_TOO_MUCH = "whether {part} belongs there"
-_GROUP = "how far the slashes of {part} reach: what belongs together is a group"
+_COUNT = "change-count"
+_CASE = "change-case"
+_BRACKETS = "change-brackets"
+_RANGE = "change-range"
+_NAME = "change-name"
+_EXTRA = "change-extra"
+_GROUP = "change-group"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What to write at a span of the answer, and what that is about."""
+    """A replacement for a span of the answer, and the code of the message about it."""
 
     span: Span
     text: str
-    about: str
+    code: str
 
 
 def repair(
     exercise: Exercise, wanted: Rule, text: str, accepted: str | None, refused: str | None
-) -> str | None:
-    """Where one change of an answer makes it right; None if none of those that are tried does.
+) -> Message | None:
+    """Return the place where one change makes the answer right; None if no tried change does.
 
-    ``accepted`` and ``refused`` are strings that it is wrong about: a change that leaves one of them is not
-    looked at further. Cost: a hundred readings or so of a short text.
+    ``accepted`` and ``refused`` are strings that the answer gets wrong; a change must correct both. Cost:
+    about a hundred parses of a short grammar.
     """
     if len(text) > LONGEST or not wanted.regular:
         return None
@@ -84,15 +83,12 @@ def repair(
             continue
         line = text.count("\n", 0, change.span.start) + 1
         part = " ".join(text[change.span.start : change.span.end].split())
-        shown = part if len(part) <= MOST_SHOWN else f"{part[:MOST_SHOWN]}..."
-        return f"One change would do, in line {line}: look at {change.about.format(part=escape(shown))}."
+        return message(change.code, line=line, part=part)
     return None
 
 
 def _better(rule: Rule, accepted: str | None, refused: str | None) -> bool:
-    """Whether a rule is right about both strings. They are read by states as they come, without a pattern or
-    a table, which would take longer to make.
-    """
+    """Return whether a rule is right about both strings, by the engine that prepares least."""
     if accepted is not None and rule.matches(accepted, engine="general"):
         return False
     return refused is None or rule.matches(refused, engine="general")
@@ -110,11 +106,11 @@ def _of_alternation(elements: Alternation, text: str) -> Iterator[Change]:
         for item in alternative.items:
             yield from _of_item(item, text)
             if len(alternative.items) > 1:
-                yield Change(item.span, "", _TOO_MUCH)
+                yield Change(item.span, "", _EXTRA)
         if len(whole) > 1:
             others = whole[:number] + whole[number + 1 :]
             told = " / ".join(_written(each.span, text) for each in others)
-            yield Change(elements.span, told, _TOO_MUCH)
+            yield Change(elements.span, told, _EXTRA)
     if len(whole) > 1:
         yield from _regrouped(elements, text)
 

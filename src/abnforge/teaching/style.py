@@ -1,4 +1,4 @@
-"""What could be written better in an answer that is right."""
+"""Hints on the style of a right answer."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
 from abnforge.linting.source import lint
 from abnforge.teaching.exercises import Exercise
+from abnforge.teaching.messages import message
 
 # Findings that say nothing about how a small answer is written.
 _NO_STYLE = {
@@ -30,7 +31,7 @@ _NO_STYLE = {
 
 MOST_HINTS = 5
 
-# An answer is called long when it has so many times the parts of the reference, and so many parts more.
+# A long answer has LONGER times the elements of the reference, and MORE elements more.
 LONGER, MORE = 2, 8
 
 # What looking for better ways may take: it is an extra, and answers are small.
@@ -40,15 +41,15 @@ _CORE = ("ALPHA", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTA
 
 
 def style_hints(exercise: Exercise, text: str, rule: Rule) -> tuple[str, ...]:
-    """Hints on a right answer, at most ``MOST_HINTS``: lint's, its own copies of core rules, and its size
-    beside that of the reference. Cost: lint of the text.
+    """Return hints on a right answer, at most ``MOST_HINTS``: findings of lint, copies of core rules, and its
+    size compared with the reference. Cost: lint of the grammar.
     """
     found = dict.fromkeys((*_linted(exercise, text), *_own_core_rules(text, rule), *_long(exercise, text)))
     return tuple(found)[:MOST_HINTS]
 
 
 def size(text: str) -> int:
-    """How many parts a grammar has: names, strings, numbers, groups and options."""
+    """Return the number of elements of a grammar: names, strings, numbers, groups and options."""
     return sum(_parts(rule.elements) for rule in read(text).rules)
 
 
@@ -84,7 +85,7 @@ def _own_core_rules(text: str, rule: Rule) -> Iterator[str]:
                 except LimitExceeded:
                     break
                 if same:
-                    yield f"{own.name} is the core rule {each.name} (RFC 5234, appendix B.1)"
+                    yield message("style-core-rule", name=own.name, core=each.name)
                     break
 
 
@@ -96,4 +97,4 @@ def _core_rules() -> dict[str, Rule]:
 def _long(exercise: Exercise, text: str) -> Iterator[str]:
     own, short = size(text), size(exercise.reference)
     if own >= LONGER * short and own >= short + MORE:
-        yield f"the answer has {own} parts; {short} would be enough"
+        yield message("style-long", own=own, enough=short)

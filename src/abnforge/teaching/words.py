@@ -1,4 +1,4 @@
-"""A rule in words: read aloud in English, with short sentences, near misses, and what is known about it."""
+"""A rule in plain English, with short strings that match, near misses, and known facts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def about(rule: Rule) -> About:
     told = made.prose(rule.key) is None  # otherwise nothing is known of what it derives
     shape = shapes(made.facts)[rule.key]
     automaton = _automaton(rule) if told else None
-    meter = made.budget.meter(f"telling about {rule.name}")
+    meter = made.budget.meter(f"the description of {rule.name}")
     found: tuple[str, ...] = ()
     count = finite = None
     if automaton is not None:
@@ -137,11 +137,11 @@ def _element(element: model.Element) -> str:
         case model.RuleName(name=name):
             return name
         case model.ProseVal(text=text):
-            return f"what is described as <{text}>"
+            return f"a string described as <{text}>"
         case model.CharVal(value=""):
             return "nothing"
         case model.CharVal(prefix="%s", value=value):
-            return f'"{value}" in just this case'
+            return f'"{value}" in this case'
         case model.CharVal(value=value):
             return f'"{value}"' + (" in any case" if any(char.isalpha() for char in value) else "")
         case model.NumVal(values=(first, last), is_range=True):
@@ -156,7 +156,7 @@ def _grouped(text: str) -> str:
 
 
 def _named(value: int) -> str:
-    return show_char(chr(value)) if value < 0x110000 else f"{value:X}, which is no character"
+    return show_char(chr(value)) if value < 0x110000 else f"{value:X} (not a character)"
 
 
 def how_many(low: int, high: int | None) -> str:

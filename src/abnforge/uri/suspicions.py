@@ -114,7 +114,7 @@ SUSPICIONS = (
         "a name of a host has letters, digits and hyphens, and many programs refuse the underscore",
     ),
     Suspicion(
-        "host-blank",
+        "host-space",
         True,
         "3.2.2",
         rf"{_AUTHORITY}[^/?#:@\[]*?(?P<at>%20|%09|%C2%A0)(?=[^/?#@]*(?:[/?#]|\Z))",

@@ -170,7 +170,7 @@ def test_a_plan() -> None:
         "  url space-in-host (1)",
         "    line 3: http://exa mple.com/",
         "    a host has no space; whether these words are a host, only who wrote them knows",
-        "  url nothing-written (1)",
+        "  url empty-string (1)",
         "    line 5: ",
         result.stdout.splitlines()[-1],
     ]

@@ -103,7 +103,7 @@ def test_every_code_that_jobs_write_is_known(tmp_path: Path) -> None:
         "malformed-row",
         "not-utf-8",
         "too-long",
-        "not-told",
+        "not-explained",
         "policy-scheme",
         "policy-host",
     }

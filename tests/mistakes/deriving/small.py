@@ -184,14 +184,19 @@ def _readers(grammar: str, rule: str) -> tuple[Reader, Fixer]:
     return Reader(made, rule), Fixer(made)
 
 
-def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str, str | None]:
-    """The codes and places found in a text, the message of the first one, and the text mended."""
+def read(grammar: str, rule: str, text: str) -> tuple[list[tuple[str, tuple[int, int]]], str | None]:
+    """Return the codes and spans of the mistakes in a string, and the fixed string."""
     reader, fixer = _readers(grammar, rule)
     reading = reader.read(text)
     found = [(each.code, each.span) for each in reading.found]
     mended = fixer.mend(reading)
-    message = reading.found[0].message(text) if found else ""
-    return found, message, mended.text if mended is not None and found else None
+    return found, mended.text if mended is not None and found else None
+
+
+def message(grammar: str, rule: str, text: str) -> str:
+    """Return the message of the first mistake in a string, or an empty string."""
+    found = _readers(grammar, rule)[0].read(text).found
+    return found[0].message(text) if found else ""
 
 
 _PARTS = (

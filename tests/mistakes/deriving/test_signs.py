@@ -5,24 +5,31 @@ from __future__ import annotations
 import string
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.signs import described
+from tests.mistakes.deriving.expected import named
 
 VISIBLE = "".join(map(chr, range(0x21, 0x7F)))
 
 
 @pytest.mark.parametrize(
-    ("characters", "words"),
+    "characters",
     [
-        (VISIBLE, "visible characters"),
-        (VISIBLE + " ", "visible characters and spaces"),
-        (VISIBLE + " \t", "visible characters and blanks"),
-        (string.digits + "+-.", "digits and any of +-."),
-        (string.ascii_letters + string.digits, "letters and digits"),
-        (string.hexdigits, "hexadecimal digits"),
-        ("", "nothing"),
+        VISIBLE,
+        VISIBLE + " ",
+        VISIBLE + " \t",
+        string.digits + "+-.",
+        string.digits + "+",
+        string.ascii_letters + string.digits,
+        string.ascii_uppercase + "_",
+        string.ascii_lowercase + "bdfx\n",
+        string.hexdigits,
+        "",
     ],
 )
-def test_described(characters: str, words: str) -> None:
-    assert described(CharSet.of(characters)) == words
+def test_described(characters: str, snapshot: SnapshotAssertion) -> None:
+    charset = CharSet.of(characters)
+    assert f"{described(charset)} | {described(charset, several=True)}" == snapshot
+    assert not charset or not charset - named(described(charset))

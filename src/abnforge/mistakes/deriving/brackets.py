@@ -1,4 +1,4 @@
-"""What stands between brackets, and is not what a grammar has there."""
+"""Content between brackets that the grammar does not allow there."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def content(drafting: Drafting, key: str, found: list[Delimiter]) -> None:
         f"content-in-{rule}",
         (key,),
         [[text(first.sign), name(inside.name), text(last.sign)]],
-        f"{{{slot}}} is not what {rule} has between its brackets",
+        f"{{{slot}}} is not allowed between the brackets of {rule}",
         blame=(slot,),
     )

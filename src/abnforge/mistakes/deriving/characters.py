@@ -64,18 +64,22 @@ class Characters:
         unit = (some(run.item.element, 1),)
         for kind, charset in self._kinds(bad - escapes, held):
             kept = None if kind == "delimiter" and self._begins_another(run, charset) else fix
-            say = self._say(kind, rule, what, run.encodes)
+            say = f"{{here}} is not allowed in {rule} here{'; percent-encode it' if run.encodes else what}"
             inside = charset & elsewhere if kept else CharSet()
+            # An item before the run may have read its characters: then this is where the run is empty, too.
+            shared = any(each.site.before & run.shape.first for each in alike)
             if anywhere := charset - inside:
                 here = some(chars(anywhere), 1)
                 self._add(run, rest.name, kind, here, say, part=part, fix=kept)
-            if inside:
+            if inside and shared:
+                self._add(run, rest.name, kind, some(chars(inside), 1), say, part=part)
+            elif inside:
                 here = some(chars(inside), 1)
                 self._add(run, rest.name, kind, here, say, place=OF, lead=unit, part=run.item, fix=kept)
         if escapes:
             following = around.charset(_following(around, run.item.element, around.bits(escapes), 0))
-            said = "two hexadecimal digits" if run.encodes else described(following)
-            say = f"{{here}} in {rule} is not followed by {quoted(said)}"
+            needed = "two hex digits" if run.encodes else described(following)
+            say = f"{{here}} in {rule} must be followed by {quoted(needed)}"
             here, reach = one(chars(escapes)), 2 if run.encodes else 1
             broken = rest
             if fix and (unlike := ~(stops | following)):
@@ -91,7 +95,7 @@ class Characters:
         if more:
             # What another alternative could go on with, behind one that has ended: a digit behind a zero.
             here = some(chars(around.charset(more)), 1)
-            self._add(run, rest.name, "more", here, f"{rule} ends before {{here}}")
+            self._add(run, rest.name, "more", here, f"{{here}} is not allowed after {rule}")
         if run.item.min or run.leads:
             self._first(run, alike, rest.name, fix, stops)
 
@@ -153,16 +157,8 @@ class Characters:
         ]
         return [(kind, charset) for kind, charset in found if charset]
 
-    def _say(self, kind: str, rule: str, what: str, encodes: bool) -> str:
-        other = "; percent-encode it" if encodes else ""
-        if kind == "space":
-            return f"{rule} has no white space here{what}{other}"
-        if kind == "control":
-            return f"{rule} has no control character ({{here}}) here{what}{other}"
-        return f"{rule} has no {{here}} here{what}{other}"
-
     def _edges(self, run: Run, part: Repetition | None, blank: CharSet, whole: bool) -> None:
-        """White space before and behind a run that cannot hold it: dropped."""
+        """Add the mistakes of whitespace before and after a run that cannot hold it: the fix drops it."""
         if not blank:
             return
         rule = self._drafting.shown(run.key)
@@ -172,7 +168,7 @@ class Characters:
             f"space-after-{rule}",
             (run.key,),
             body,
-            f"white space stands behind {rule}",
+            f"{{all}} is not allowed after {rule}; remove it",
             place=AFTER,
             part=part,
             fix=fix,
@@ -182,7 +178,7 @@ class Characters:
                 f"space-before-{rule}",
                 (run.key,),
                 body,
-                f"white space stands before {rule}",
+                f"{{all}} is not allowed before {rule}; remove it",
                 place=BEFORE,
                 fix=fix,
             )
@@ -217,18 +213,18 @@ class Characters:
         rule = self._drafting.shown(run.key)
         opens = part is None or all(each.site.opens for each in alike)
         if part is not None and any(each.site.others for each in alike):
-            begins = " cannot begin with {here}" if opens else " has no {here} here"
+            say = f"at the start of {rule}" if opens else f"in {rule} here"
         elif opens:
             first = around.charset(around.shapes[run.key].first)
-            begins = f" begins with {quoted(described(first))}, not with {{here}}"
+            say = f"at the start of {rule}{expected(first)}"
         elif any(each.site.first for each in alike):
-            begins = " has no {here} here" + (self._only_here(run) if len(alike) == 1 else "")
+            say = f"in {rule} here{self._only_here(run) if len(alike) == 1 else ''}"
         else:
-            what = quoted(described(around.charset(shape.first)))
-            begins = f" goes on with {what}, not with {{here}}"
+            say = f"here in {rule}{expected(around.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None
         here = one(chars(bad))
-        self._add(run, rest, "first-character", here, rule + begins, place=OF, part=part, fix=kept)
+        say = f"{{here}} is not allowed {say}"
+        self._add(run, rest, "first-character", here, say, place=OF, part=part, fix=kept)
 
     def _only_here(self, run: Run) -> str:
         """Return the characters that an optional sign and a run begin with, as part of a message."""
@@ -236,11 +232,11 @@ class Characters:
         before = site.concatenation.items[: site.index]
         simple = site.depth == 0 and len(site.alternation.alternatives) == 1
         if simple and around.sequence(before).longest == 1:
-            return self._told(run.key, around.sequence((*before, run.item)).first)
+            return self._expected(run.key, around.sequence((*before, run.item)).first, begins=True)
         return ""
 
     def _only(self, run: Run, part: Repetition | None, alike: list[Run]) -> str:
-        """What the rule can go on with behind a run, where that is told in a few words."""
+        """Return the characters that the rule can continue with after a run, as part of a message, if few."""
         around = self._drafting.around
         read, readers = run.shape.chars, [each.item for each in alike]
         if part is None:
@@ -269,16 +265,27 @@ class Characters:
             if shape.longest > 1 and not _is_like(shape, run):
                 return ""
             goes_on |= around.item(site.item).goes_on | around.within(run.key, site)
-        return self._told(run.key, goes_on)
+        begins = any(each.site.first and each.item.min == 0 for each in alike)
+        return self._expected(run.key, goes_on, begins)
 
-    def _told(self, key: str, allowed: int) -> str:
-        """Return the allowed characters as part of a message, if few and not recursive."""
+    def _expected(self, key: str, allowed: int, begins: bool = False) -> str:
+        """Return the allowed characters as part of a message, if few and not recursive. ``begins``: the rule
+        may begin here.
+        """
         around = self._drafting.around
         if key in around.recursive or (charset := around.charset(allowed)).almost_all:
             return ""
-        if around.shapes[key].first & (around.after[key] | around.outer[key]) & ~allowed:
-            return ""  # another string of the rule may begin at the same place, with another character
-        return f", only {quoted(described(charset))}"
+        # Another string of the rule may begin at the same place, or an earlier one continue.
+        shape = around.shapes[key]
+        again = shape.first & (around.after[key] | around.outer[key])
+        if (again | (shape.goes_on if again and begins else 0)) & ~allowed:
+            return ""
+        return expected(charset)
+
+
+def expected(charset: CharSet) -> str:
+    """Return the end of a message that names the characters that are allowed instead."""
+    return f"; expected {quoted(described(charset))}"
 
 
 def _is_like(shape: Shape, run: Run) -> bool:

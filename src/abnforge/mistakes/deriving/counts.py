@@ -34,8 +34,8 @@ def counts(drafting: Drafting, key: str) -> None:
         whole = site.last and site.depth == 0 and len(site.concatenation.items) == 1
         whole = whole and len(site.alternation.alternatives) == 1
         part = None if whole else site.item
-        what = quoted(described(around.charset(shape.alone)))
-        # Behind one of their kind they are not all that the rule has: ``%x31-39 *2DIGIT``.
+        what = quoted(described(around.charset(shape.alone), several=True))
+        # After one of their kind they are not all that the rule has: ``%x31-39 *2DIGIT``.
         before = site.concatenation.items[site.index - 1] if site.index else None
         more = " more" if before is not None and around.item(before).alone & shape.alone else ""
         number = f"{low}" if low == high else f"at most {high}"
@@ -45,7 +45,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-few-in-{rule}",
                 (key,),
                 [[some(site.item.element, 1, low - 1)]],
-                f"{{all}} is too short: {rule} has {least}{more} {what} here",
+                f"{{all}} is too short in {rule}; use {least}{more} {what}",
                 part=part,
             )
         if not site.after & shape.first:
@@ -53,7 +53,7 @@ def counts(drafting: Drafting, key: str) -> None:
                 f"too-many-in-{rule}",
                 (key,),
                 [[some(site.item.element, high + 1)]],
-                f"{{all}} is too long: {rule} has {number}{more} {what} here",
+                f"{{all}} is too long in {rule}; use {number}{more} {what}",
                 part=part,
                 reach=high,
             )
@@ -64,7 +64,7 @@ def excepted(drafting: Drafting, key: str) -> None:
     rule = drafting.shown(key)
     for each in drafting.around.grammar.rules[key].excepted:
         other = drafting.shown(each.name.lower())
-        say = f"{{all}} is {other}, which is excepted from {rule}"
+        say = f"{{all}} is not allowed as {rule}; it is excluded as {other}"
         drafting.once(f"{other}-as-{rule}", (key,), [[Repetition(each)]], say)
 
 
@@ -78,7 +78,7 @@ def nothing(drafting: Drafting, key: str, found: list[Run], behind: bool) -> Non
     for run in found:
         if run.item.min == 1 and not run.whole and not run.site.others:
             what = quoted(described(around.charset(run.shape.alone)))
-            say = f"{what} are missing in {rule}"
+            say = f"{what} is missing in {rule}"
             drafting.add(f"nothing-in-{rule}", (key,), [[EMPTY]], say, part=run.item, cost=2)
     if around.shapes[key].nullable or not around.shapes[key].first & ~around.bits(BLANKS):
         return
@@ -102,7 +102,7 @@ def beginning(drafting: Drafting, key: str) -> None:
             f"first-character-in-{rule}",
             (key,),
             [[name(here.name), name(rest.name)]],
-            f"{rule} cannot begin with {{{slot}}}",
+            f"{{{slot}}} is not allowed at the start of {rule}",
             blame=(slot,),
             cost=2,
             reach=0,

@@ -15,7 +15,7 @@ from abnforge.abnf.model import (
     RuleName,
 )
 from abnforge.charset import CharSet, union
-from abnforge.mistakes.deriving.drafting import Drafting, quoted
+from abnforge.mistakes.deriving.drafting import Drafting, to_write
 from abnforge.mistakes.deriving.signs import BLANKS, PAIRS, PUNCTUATION, QUOTES, sign_name
 from abnforge.mistakes.deriving.surroundings import Site, Surroundings
 
@@ -147,13 +147,13 @@ class Uses:
         return self.called if self.called == self.home.lower() else f"{self.called}-in-{self.home}"
 
     @property
-    def said(self) -> str:
-        """The sign as a sentence names it."""
-        return "the double quote" if self.sign == '"' else f'"{quoted(self.sign)}"'
+    def shown(self) -> str:
+        """The sign in quotes, as messages show what to write."""
+        return to_write(self.sign)
 
     @property
     def where(self) -> str:
-        """Its rule as the end of a sentence, if that says more than the sign."""
+        """Its rule as a part of messages, if that says more than the sign."""
         return "" if self.alone else f" in {self.home}"
 
 

@@ -99,6 +99,12 @@ class Drafting:
         return found
 
 
+def to_write(text: str) -> str:
+    """Return a literal in the quotes that messages have around what to write."""
+    mark = '"' if "'" in text else "'"
+    return f"{mark}{quoted(text)}{mark}"
+
+
 def quoted(text: str) -> str:
     """A text in a sentence's template, where braces are doubled."""
     return text.replace("{", "{{").replace("}", "}}")

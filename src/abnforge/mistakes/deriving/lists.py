@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abnforge.abnf.model import Group, Repetition, RuleName
 from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
-from abnforge.mistakes.deriving.drafting import Drafting, quoted
+from abnforge.mistakes.deriving.drafting import Drafting
 from abnforge.mistakes.deriving.signs import BLANKS, sign_name
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import AFTER, Text
@@ -29,7 +29,7 @@ def trailing(drafting: Drafting, key: str) -> None:
             f"trailing-{called}-in-{rule}",
             (key,),
             [between],
-            f'nothing follows "{quoted(sign)}" in {rule}',
+            f"{{all}} is not allowed after the last item of {rule}; remove it",
             place=AFTER,
             part=site.item,
             fix=(Text(""),),

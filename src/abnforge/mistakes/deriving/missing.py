@@ -61,7 +61,7 @@ def spaces_instead(drafting: Drafting, uses: Uses) -> None:
             f"space-for-{uses.place}",
             (uses.key,),
             [[some(chars(SPACES), 1)]],
-            f"white space stands in the place of {uses.said}{uses.where}",
+            f"{{all}} must be {uses.shown}{uses.where}",
             literal=uses.sign,
             fix=None if number else (Text(uses.sign),),
             doubtful=True,
@@ -79,7 +79,7 @@ def _of_pair(drafting: Drafting, uses: Uses) -> None:
     # What begins something else, too, may be meant as that.
     other = opens and any(_inside(around, each) & around.begun[uses.key] for each in uses.uses)
     fix = None if other else (Text(sign),)
-    say = f"{uses.said} is missing{uses.where}"
+    say = f"{uses.shown} is missing{uses.where}"
     drafting.add(
         f"missing-{uses.place}", (uses.key,), [[EMPTY]], say, literal=sign, fix=fix, cost=2 if opens else 1
     )
@@ -176,7 +176,7 @@ def _add(
         f"missing-{uses.place}",
         (uses.key,),
         body,
-        f"{uses.said} is missing{uses.where}",
+        f"{uses.shown} is missing{uses.where}",
         literal=literal,
         blame=blame,
         fix=fix,

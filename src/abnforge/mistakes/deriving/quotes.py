@@ -6,7 +6,7 @@ from abnforge.abnf.model import Repetition, RuleName
 from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import chars, choice, name, one, some, text
 from abnforge.mistakes.deriving.delimiters import sign_of, sign_of_rule
-from abnforge.mistakes.deriving.drafting import Drafting
+from abnforge.mistakes.deriving.drafting import Drafting, to_write
 from abnforge.mistakes.deriving.runs import Run
 from abnforge.mistakes.deriving.signs import BLANKS, DIGITS, LETTERS, QUOTES, sign_name
 from abnforge.mistakes.deriving.surroundings import Surroundings
@@ -32,7 +32,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
             f"other-quotes-in-{rule}",
             (run.key,),
             [[other, name(inside.name), other]],
-            f"{rule} has other quotation marks: {mark}",
+            f"the quotes around {rule} must be {to_write(mark)}",
             fix=(Text(mark), Slot(inside.name.lower()), Text(mark)),
         )
     drafting.add(
@@ -40,7 +40,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
         (run.key,),
         # What it holds does not end in white space: that stands behind it.
         [[text(mark)], [text(mark), run.item, one(chars(held - BLANKS))]],
-        f"the {rule} is not closed: {mark} is missing",
+        f"{to_write(mark)} is missing at the end of {rule}",
         blame=(Slot(END),),
         fix=(Slot(ALL), Text(mark)),
         cost=2,
@@ -48,7 +48,7 @@ def quotation(drafting: Drafting, run: Run) -> None:
     if not held & LETTERS:
         return
     word = [one(chars(held & LETTERS)), some(chars(held & _PLAIN))]
-    say = f"{rule} is written with {mark} around it, and {{all}} is not"
+    say = f"{{all}} must be in quotes; use {to_write(mark)}"
     fix = (Text(mark), Slot(ALL), Text(mark))
     drafting.add(f"unquoted-{rule}", (run.key,), [word], say, fix=fix, cost=2)
     if " " in held and _instead_of_words(around, run.key):

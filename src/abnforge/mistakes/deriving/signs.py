@@ -28,7 +28,7 @@ PUNCTUATION = VISIBLE - LETTERS - DIGITS
 
 NAMES = {
     "!": "exclamation-mark",
-    '"': "quotation-mark",
+    '"': "quote",
     "#": "number-sign",
     "$": "dollar-sign",
     "%": "percent-sign",
@@ -40,7 +40,7 @@ NAMES = {
     "+": "plus-sign",
     ",": "comma",
     "-": "hyphen",
-    ".": "full-stop",
+    ".": "dot",
     "/": "slash",
     ":": "colon",
     ";": "semicolon",
@@ -52,11 +52,11 @@ NAMES = {
     "[": "left-bracket",
     "\\": "backslash",
     "]": "right-bracket",
-    "^": "circumflex",
+    "^": "caret",
     "_": "underscore",
-    "`": "grave-accent",
+    "`": "backtick",
     "{": "left-brace",
-    "|": "vertical-line",
+    "|": "pipe",
     "}": "right-brace",
     "~": "tilde",
 }
@@ -118,25 +118,32 @@ def look_alikes(sign: str) -> CharSet:
 _FEW = 2  # marks that are named one by one
 
 
-def described(charset: CharSet) -> str:
-    """A set of characters as a sentence names it: ``letters, digits and any of +-.``."""
+def described(charset: CharSet, several: bool = False) -> str:
+    """Return the characters of a set as a message names one of them: ``a letter, a digit or one of +-.``.
+
+    With ``several``, as it names a number of them: ``letters, digits or any of +-.``.
+    """
     if not charset:
         return "nothing"
     parts: list[str] = []
+
+    def add(name: str) -> None:
+        parts.append(f"{name}s" if several else f"{'an' if name[0] == 'u' else 'a'} {name}")
+
     left = charset
     for name, each in (
-        ("visible characters", VISIBLE),
-        ("letters", LETTERS),
-        ("capital letters", CAPITAL),
-        ("small letters", SMALL),
+        ("visible character", VISIBLE),
+        ("letter", LETTERS),
+        ("uppercase letter", CAPITAL),
+        ("lowercase letter", SMALL),
     ):
         if not each - left:
-            parts.append(name)
+            add(name)
             left -= each
             break
     if not DIGITS - left:
         hexadecimal = not HEX - charset and not (charset & LETTERS) - HEX
-        parts.append("hexadecimal digits" if hexadecimal else "digits")
+        add("hex digit" if hexadecimal else "digit")
         left -= HEX if hexadecimal else DIGITS
     beyond = ~ASCII
     rest = left & beyond
@@ -145,11 +152,11 @@ def described(charset: CharSet) -> str:
     if len(marks) <= _FEW:
         parts += [show_char(chr(code)) for code in marks]
     else:
-        parts.append(f"any of {''.join(map(chr, marks))}")
+        parts.append(f"{'any' if several else 'one'} of {''.join(map(chr, marks))}")
     if others == CharSet.of(" "):
-        parts.append("spaces")
+        add("space")
     elif others and not others - BLANKS:
-        parts.append("blanks")
+        parts.append("whitespace")
     elif others:
         parts.append(
             f'"{others.min()}"'
@@ -157,5 +164,8 @@ def described(charset: CharSet) -> str:
             else f"[{others.to_class()}]"
         )
     if rest:
-        parts.append("characters beyond ASCII" if len(rest) > 1_000 else f"[{rest.to_class()}]")
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        if len(rest) > 1_000:
+            add("non-ASCII character")
+        else:
+            parts.append(f"[{rest.to_class()}]")
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"

@@ -32,7 +32,7 @@ def around_whole(drafting: Drafting) -> None:
     blank = some(chars(BLANKS | UNSEEN), 1)
     # What comes after is meant first: white space before it may be a part of the rule.
     for place in (AFTER, BEFORE):
-        say = f"{{all}} is not allowed {place} the {start}"
+        say = f"{{all}} is not allowed {place} the {start}; remove it"
         drafting.add(f"space-{place}", (WHATEVER,), [[blank]], say, place=place, fix=(Text(""),))
     first = around.charset(around.shapes[around.start].first)
     own = first | union(look_alikes(mark) for mark in QUOTES if mark in first)
@@ -43,7 +43,7 @@ def around_whole(drafting: Drafting) -> None:
             "wrapped",
             (WHATEVER,),
             [[name(begin.name), name(start), one(chars(CharSet.of("".join(right for _, right in opening))))]],
-            f"{{{begin.name.lower()}}} stands around the {start}, and is not part of it",
+            f"{{{begin.name.lower()}}} is not allowed around the {start}; remove both delimiters",
             blame=(Slot(begin.name.lower()),),
             fix=(Slot(around.start),),
             inner=frozenset({around.start}),
@@ -56,13 +56,13 @@ def behind_whole(drafting: Drafting) -> None:
     start = drafting.shown(around.start)
     if around.shapes[around.start].nullable:
         return  # all of a text would be behind the empty one
-    rest = drafting.helper("text-behind", [some(chars(ANY), 1)])
+    rest = drafting.helper("text-at-end", [some(chars(ANY), 1)])
     slot = Slot(rest.name.lower())
     drafting.add(
         "text-after",
         (WHATEVER,),
         [[name(start), name(rest.name)]],
-        f"the {start} ends before {{{slot}}}",
+        f"{{{slot}}} is not allowed after the {start}",
         blame=(slot,),
         cost=3,
         reach=0,
@@ -111,9 +111,9 @@ def _record(drafting: Drafting, key: str) -> None:
     text = some(chars(~stops), 1)
     for each in inside:
         shown = drafting.shown(each)
-        say = f"the {shown} ends before {{all}}"
+        say = f"{{all}} is not allowed after the {shown}"
         drafting.once(f"text-after-{shown}", (each,), [[text]], say, place=AFTER, cost=3, reach=0)
-    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} cannot be read as {rule}", cost=3)
+    drafting.once(f"other-than-{rule}", (key,), [[text]], f"{{all}} is not a valid {rule}", cost=3)
 
 
 def _line(drafting: Drafting, key: str) -> bool:
@@ -133,7 +133,7 @@ def _line(drafting: Drafting, key: str) -> bool:
         return True
     text = drafting.helper(f"text-of-{rule}", [some(chars(~_LINE_ENDS), 1)])
     slot = Slot(text.name.lower())
-    say = f"{{{slot}}} cannot be read as {rule}"
+    say = f"{{{slot}}} is not a valid {rule}"
     drafting.add(code, (key,), [[name(text.name), end]], say, blame=(slot,), cost=3)
     return True
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from abnforge.abnf.model import Alternation, CharVal, Group, NumVal, Repetition, RuleName
 from abnforge.charset import CharSet
 from abnforge.mistakes.deriving.bodies import EMPTY, chars, choice, one, some
-from abnforge.mistakes.deriving.drafting import Drafting, quoted
+from abnforge.mistakes.deriving.drafting import Drafting, to_write
 from abnforge.mistakes.deriving.signs import DIGITS, LETTERS
 from abnforge.mistakes.deriving.surroundings import Surroundings
 from abnforge.mistakes.model import Text
@@ -83,7 +83,7 @@ class Words:
                     f"case-in-{rule}" if only else f"case-of-{called}",
                     (key,),
                     [[one(CharVal(word.text))]],
-                    f'{{all}} is written "{quoted(word.text)}", in this case',
+                    f"{{all}} must be written as {to_write(word.text)}",
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -94,7 +94,7 @@ class Words:
                     f"misspelled-{called}",
                     (key,),
                     slips(word.text, letters),
-                    f'{{all}} is "{word.text}" misspelled',
+                    f"{{all}} is misspelled; write {to_write(word.text)}",
                     literal=word.text,
                     fix=(Text(word.text),),
                 )
@@ -122,14 +122,15 @@ class Words:
             letters |= CharSet.of("".join(set(each.text) & set("-_")))
         if len(words) < len(alternatives) and _others_begin(around, key) & around.bits(LETTERS):
             return
-        listed = ", ".join(f'"{word.text}"' for word in words[:MAX_LISTED])
-        others = " and others" if len(words) > MAX_LISTED or len(words) < len(alternatives) else ""
-        verb = "is" if len(words) == 1 and not others else "are"
+        listed = [to_write(word.text) for word in words[:MAX_LISTED]]
+        if len(words) > MAX_LISTED or len(words) < len(alternatives):
+            listed.append("another")
+        needed = f"{', '.join(listed[:-1])} or {listed[-1]}" if len(listed) > 1 else listed[0]
         drafting.add(
             f"word-in-{rule}",
             (key,),
             [[one(chars(LETTERS)), some(chars(letters))]],
-            f"{{all}} is no {rule}; there {verb} {quoted(listed)}{others}",
+            f"{{all}} is not a valid {rule}; expected {needed}",
             cost=2 if around.begun[key] == around.shapes[key].first else 3,
         )
 

@@ -51,14 +51,14 @@ class Signs:
             spaces_instead(self._drafting, uses)
 
     def _doubled(self, uses: Uses) -> None:
-        say = f"{uses.said} stands here more than once{uses.where}"
+        say = f"{{all}} must be one {uses.shown}{uses.where}"
         twice = [[some(text(uses.sign).element, 2, 3)]]
         code, first = f"doubled-{uses.place}", uses.uses[0]
         # Of two brackets that open what can be in itself, one may not have been closed. Which one cannot be
         # known, so there is no fix; and a text that can be continued is reported as not complete.
         nested = uses.sign[0] in PAIRS and uses.key in self._drafting.around.recursive_homes
         if nested:
-            say = f"{uses.said} opens more{uses.where} than is closed"
+            say = f"{{all}} is not closed{uses.where}"
         if first.alone and len(uses.uses) == 1 and not first.site.depth:
             if not nested:
                 self._add(code, uses, twice, say)
@@ -93,7 +93,7 @@ class Signs:
             body = [[one(chars(alike))]]
         else:
             body = [[one(chars(look_alikes(char) | CharSet.of(char))) for char in sign]]
-        say = f"{{all}} stands in the place of {uses.said}{uses.where}"
+        say = f"{{all}} must be {uses.shown}{uses.where}"
         self._add(f"look-alike-{uses.place}", uses, body, say)
 
     def _spaced(self, uses: Uses) -> None:
@@ -108,7 +108,7 @@ class Signs:
         body = [[spaces, text(uses.sign)]]
         if not pair and not any(each.site.after & blanks for each in uses.uses):
             body += [[text(uses.sign), spaces], [spaces, text(uses.sign), spaces]]
-        say = f"white space stands beside {uses.said}{uses.where}"
+        say = f"whitespace is not allowed around {uses.shown}{uses.where}; remove it"
         self._add(f"space-around-{uses.place}", uses, body, say)
 
     def _add(

@@ -14,6 +14,7 @@ from abnforge.automaton.dfa import Automaton
 from abnforge.charset import CharSet, union
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, number, palette, safe, with_values
 
 MAX_STATES = 40
@@ -51,9 +52,8 @@ def _picture(rule: Rule, style: str) -> str:
     automaton = rule.automaton
     if automaton.states > MAX_STATES:
         raise LimitExceeded(
-            f"the automaton of {rule.name} has {automaton.states:,} states, more than a picture can show "
-            f"({MAX_STATES}, MAX_STATES)",
-            operation=f"drawing the automaton of {rule.name}",
+            message("automaton-not-drawn", rule=rule.name, states=automaton.states, limit=MAX_STATES),
+            operation=f"the diagram of {rule.name}",
             used=automaton.states,
             limit=MAX_STATES,
             setting="MAX_STATES",
@@ -169,7 +169,7 @@ def _label(charset: CharSet) -> str:
 def _said(automaton: Automaton, moves: dict[tuple[int, int], CharSet]) -> str:
     """The picture in words."""
     if not automaton.states:
-        return "No states: nothing is derived."
+        return "No states: the rule matches no string."
     accepting = ", ".join(str(row // automaton.width) for row in sorted(automaton.accepting))
     told = [f"from {a} to {b} by {charset}" for (a, b), charset in moves.items()]
-    return f"{automaton.states} states, from 0; {accepting} accept. " + "; ".join(told)
+    return f"{automaton.states} states, start state 0; {accepting} accept. " + "; ".join(told)

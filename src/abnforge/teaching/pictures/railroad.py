@@ -16,11 +16,13 @@ from abnforge.abnf.names import BoundRule
 from abnforge.abnf.printer import print_alternation, print_element
 from abnforge.arguments import Text, instance_argument, text_argument
 from abnforge.budget import Meter
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.parts import ALTERNATIVE, MANY, ONE, marked_rules
 from abnforge.conformance.usage import MarkReader, Usage
 from abnforge.drawing import escape, show_char, width
 from abnforge.engine.rule import Rule
 from abnforge.late import importing
+from abnforge.teaching.messages import message
 from abnforge.teaching.pictures.drawing import FONT, palette, with_values
 
 WIDEST = 900.0  # px of a line of elements, where it can be broken
@@ -110,8 +112,7 @@ def _library() -> Any:
         with importing:
             import railroad
     except ModuleNotFoundError as error:
-        said = "railroad diagrams need railroad-diagrams: pip install 'abnforge[railroad]'"
-        raise ModuleNotFoundError(said, name=error.name) from error
+        raise ModuleNotFoundError(message("railroad-missing"), name=error.name) from error
     return railroad
 
 
@@ -121,7 +122,7 @@ def _diagram(
     instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(depth, "depth", int, "a number of levels")
     if depth < 0:
-        raise ValueError("depth is a number of levels, and not below 0")
+        raise ArgumentError(message("depth-negative", value=depth))
     library = _library()
     made = rule.grammar.compilation
     meter = made.budget.meter(f"the diagram of {rule.name}")
@@ -299,10 +300,10 @@ def described(element: model.Element) -> tuple[str, str]:
     match element:
         case model.CharVal(value=value, prefix=prefix):
             if not any(char.isalpha() for char in value):
-                return "exact", "this text"
+                return "exact", "string"
             if prefix == "%s":
-                return "one-case", "this text, in just this case"
-            return "any-case", "this text, in upper or lower case"
+                return "one-case", "case-sensitive string"
+            return "any-case", "case-insensitive string"
         case model.NumVal(values=(first, last), is_range=True):
             return "range", f"one character from {_named(first)} to {_named(last)}"
         case model.NumVal(values=values):
@@ -319,7 +320,7 @@ def _plainly(element: model.NumVal) -> str:
 
 
 def _named(value: int) -> str:
-    return escape(show_char(chr(value))) if value < 0x110000 else f"{value:X} (no character)"
+    return escape(show_char(chr(value))) if value < 0x110000 else f"{value:X} (not a character)"
 
 
 def _repetition(whole: Any) -> model.Repetition:

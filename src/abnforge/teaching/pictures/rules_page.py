@@ -58,7 +58,7 @@ def rules_page(
         f"<main>\n<h1>{safe(title)}</h1>\n"
     )
     if text is not None:
-        yield f"<p>Parts that this string uses stand out:</p>\n<pre>{safe(text)}</pre>\n"
+        yield f"<p>The parts that this string uses are highlighted:</p>\n<pre>{safe(text)}</pre>\n"
     yield '<nav aria-label="Rules">\n<ul>\n'
     for rule in rules:
         yield f'<li><a href="{places[rule.key]}">{safe(rule.name)}</a></li>\n'

@@ -1,0 +1,75 @@
+"""The messages of exercises, grades and hints, of attempts and diagrams."""
+
+from __future__ import annotations
+
+from abnforge.catalog import Catalog
+
+message = Catalog(
+    {
+        # answers, references and misconceptions (``part``) that do not load
+        "answer-too-long": "{part} has {length:,} characters; at most {limit:,} are allowed",
+        "answer-import": "answer cannot import {grammar:quoted}; use {allowed:or}",
+        "answer-import-any": "answer cannot import {grammar:quoted}; write the rules yourself",
+        "import-not-bundled": "{part} cannot import {grammar:quoted}; use a bundled grammar",
+        "rule-missing": "rule {rule} is missing; {part} defines {names:list}",
+        "rules-missing": "rule {rule} is missing; {part} does not define a rule",
+        # files of exercises
+        "exercises-not-toml": "{name} must be TOML: {error}",
+        "exercises-not-tables": "{name} must have [[exercise]] tables, and nothing else",
+        "exercise-not-table": "{place} must be a table, not {type}",
+        "exercise-duplicate": "{place} has the id of an earlier exercise",
+        "exercise-key-unknown": "{place}: unknown key {key:quoted}; use {known:or}",
+        "exercise-id": "{place}: id must have lower-case letters, digits and single hyphens, as in time-24",
+        "exercise-level": "{place}: level must be a number from 1 (easy) to 5 (hard)",
+        "exercise-string": "{place}: {key} must be a string that is not empty",
+        "exercise-strings": "{place}: {key} must be a list of strings",
+        "misconceptions-not-tables": "{place}: misconceptions must be [[exercise.misconception]] tables",
+        "misconception-keys": "{place} must be a table with the keys abnf and why",
+        # exercises that contradict themselves
+        "exercise-import": "exercise {id:quoted}: imports: {error}",
+        "exercise-reference": "exercise {id:quoted}: reference: {error}",
+        "reference-rejects": "exercise {id:quoted}: the reference rejects the valid string {string}",
+        "reference-accepts": "exercise {id:quoted}: the reference accepts the invalid string {string}",
+        "misconception-broken": "exercise {id:quoted}: misconception {number}: {error}",
+        "misconception-right": "exercise {id:quoted}: misconception {number} equals the reference",
+        # the probable mistake in an answer
+        "answer-empty": "the rule matches no string: every alternative is infinitely recursive",
+        "accepts-empty": "the empty string must not match; 1*element is required, *element is optional",
+        "rejects-empty": "the empty string must match; *element and [element] are optional",
+        "accepts-case": 'case matters here; %s"abc" (RFC 7405) or %x61 match one case, "abc" matches both',
+        "rejects-case": 'case does not matter here; "abc" matches both cases, %s"abc" and %x61 match one',
+        "accepts-space": "whitespace is not allowed here; remove SP, HTAB, WSP or the space in quotes",
+        "rejects-space": "whitespace is missing; write SP, since spaces between elements match nothing",
+        "accepts-repetition": "half of this string is already complete; look for an unwanted repetition",
+        "rejects-repetition": "half of this string already matches; look for a missing repetition",
+        "misconception-known": "the answer matches the same strings as {abnf}",
+        "misconception-long": "the answer matches the same strings as a frequent wrong answer",
+        # one change that makes an answer right
+        "change-count": "one change in line {line} is enough: check how often {part} repeats",
+        "change-case": "one change in line {line} is enough: check whether case matters in {part}",
+        "change-brackets": "one change in line {line} is enough: check whether {part} is optional",
+        "change-range": "one change in line {line} is enough: check both ends of the range {part}",
+        "change-name": "one change in line {line} is enough: check whether {part} is the right rule",
+        "change-extra": "one change in line {line} is enough: check whether {part} is needed",
+        "change-group": "one change in line {line} is enough: check the groups in {part}",
+        # the style of a right answer
+        "style-core-rule": "{name} is the same as the core rule {core} (RFC 5234, appendix B.1); use {core}",
+        "style-long": "the answer has {own:count element}; {enough} are enough",
+        # new grammars
+        "rule-name-impossible": "cannot derive a rule name from {text:quoted}; "
+        "names start with a letter, then letters, digits and hyphens",
+        "rule-name-invalid": "{name:quoted} is not a rule name; "
+        "names start with a letter, then letters, digits and hyphens",
+        "template-unknown": "unknown template {name:quoted}{near:near}; use {known:or}",
+        # attempts, derivations, diagrams
+        "attempts-too-long": "attempts are limited to {limit:,} characters; the string has {length:,}",
+        "attempts-too-deep": "attempts are limited to {limit:,} nested rules and groups",
+        "attempts-combined": "{rule} is a combination of rules; show the attempts of these rules",
+        "attempts-excepted": "{rule} excludes the strings of {names:list}; attempts cannot show that",
+        "around-negative": "around must be at least 0, not {value}",
+        "automaton-not-drawn": "automaton of {rule} has {states:,} states; a diagram shows at most {limit:,}",
+        "depth-negative": "depth must be at least 0, not {value}",
+        "railroad-missing": "railroad diagrams require railroad-diagrams; "
+        "install it with: pip install 'abnforge[railroad]'",
+    }
+)

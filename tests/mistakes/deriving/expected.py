@@ -1,0 +1,50 @@
+"""The characters that messages of derived mistakes name: what a person reads, read back."""
+
+from __future__ import annotations
+
+import re
+
+from abnforge.charset import CharSet
+
+_EXPECTED = re.compile(r" is not allowed .+; expected (?P<named>.+)$")
+
+_NAMED = {
+    "a visible character": CharSet.from_ranges([(0x21, 0x7E)]),
+    "a letter": CharSet.from_ranges([(0x41, 0x5A), (0x61, 0x7A)]),
+    "an uppercase letter": CharSet.from_ranges([(0x41, 0x5A)]),
+    "a lowercase letter": CharSet.from_ranges([(0x61, 0x7A)]),
+    "a hex digit": CharSet.of("0123456789ABCDEFabcdef"),
+    "a digit": CharSet.of("0123456789"),
+    "a space": CharSet.of(" "),
+    "whitespace": CharSet.of("\t\n\v\f\r "),
+    "a non-ASCII character": CharSet.from_ranges([(0x80, 0x10FFFF)]),
+}
+_PART = re.compile(
+    rf"""({"|".join(map(re.escape, _NAMED))})|one\ of\ (\S+?)(?=,\ |\ or\ |$)|\[(.+?)\]|["'](.)["']""",
+    re.VERBOSE,
+)
+
+
+def named(text: str) -> CharSet:
+    """Return the characters that a message names."""
+    found = CharSet()
+    at = 0
+    while at < len(text):
+        part = _PART.match(text, at)
+        assert part, text[at:]
+        kind, marks, charset, mark = part.groups()
+        found |= _NAMED[kind] if kind else in_class(charset) if charset else CharSet.of(marks or mark)
+        at = part.end()
+        at += len(re.match(r", | or |$", text[at:])[0])  # type: ignore[index]
+    return found
+
+
+def in_class(written: str) -> CharSet:
+    pattern = re.compile(f"[{written}]")
+    return CharSet.of("".join(char for char in map(chr, range(0x180)) if pattern.match(char)))
+
+
+def expected_in(message: str) -> CharSet | None:
+    """Return the characters that a message says are allowed instead, None if it names none."""
+    found = _EXPECTED.search(message)
+    return None if found is None else named(found["named"])

@@ -43,7 +43,7 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     serving.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop is in the way of others
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:

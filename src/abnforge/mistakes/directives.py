@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf import structured
+from abnforge.abnf.messages import message as _abnf_message
 from abnforge.abnf.structured import Directive, DirectiveError
 from abnforge.mistakes.messages import message
 from abnforge.near_misses import near_misses
@@ -70,7 +71,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
             near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, message("directive-unknown", name=directive.word, near=near))
+            raise error(source, span, _abnf_message("directive-unknown", word=directive.word, near=near))
         yield directive
 
 

@@ -22,8 +22,8 @@ from abnforge.catalog import MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, Code
 PACKAGE = Path(abnforge.__file__).parent
 CATALOGS = {
     ".".join(("abnforge", *path.relative_to(PACKAGE).with_suffix("").parts)): path
-    for path in sorted(PACKAGE.rglob("messages.py"))
-    if "Catalog(" in path.read_text("utf-8")
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if "\nmessage = Catalog(" in path.read_text("utf-8")
 }
 MAX_WORDS = 20  # of a template: fields can have several words
 HOSTILE = "\x1b[2J\u202e{0}\"'\n<b>"

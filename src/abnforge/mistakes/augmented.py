@@ -17,6 +17,7 @@ from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.bound import BoundMistakes
+from abnforge.mistakes.errors import message
 from abnforge.mistakes.messages import slots_said
 from abnforge.mistakes.model import (
     AFTER,
@@ -167,8 +168,7 @@ class Augmented:
                 if key in left_recursive:
                     names = self.core.names
                     raise GrammarError(
-                        f'mistakes in "{names[self._start]}" cannot be read: the rule "{names[key]}" '
-                        f"begins with itself by way of what stands before it",
+                        message("left-recursion-start", start=names[self._start], rule=names[key]),
                         code="left-recursion-indirect",
                         rule=names[key],
                     )

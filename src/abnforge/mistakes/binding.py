@@ -26,8 +26,9 @@ from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.errors import GrammarError
+from abnforge.mistakes.errors import message
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes, literal_key
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.records import replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
@@ -69,7 +70,7 @@ def _refuse_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[
     for key, rule in own.items():
         if key in left_recursive:
             raise GrammarError(
-                f'the rule "{rule.name}" begins with itself by way of others; mistakes are not read so',
+                message("left-recursion", rule=rule.name),
                 code="left-recursion-indirect",
                 source=binder.source,
                 span=rule.name_span,
@@ -93,7 +94,7 @@ class _Binder:
             if rule.name.lower() in grammar.rules:
                 self._report(
                     rule.name_span,
-                    f'the grammar {grammar.name} defines "{rule.name}" itself; choose another name',
+                    message("mistake-rule-defined", grammar=grammar.name, rule=rule.name),
                     "duplicate-rule",
                 )
         # Parts first, the larger ones before those in them: literals are then found in them, too.
@@ -107,7 +108,7 @@ class _Binder:
     def _check(self, mistake: Mistake) -> None:
         code = mistake.code.lower()
         if code in (NOT_UTF8, UNREADABLE) or code.startswith(f"{UNREADABLE}-"):
-            said = f'"{mistake.code}" is the code of what no mistake explains; choose another name'
+            said = message("mistake-code-reserved", code=mistake.code)
             self._report(mistake.span, said, "mistake-directive")
         theirs = self._theirs
         named = [*mistake.targets, mistake.about]
@@ -119,9 +120,13 @@ class _Binder:
                 wanted.append((part.rule, self._known))
         for key, known in wanted:
             if key not in known:
-                hint = did_you_mean(key, known.values())
-                said = (
-                    f'"{mistake.code}" needs the rule "{key}", which {self.grammar.name} does not have{hint}'
+                near = tuple(near_misses(key, known.values()))
+                said = message(
+                    "mistake-rule-undefined",
+                    code=mistake.code,
+                    rule=key,
+                    grammar=self.grammar.name,
+                    near=near,
                 )
                 self._report(mistake.span, said, "undefined-rule")
         if mistake.literal is not None and mistake.part is None:
@@ -163,9 +168,16 @@ class _Binder:
         elements = self.grammar.rules[target].elements
         places = {place: _map_elements(self.marked[place], change) for place in self._places(target)}
         if not found:
-            there = sorted({f'"{text}"' for text in _literals(elements)})
-            hint = f"; it has {', '.join(there)}" if there else ""
-            said = f'the rule "{self.grammar.rules[target].name}" has no literal "{literal}"{hint}'
+            name, known = (
+                self.grammar.rules[target].name,
+                sorted({f'"{text}"' for text in _literals(elements)}),
+            )
+            if known:
+                said = message(
+                    "mistake-literal-unknown-of", rule=name, literal=literal, literals=tuple(known)
+                )
+            else:
+                said = message("mistake-literal-unknown", rule=name, literal=literal)
             self._report(mistake.span, said, "mistake-directive")
             return
         (alternative,) = _map_elements(_alone(elements), lambda element: found[0]).alternatives

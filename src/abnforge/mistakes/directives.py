@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from abnforge.abnf import structured
 from abnforge.abnf.structured import Directive, DirectiveError
-from abnforge.near_misses import did_you_mean
+from abnforge.mistakes.errors import message
+from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 CODE = "mistake-directive"
@@ -66,10 +67,15 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
     """
     for directive in structured.directives(source, start, end, CODE, ELSEWHERE):
         if directive.word not in MEANINGS:
-            known = did_you_mean(directive.word, MEANINGS) or f"; there are {', '.join(MEANINGS)}"
+            word, near = directive.word, tuple(near_misses(directive.word, MEANINGS))
+            told = (
+                message("directive-unknown-near", word=word, near=near)
+                if near
+                else message("directive-unknown", word=word, words=tuple(MEANINGS))
+            )
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, f'no directive is called "{directive.word}"{known}')
+            raise error(source, span, told)
         yield directive
 
 
@@ -80,6 +86,6 @@ class Arguments(structured.Arguments):
         super().__init__(source, directive, MEANINGS[directive.word], CODE)
 
 
-def error(source: Source, span: Span, message: str) -> DirectiveError:
+def error(source: Source, span: Span, text: str) -> DirectiveError:
     """An error about a place in the directives."""
-    return DirectiveError(message, code=CODE, source=source, span=span)
+    return DirectiveError(text, code=CODE, source=source, span=span)

@@ -10,6 +10,7 @@ from abnforge.abnf.model import Rule, RuleName
 from abnforge.abnf.names import map_names
 from abnforge.abnf.structured import Directive, DirectiveError, Token
 from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, error
+from abnforge.mistakes.errors import message
 from abnforge.mistakes.model import (
     ALL,
     DECODE,
@@ -31,7 +32,7 @@ from abnforge.mistakes.model import (
     Text,
 )
 from abnforge.mistakes.slots import Uses, slots
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 MAX_COST = 1000
@@ -56,7 +57,7 @@ class Draft:
             same = self._found.setdefault(directive.word, [])
             if same and directive.word not in SEVERAL:
                 raise self._error(
-                    directive.span, f'"{directive.word}" stands above the rule "{rule.name}" already'
+                    directive.span, message("directive-repeated", word=directive.word, rule=rule.name)
                 )
             same.append(directive)
         self._parameter = ""
@@ -71,12 +72,12 @@ class Draft:
                 if family.next_is("string", "chars"):
                     self._texts[self.members[-1]] = family.text()
             if self._parameter not in rule.name.split("-"):
-                said = f'the name "{rule.name}" has no part "{self._parameter}" that tells its members apart'
+                said = message("each-without-parameter", rule=rule.name, parameter=self._parameter)
                 raise self._error(rule.name_span, said)
         self._place = next((word for word in PLACES if word in self._found), None)
         others = [word for word in self._found if word not in (*PLACES, "each")]
         if self._place is None and others:
-            said = f'"{others[0]}" is about a mistake: say "of", "before" or "after" which rule this one is'
+            said = message("directive-of-mistake", word=others[0])
             raise self._error(self._found[others[0]][0].span, said)
 
     def renamed(self, member: str | None) -> Rule:
@@ -139,8 +140,8 @@ class _Maker:
         targets, literal = self._targets()
         for word in ("blame", "fix"):
             if word not in self._found:
-                said = f'the mistake "{self._rule.name}" has no "{word}"'
-                raise error(self._source, self._rule.name_span, f"{said}: say what it is")
+                said = message("mistake-word-missing", word=word, rule=self._rule.name)
+                raise error(self._source, self._rule.name_span, said)
         self._alone("unwanted")
         return Mistake(
             code=self._code(),
@@ -173,13 +174,13 @@ class _Maker:
 
     def _name(self, token: Token) -> str:
         if "." in token.text:
-            raise error(self._source, token.span, f'"{token.text}" is a slot; a rule is meant here')
+            raise error(self._source, token.span, message("slot-as-rule", slot=token.text))
         return self._put(token.text).lower()
 
     def _targets(self) -> tuple[tuple[str, ...], str | None]:
         places = [word for word in PLACES if word in self._found]
         if len(places) > 1:
-            said = f'"{places[0]}" and "{places[1]}" stand above one rule; a mistake has one place'
+            said = message("mistake-places", first=places[0], second=places[1])
             raise error(self._source, self._found[places[1]][0].span, said)
         (arguments,) = self._all(self._place)
         targets: list[str] = []
@@ -201,14 +202,18 @@ class _Maker:
             return Slot(name)
         uses = self._slots.get(name.lower())
         if uses is None:
-            known = did_you_mean(name, self._slots) or f"; it uses {', '.join(self._slots) or 'no rule'}"
-            raise error(
-                self._source, token.span, f'the rule "{self._rule.name}" does not use "{name}"{known}'
-            )
+            rule, near = self._rule.name, tuple(near_misses(name, self._slots))
+            if near:
+                said = message("slot-unknown-near", rule=rule, name=name, near=near)
+            elif self._slots:
+                said = message("slot-unknown-used", rule=rule, name=name, used=tuple(self._slots))
+            else:
+                said = message("slot-unknown", rule=rule, name=name)
+            raise error(self._source, token.span, said)
         turn = int(number or 1)
         if turn == 0 or (uses.most is not None and turn > uses.most):
-            most = "once" if uses.most == 1 else f"{uses.most} times"
-            said = f'"{self._rule.name}" uses "{name}" at most {most}: there is no {token.text}'
+            rule = self._rule.name
+            said = message("slot-count", slot=token.text, rule=rule, name=name, most=uses.most or 0)
             raise error(self._source, token.span, said)
         return Slot(name.lower(), turn)
 
@@ -244,7 +249,7 @@ class _Maker:
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, Uses(1, 1)) if slot.name != ALL else Uses(1, 1)
         if uses.most is None:
-            said = f'"{slot.name}" may be used many times, so writing it once loses text; write all, or subst'
+            said = message("fix-loses-text", slot=slot.name)
             raise error(self._source, token.span, said)
         return slot
 
@@ -258,17 +263,20 @@ class _Maker:
                 token = arguments.take("name")
                 slot = self._slot(token, ())
                 if slot.turn != 1 or slot.name in dict(pairs):
-                    said = "subst replaces every use of a rule: name it once, without a number"
-                    raise error(self._source, token.span, said)
+                    raise error(self._source, token.span, message("subst-number"))
                 arguments.take(",")
                 pairs.append((slot.name, arguments.text()))
             arguments.take(")")
             return Substituted(tuple(pairs))
         if function.text not in MAPS:
-            known = (
-                did_you_mean(function.text, (*MAPS, "subst")) or f"; there are {', '.join(MAPS)} and subst"
+            maps = (*MAPS, "subst")
+            near = tuple(near_misses(function.text, maps))
+            said = (
+                message("map-unknown-near", map=function.text, near=near)
+                if near
+                else message("map-unknown", map=function.text, maps=maps)
             )
-            raise error(self._source, function.span, f'no map is called "{function.text}"{known}')
+            raise error(self._source, function.span, said)
         slot = self._copied(arguments.take("name"))
         rule = None
         if function.text != DECODE or arguments.next_is(","):
@@ -283,7 +291,7 @@ class _Maker:
         twice = next((name for name in written if written.count(name) > 1), None)
         if twice is not None:
             span = self._found["fix"][0].span
-            raise error(self._source, span, f'the fix writes "{twice}" twice')
+            raise error(self._source, span, message("fix-repeats-slot", slot=twice))
 
     def _code(self) -> str:
         """The code that a person is shown: the rule's name, or one that it shares with others."""
@@ -291,7 +299,7 @@ class _Maker:
             name = arguments.take("name")
             arguments.end()
             if "." in name.text:
-                raise error(self._source, name.span, f'"{name.text}" is a slot; a code is a name')
+                raise error(self._source, name.span, message("slot-as-code", slot=name.text))
             return self._put(name.text)
         return self._rule.name
 
@@ -300,7 +308,7 @@ class _Maker:
             token = arguments.take("number")
             arguments.end()
             if not token.text.isdigit() or not 1 <= int(token.text[:9]) <= MAX_COST:
-                raise error(self._source, token.span, f"a cost is a whole number from 1 to {MAX_COST}")
+                raise error(self._source, token.span, message("cost-out-of-range", most=MAX_COST))
             return int(token.text)
         return 1
 
@@ -332,7 +340,7 @@ class _Maker:
             return match[0]
         span = self._found["say"][0].span
         if match[1] is None:
-            raise error(self._source, span, f'"{match[0]}" is written "{match[0] * 2}", or is around a slot')
+            raise error(self._source, span, message("placeholder-brace", brace=match[0]))
         put = self._put(match[1])
         if put != match[1] and "-" not in match[1]:
             return put  # the parameter itself: the member's name

@@ -24,10 +24,10 @@ from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
-from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.character_sets import characters
+from abnforge.mistakes.errors import message
 from abnforge.mistakes.images import Languages
 from abnforge.mistakes.model import (
     AFTER,
@@ -108,14 +108,11 @@ class Prover:
             try:
                 witness = self._outside(mistake, target)
             except (LimitExceeded, _NotRegularError) as error:
-                found.append(
-                    Remark(
-                        UNPROVED, mistake.rule.name, name, None, f"the fix of {mistake.rule.name}: {error}"
-                    )
-                )
+                said = message("proof-fix-unproved", rule=mistake.rule.name, reason=_reason(error))
+                found.append(Remark(UNPROVED, mistake.rule.name, name, None, said))
                 continue
             if witness is not None:
-                said = f'the fix of {mistake.rule.name} can give "{escape(witness)}", which is not {name}'
+                said = message("proof-fix", rule=mistake.rule.name, example=witness, target=name)
                 found.append(Remark(FIX, mistake.rule.name, name, witness, said))
         return found
 
@@ -133,9 +130,8 @@ class Prover:
                 if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
                     found += self._with_other(mistake, own, other, meter)
         except (LimitExceeded, _NotRegularError) as error:
-            found.append(
-                Remark(UNPROVED, mistake.rule.name, "", None, f"{mistake.rule.name} beside others: {error}")
-            )
+            said = message("proof-unproved", rule=mistake.rule.name, reason=_reason(error))
+            found.append(Remark(UNPROVED, mistake.rule.name, "", None, said))
         return found
 
     def _with_target(
@@ -143,10 +139,10 @@ class Prover:
     ) -> list[Remark]:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
-            said = f"{mistake.rule.name} is never read: {name} derives all that it does"
+            said = message("proof-never", rule=mistake.rule.name, other=name)
             return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, said)]
         if seen.common is not None:
-            said = f'{mistake.rule.name} and {name} share "{escape(seen.common)}", which is no mistake'
+            said = message("proof-overlap-valid", rule=mistake.rule.name, other=name, example=seen.common)
             return [Remark(OVERLAP, mistake.rule.name, name, seen.common, said)]
         return []
 
@@ -154,19 +150,19 @@ class Prover:
         theirs = self._automaton(other.key)
         covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if covered and included(own, theirs, meter):
-            said = f"{mistake.rule.name} is never read: {other.rule.name} covers it, and comes before it"
+            said = message("proof-never-covered", rule=mistake.rule.name, other=other.rule.name)
             return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, said)]
         common = witnesses(own, theirs, meter).common
         if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
-        said = f'{name} and {first} share "{escape(common)}", which is read as {first}'
+        said = message("proof-overlap", rule=name, other=first, example=common)
         return [Remark(OVERLAP, name, first, common, said)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
         if target == WHATEVER:
-            raise _NotRegularError("a rule that may be any is proved for a fix that drops the mistake alone")
+            raise _NotRegularError(message("proof-wildcard"))
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
         meter = self._budget.meter(f"proof of {mistake.rule.name}")
@@ -219,7 +215,7 @@ class Prover:
         if found is None:
             try:
                 if key not in self._bodies:
-                    raise _NotRegularError(f"{self._bound.core.names[key]} is not known to be regular")
+                    raise _NotRegularError(message("proof-not-regular", rule=self._bound.core.names[key]))
                 found = self._built(key, self._bodies[key])
             except LimitExceeded as error:
                 found = error
@@ -235,8 +231,12 @@ class Prover:
         bodies = {**self._bodies, key: body}
         needed = Facts(Core(bodies, self._bound.core.names)).references
         if any(other not in bodies for other in needed[key]):
-            raise _NotRegularError(f"{name} needs a rule that is not known to be regular")
+            raise _NotRegularError(message("proof-not-regular-needed", rule=name))
         return build(Core(bodies, self._bound.core.names), bodies, key, meter)
+
+
+def _reason(error: LimitExceeded | _NotRegularError) -> str:
+    return error.message if isinstance(error, LimitExceeded) else str(error.args[0])
 
 
 class _NotRegularError(Exception):

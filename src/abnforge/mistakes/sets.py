@@ -15,6 +15,7 @@ from operator import getitem, is_not, itemgetter
 from typing import NamedTuple
 
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import Way
 from abnforge.mistakes.states import Arc, Follow, State, States
@@ -244,11 +245,14 @@ class Sets:
         return live.final
 
 
+PARSING = "parsing a string with its mistakes"
+
+
 def over_the_limit(used: int, limit: int) -> LimitExceeded:
     """The error where the sets that a text leads to take more than ``limit`` steps to make."""
     return LimitExceeded(
-        f"reading a text with its mistakes would take more than {limit} steps (budget.steps)",
-        operation="reading a text with its mistakes",
+        message("limit-steps", operation=PARSING, limit=limit),
+        operation=PARSING,
         used=used,
         limit=limit,
         setting="budget.steps",

@@ -22,6 +22,7 @@ from abnforge.analysis.core_form import (
 )
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
 from abnforge.mistakes.model import Mistake
@@ -314,11 +315,14 @@ class States:
         return found
 
 
+NEXT = "parsing a character after mistakes"
+
+
 def too_many_ways(used: int) -> LimitExceeded:
     """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
     return LimitExceeded(
-        f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
-        operation="reading a character with mistakes before it",
+        message("limit-constant", operation=NEXT, limit=MAX_FOLLOWED, setting="MAX_FOLLOWED"),
+        operation=NEXT,
         used=used,
         limit=MAX_FOLLOWED,
         setting="MAX_FOLLOWED",

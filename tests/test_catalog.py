@@ -22,8 +22,8 @@ from abnforge.catalog import MAX_LISTED, MAX_SHOWN, ArgumentError, Catalog, Code
 PACKAGE = Path(abnforge.__file__).parent
 CATALOGS = {
     ".".join(("abnforge", *path.relative_to(PACKAGE).with_suffix("").parts)): path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if "\nmessage = Catalog(" in path.read_text("utf-8")
+    for path in sorted(PACKAGE.rglob("messages.py"))
+    if "Catalog(" in path.read_text("utf-8")
 }
 MAX_WORDS = 20  # of a template: fields can have several words
 HOSTILE = "\x1b[2J\u202e{0}\"'\n<b>"
@@ -52,7 +52,7 @@ def fields(template: str) -> dict[str, str]:
 
 
 def value(spec: str, kind: str) -> Any:
-    if spec in ("list", "or", "near"):
+    if spec in ("list", "or", "near", "hints"):
         return LISTS[kind]
     if spec == "char":
         return TEXTS[kind][:1] or "\0"
@@ -154,6 +154,7 @@ def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
 MADE = Catalog(
     {
         "made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}",
+        "part": "{x}",
         "short": "very {x}",
     }
 )
@@ -185,6 +186,16 @@ def test_data_are_attributes() -> None:
         ("{x:list}", (), ""),
         ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h or 2 more"),
         ("{x:type}", 1, "int"),
+        ("{x:hints}", (), ""),
+        ("{x:hints}", (MADE("part", x="\n"), "b"), "; \\n; b"),
+        ("{x:token}", "+", '"+"'),
+        ("{x:token}", '"', "'\"'"),
+        ("{x:token}", '"a"', '"a"'),
+        ("{x:token}", "%x41", "%x41"),
+        ("{x:token}", "ab", '"ab"'),
+        ("{x:token}", "", '""'),
+        ("{x:token}", MADE("part", x="a"), "a"),
+        ("{x}", MADE("part", x="y" * MAX_SHOWN + "zzz"), "y" * 40 + "..." + "y" * 37 + "zzz"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
         ("{x:char}", "\t", "U+0009 TAB"),

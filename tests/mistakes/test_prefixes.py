@@ -96,5 +96,5 @@ def test_each_set_is_charged_once_a_text() -> None:
 def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
     made = Augmented(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
-    with raises(LimitExceeded, "limit-constant", limit=20000, setting="MAX_FOLLOWED"):
+    with raises(LimitExceeded, "characters-too-many"):
         Prefixes(States(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))

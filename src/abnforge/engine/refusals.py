@@ -63,7 +63,7 @@ class Refusal:
 @lru_cache(maxsize=1024)
 def _filled(says: str, text: str) -> str:
     with importing:
-        from abnforge.mistakes.messages import fill
         from abnforge.mistakes.model import Slot
+        from abnforge.mistakes.templates import fill
 
     return fill(says, {Slot("text", 1): text})

@@ -17,7 +17,7 @@ from abnforge.abnf.structured import Directive
 from abnforge.citation import citation
 from abnforge.errors import GrammarError
 from abnforge.mistakes.directives import Arguments, error
-from abnforge.mistakes.errors import message
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
 from abnforge.near_misses import near_misses
 from abnforge.source import Source
@@ -49,10 +49,12 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
                 names.append((arguments.take("name").text, arguments.take("name").text))
         else:
             raise error(
-                source, directive.span, message("adopt-word", word=directive.word, block=found[0].word)
+                source,
+                directive.span,
+                message("directive-misplaced", word=directive.word, first=found[0].word),
             )
     if grammar is None:
-        raise error(source, found[0].span, message("adopt-alone", word=found[0].word))
+        raise error(source, found[0].span, message("directive-without-adopt", word=found[0].word))
     return Adoption(
         grammar, tuple(some["without"]), tuple(some["only"]), tuple(names), tuple(left_out), found[0].span
     )
@@ -68,7 +70,7 @@ def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> 
         others = find(adoption.grammar)
         if others is None:
             raise GrammarError(
-                message("adopt-grammar-unknown", grammar=adoption.grammar),
+                message("adopted-grammar-unknown", grammar=adoption.grammar),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,
@@ -102,9 +104,9 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     known = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
     for name in (*adoption.without, *adoption.only):
         if name.lower() not in known:
-            near = tuple(near_misses(name, known.values()))
+            near = near_misses(name, known.values())
             raise GrammarError(
-                message("adopt-mistake-unknown", mistake=name, grammar=adoption.grammar, near=near),
+                message("adopted-mistake-unknown", name=name, grammar=adoption.grammar, near=near),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,
@@ -115,7 +117,7 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     for text in adoption.left_out:
         if text not in written:
             raise GrammarError(
-                message("adopt-example-unknown", grammar=adoption.grammar, example=text),
+                message("adopted-example-unknown", grammar=adoption.grammar, example=text),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,

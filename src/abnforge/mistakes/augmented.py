@@ -17,8 +17,7 @@ from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.bound import BoundMistakes
-from abnforge.mistakes.errors import message
-from abnforge.mistakes.messages import slots_said
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     AFTER,
     BEFORE,
@@ -30,6 +29,7 @@ from abnforge.mistakes.model import (
     Substituted,
     literal_key,
 )
+from abnforge.mistakes.templates import slots_said
 from abnforge.records import NamedTuple
 
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
@@ -168,7 +168,7 @@ class Augmented:
                 if key in left_recursive:
                     names = self.core.names
                     raise GrammarError(
-                        message("left-recursion-start", start=names[self._start], rule=names[key]),
+                        message("left-recursion", rule=names[self._start], other=names[key]),
                         code="left-recursion-indirect",
                         rule=names[key],
                     )

@@ -26,7 +26,7 @@ from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.errors import GrammarError
-from abnforge.mistakes.errors import message
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes, literal_key
 from abnforge.near_misses import near_misses
 from abnforge.records import replace
@@ -70,7 +70,7 @@ def _refuse_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[
     for key, rule in own.items():
         if key in left_recursive:
             raise GrammarError(
-                message("left-recursion", rule=rule.name),
+                message("mistake-left-recursive", rule=rule.name),
                 code="left-recursion-indirect",
                 source=binder.source,
                 span=rule.name_span,
@@ -92,11 +92,8 @@ class _Binder:
         self._known = self._theirs | {rule.name.lower(): rule.name for rule in own}
         for rule in own:
             if rule.name.lower() in grammar.rules:
-                self._report(
-                    rule.name_span,
-                    message("mistake-rule-defined", grammar=grammar.name, rule=rule.name),
-                    "duplicate-rule",
-                )
+                taken = message("rule-of-grammar", rule=rule.name, grammar=grammar.name)
+                self._report(rule.name_span, taken, "duplicate-rule")
         # Parts first, the larger ones before those in them: literals are then found in them, too.
         for mistake in sorted(mistakes.mistakes, key=lambda each: -len(each.literal or "")):
             if mistake.part is not None and mistake.literal is not None:
@@ -108,8 +105,7 @@ class _Binder:
     def _check(self, mistake: Mistake) -> None:
         code = mistake.code.lower()
         if code in (NOT_UTF8, UNREADABLE) or code.startswith(f"{UNREADABLE}-"):
-            said = message("mistake-code-reserved", code=mistake.code)
-            self._report(mistake.span, said, "mistake-directive")
+            self._report(mistake.span, message("code-reserved", code=mistake.code), "mistake-directive")
         theirs = self._theirs
         named = [*mistake.targets, mistake.about]
         named += [example.rule for example in mistake.examples]
@@ -120,15 +116,11 @@ class _Binder:
                 wanted.append((part.rule, self._known))
         for key, known in wanted:
             if key not in known:
-                near = tuple(near_misses(key, known.values()))
-                said = message(
-                    "mistake-rule-undefined",
-                    code=mistake.code,
-                    rule=key,
-                    grammar=self.grammar.name,
-                    near=near,
+                near = near_misses(key, known.values())
+                unknown = message(
+                    "rule-unknown", code=mistake.code, rule=key, grammar=self.grammar.name, near=near
                 )
-                self._report(mistake.span, said, "undefined-rule")
+                self._report(mistake.span, unknown, "undefined-rule")
         if mistake.literal is not None and mistake.part is None:
             for target in mistake.targets:
                 if target in self.grammar.rules:
@@ -168,17 +160,14 @@ class _Binder:
         elements = self.grammar.rules[target].elements
         places = {place: _map_elements(self.marked[place], change) for place in self._places(target)}
         if not found:
-            name, known = (
+            rule, known = (
                 self.grammar.rules[target].name,
-                sorted({f'"{text}"' for text in _literals(elements)}),
+                sorted({f"'{text}'" for text in _literals(elements)}),
             )
+            unknown = message("literal-unknown", rule=rule, literal=literal)
             if known:
-                said = message(
-                    "mistake-literal-unknown-of", rule=name, literal=literal, literals=tuple(known)
-                )
-            else:
-                said = message("mistake-literal-unknown", rule=name, literal=literal)
-            self._report(mistake.span, said, "mistake-directive")
+                unknown = message("literal-unknown-known", rule=rule, literal=literal, known=known)
+            self._report(mistake.span, unknown, "mistake-directive")
             return
         (alternative,) = _map_elements(_alone(elements), lambda element: found[0]).alternatives
         self.marked |= places

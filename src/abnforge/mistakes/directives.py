@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from abnforge.abnf import structured
 from abnforge.abnf.structured import Directive, DirectiveError
-from abnforge.mistakes.errors import message
+from abnforge.mistakes.messages import message
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
@@ -37,7 +37,7 @@ MEANINGS = {
     "without": "without MISTAKE...",
     "only": "only MISTAKE...",
     "without-example": 'without-example "wrong"',
-    "as": "as RULE NAME... (a rule there, and what it is called here)",
+    "as": "as RULE NAME... (a rule there, and its name here)",
     "complete": "complete",
 }
 """Every directive of a mistake, with how it is written."""
@@ -67,15 +67,10 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
     """
     for directive in structured.directives(source, start, end, CODE, ELSEWHERE):
         if directive.word not in MEANINGS:
-            word, near = directive.word, tuple(near_misses(directive.word, MEANINGS))
-            told = (
-                message("directive-unknown-near", word=word, near=near)
-                if near
-                else message("directive-unknown", word=word, words=tuple(MEANINGS))
-            )
+            near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, told)
+            raise error(source, span, message("directive-unknown", name=directive.word, near=near))
         yield directive
 
 
@@ -86,6 +81,6 @@ class Arguments(structured.Arguments):
         super().__init__(source, directive, MEANINGS[directive.word], CODE)
 
 
-def error(source: Source, span: Span, text: str) -> DirectiveError:
+def error(source: Source, span: Span, message: str) -> DirectiveError:
     """An error about a place in the directives."""
-    return DirectiveError(text, code=CODE, source=source, span=span)
+    return DirectiveError(message, code=CODE, source=source, span=span)

@@ -10,7 +10,7 @@ from abnforge.abnf.model import Rule, RuleName
 from abnforge.abnf.names import map_names
 from abnforge.abnf.structured import Directive, DirectiveError, Token
 from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, error
-from abnforge.mistakes.errors import message
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     ALL,
     DECODE,
@@ -56,9 +56,8 @@ class Draft:
         for directive in found:
             same = self._found.setdefault(directive.word, [])
             if same and directive.word not in SEVERAL:
-                raise self._error(
-                    directive.span, message("directive-repeated", word=directive.word, rule=rule.name)
-                )
+                repeated = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
+                raise self._error(directive.span, repeated)
             same.append(directive)
         self._parameter = ""
         self.members: list[str | None] = [None]
@@ -72,13 +71,12 @@ class Draft:
                 if family.next_is("string", "chars"):
                     self._texts[self.members[-1]] = family.text()
             if self._parameter not in rule.name.split("-"):
-                said = message("each-without-parameter", rule=rule.name, parameter=self._parameter)
-                raise self._error(rule.name_span, said)
+                missing = message("parameter-missing", rule=rule.name, parameter=self._parameter)
+                raise self._error(rule.name_span, missing)
         self._place = next((word for word in PLACES if word in self._found), None)
         others = [word for word in self._found if word not in (*PLACES, "each")]
         if self._place is None and others:
-            said = message("directive-of-mistake", word=others[0])
-            raise self._error(self._found[others[0]][0].span, said)
+            raise self._error(self._found[others[0]][0].span, message("place-missing", word=others[0]))
 
     def renamed(self, member: str | None) -> Rule:
         """The rule of one member: its name put in the place of the parameter in every name."""
@@ -140,8 +138,8 @@ class _Maker:
         targets, literal = self._targets()
         for word in ("blame", "fix"):
             if word not in self._found:
-                said = message("mistake-word-missing", word=word, rule=self._rule.name)
-                raise error(self._source, self._rule.name_span, said)
+                missing = message("directive-missing", word=word, rule=self._rule.name)
+                raise error(self._source, self._rule.name_span, missing)
         self._alone("unwanted")
         return Mistake(
             code=self._code(),
@@ -174,14 +172,14 @@ class _Maker:
 
     def _name(self, token: Token) -> str:
         if "." in token.text:
-            raise error(self._source, token.span, message("slot-as-rule", slot=token.text))
+            raise error(self._source, token.span, message("rule-with-number", name=token.text))
         return self._put(token.text).lower()
 
     def _targets(self) -> tuple[tuple[str, ...], str | None]:
         places = [word for word in PLACES if word in self._found]
         if len(places) > 1:
-            said = message("mistake-places", first=places[0], second=places[1])
-            raise error(self._source, self._found[places[1]][0].span, said)
+            several = message("places-several", first=places[0], second=places[1])
+            raise error(self._source, self._found[places[1]][0].span, several)
         (arguments,) = self._all(self._place)
         targets: list[str] = []
         kinds = ("name",) if self._place == OF else ("name", WHATEVER)
@@ -202,19 +200,16 @@ class _Maker:
             return Slot(name)
         uses = self._slots.get(name.lower())
         if uses is None:
-            rule, near = self._rule.name, tuple(near_misses(name, self._slots))
-            if near:
-                said = message("slot-unknown-near", rule=rule, name=name, near=near)
-            elif self._slots:
-                said = message("slot-unknown-used", rule=rule, name=name, used=tuple(self._slots))
-            else:
-                said = message("slot-unknown", rule=rule, name=name)
-            raise error(self._source, token.span, said)
+            near = near_misses(name, self._slots)
+            unknown = message("slot-unknown", rule=self._rule.name, name=name, near=near)
+            raise error(self._source, token.span, unknown)
         turn = int(number or 1)
         if turn == 0 or (uses.most is not None and turn > uses.most):
-            rule = self._rule.name
-            said = message("slot-count", slot=token.text, rule=rule, name=name, most=uses.most or 0)
-            raise error(self._source, token.span, said)
+            unknown = message("slot-zero", slot=token.text)
+            if turn:
+                rule = self._rule.name
+                unknown = message("slot-number", slot=token.text, rule=rule, name=name, most=uses.most)
+            raise error(self._source, token.span, unknown)
         return Slot(name.lower(), turn)
 
     def _blame(self) -> tuple[Slot, ...]:
@@ -249,8 +244,7 @@ class _Maker:
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, Uses(1, 1)) if slot.name != ALL else Uses(1, 1)
         if uses.most is None:
-            said = message("fix-loses-text", slot=slot.name)
-            raise error(self._source, token.span, said)
+            raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
 
     def _call(self, function: Token, arguments: Arguments) -> Part:
@@ -263,20 +257,14 @@ class _Maker:
                 token = arguments.take("name")
                 slot = self._slot(token, ())
                 if slot.turn != 1 or slot.name in dict(pairs):
-                    raise error(self._source, token.span, message("subst-number"))
+                    raise error(self._source, token.span, message("subst-slot", name=token.text))
                 arguments.take(",")
                 pairs.append((slot.name, arguments.text()))
             arguments.take(")")
             return Substituted(tuple(pairs))
         if function.text not in MAPS:
-            maps = (*MAPS, "subst")
-            near = tuple(near_misses(function.text, maps))
-            said = (
-                message("map-unknown-near", map=function.text, near=near)
-                if near
-                else message("map-unknown", map=function.text, maps=maps)
-            )
-            raise error(self._source, function.span, said)
+            unknown = message("map-unknown", name=function.text, known=(*MAPS, "subst"))
+            raise error(self._source, function.span, unknown)
         slot = self._copied(arguments.take("name"))
         rule = None
         if function.text != DECODE or arguments.next_is(","):
@@ -291,7 +279,7 @@ class _Maker:
         twice = next((name for name in written if written.count(name) > 1), None)
         if twice is not None:
             span = self._found["fix"][0].span
-            raise error(self._source, span, message("fix-repeats-slot", slot=twice))
+            raise error(self._source, span, message("fix-copies-twice", slot=twice))
 
     def _code(self) -> str:
         """The code that a person is shown: the rule's name, or one that it shares with others."""
@@ -299,7 +287,7 @@ class _Maker:
             name = arguments.take("name")
             arguments.end()
             if "." in name.text:
-                raise error(self._source, name.span, message("slot-as-code", slot=name.text))
+                raise error(self._source, name.span, message("code-with-number", name=name.text))
             return self._put(name.text)
         return self._rule.name
 
@@ -340,7 +328,7 @@ class _Maker:
             return match[0]
         span = self._found["say"][0].span
         if match[1] is None:
-            raise error(self._source, span, message("placeholder-brace", brace=match[0]))
+            raise error(self._source, span, message("brace-alone", brace=match[0]))
         put = self._put(match[1])
         if put != match[1] and "-" not in match[1]:
             return put  # the parameter itself: the member's name

@@ -27,8 +27,8 @@ from abnforge.charset import CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.character_sets import characters
-from abnforge.mistakes.errors import message
 from abnforge.mistakes.images import Languages
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     AFTER,
     ALL,
@@ -108,12 +108,12 @@ class Prover:
             try:
                 witness = self._outside(mistake, target)
             except (LimitExceeded, _NotRegularError) as error:
-                said = message("proof-fix-unproved", rule=mistake.rule.name, reason=_reason(error))
-                found.append(Remark(UNPROVED, mistake.rule.name, name, None, said))
+                undecided = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
+                found.append(Remark(UNPROVED, mistake.rule.name, name, None, undecided))
                 continue
             if witness is not None:
-                said = message("proof-fix", rule=mistake.rule.name, example=witness, target=name)
-                found.append(Remark(FIX, mistake.rule.name, name, witness, said))
+                wrong = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
+                found.append(Remark(FIX, mistake.rule.name, name, witness, wrong))
         return found
 
     def meetings(self, mistake: Mistake) -> list[Remark]:
@@ -130,8 +130,8 @@ class Prover:
                 if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
                     found += self._with_other(mistake, own, other, meter)
         except (LimitExceeded, _NotRegularError) as error:
-            said = message("proof-unproved", rule=mistake.rule.name, reason=_reason(error))
-            found.append(Remark(UNPROVED, mistake.rule.name, "", None, said))
+            undecided = message("proof-meeting-undecided", rule=mistake.rule.name, reason=str(error))
+            found.append(Remark(UNPROVED, mistake.rule.name, "", None, undecided))
         return found
 
     def _with_target(
@@ -139,30 +139,30 @@ class Prover:
     ) -> list[Remark]:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
-            said = message("proof-never", rule=mistake.rule.name, other=name)
-            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, said)]
+            never = message("proof-valid", rule=mistake.rule.name, target=name)
+            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, never)]
         if seen.common is not None:
-            said = message("proof-overlap-valid", rule=mistake.rule.name, other=name, example=seen.common)
-            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, said)]
+            valid = message("proof-overlap-target", rule=mistake.rule.name, string=seen.common, target=name)
+            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, valid)]
         return []
 
     def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
         theirs = self._automaton(other.key)
         covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if covered and included(own, theirs, meter):
-            said = message("proof-never-covered", rule=mistake.rule.name, other=other.rule.name)
-            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, said)]
+            never = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
+            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, never)]
         common = witnesses(own, theirs, meter).common
         if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
-        said = message("proof-overlap", rule=name, other=first, example=common)
-        return [Remark(OVERLAP, name, first, common, said)]
+        shared = message("proof-overlap", rule=name, other=first, string=common)
+        return [Remark(OVERLAP, name, first, common, shared)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
         if target == WHATEVER:
-            raise _NotRegularError(message("proof-wildcard"))
+            raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
         meter = self._budget.meter(f"proof of {mistake.rule.name}")
@@ -215,7 +215,7 @@ class Prover:
         if found is None:
             try:
                 if key not in self._bodies:
-                    raise _NotRegularError(message("proof-not-regular", rule=self._bound.core.names[key]))
+                    raise _NotRegularError(f"{self._bound.core.names[key]} is not known to be regular")
                 found = self._built(key, self._bodies[key])
             except LimitExceeded as error:
                 found = error
@@ -231,12 +231,8 @@ class Prover:
         bodies = {**self._bodies, key: body}
         needed = Facts(Core(bodies, self._bound.core.names)).references
         if any(other not in bodies for other in needed[key]):
-            raise _NotRegularError(message("proof-not-regular-needed", rule=name))
+            raise _NotRegularError(f"{name} needs a rule that is not known to be regular")
         return build(Core(bodies, self._bound.core.names), bodies, key, meter)
-
-
-def _reason(error: LimitExceeded | _NotRegularError) -> str:
-    return error.message if isinstance(error, LimitExceeded) else str(error.args[0])
 
 
 class _NotRegularError(Exception):

@@ -15,9 +15,9 @@ from operator import getitem, is_not, itemgetter
 from typing import NamedTuple
 
 from abnforge.errors import LimitExceeded
-from abnforge.messages import message
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import Way
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.uncollected import LARGE, uncollected
 
@@ -245,14 +245,11 @@ class Sets:
         return live.final
 
 
-PARSING = "parsing a string with its mistakes"
-
-
 def over_the_limit(used: int, limit: int) -> LimitExceeded:
     """The error where the sets that a text leads to take more than ``limit`` steps to make."""
     return LimitExceeded(
-        message("limit-steps", operation=PARSING, limit=limit),
-        operation=PARSING,
+        message("reading-too-long", limit=limit),
+        operation="finding mistakes",
         used=used,
         limit=limit,
         setting="budget.steps",

@@ -22,9 +22,9 @@ from abnforge.analysis.core_form import (
 )
 from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
-from abnforge.messages import message
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Mistake
 
 UNIT = 1_000_000
@@ -315,14 +315,11 @@ class States:
         return found
 
 
-NEXT = "parsing a character after mistakes"
-
-
 def too_many_ways(used: int) -> LimitExceeded:
     """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
     return LimitExceeded(
-        message("limit-constant", operation=NEXT, limit=MAX_FOLLOWED, setting="MAX_FOLLOWED"),
-        operation=NEXT,
+        message("characters-too-many", limit=MAX_FOLLOWED),
+        operation="finding mistakes before a character",
         used=used,
         limit=MAX_FOLLOWED,
         setting="MAX_FOLLOWED",

@@ -52,9 +52,11 @@ def fields(template: str) -> dict[str, str]:
 
 
 def value(spec: str, kind: str) -> Any:
-    if spec in ("list", "or", "near"):
+    if spec in ("list", "or", "near", "hints"):
         return LISTS[kind]
-    if spec.startswith("count") or spec == ",":
+    if spec == "char":
+        return TEXTS[kind][:1] or "\0"
+    if spec.startswith("count") or spec in (",", "04X"):
         return NUMBERS[kind]
     return TEXTS[kind]
 
@@ -152,6 +154,7 @@ def test_rendered(module: str, snapshot: SnapshotAssertion) -> None:
 MADE = Catalog(
     {
         "made": "unknown {name:quoted} of {type}{near:near}; {steps:count step}, {all:list} {all:or}",
+        "part": "{x}",
         "short": "very {x}",
     }
 )
@@ -183,8 +186,19 @@ def test_data_are_attributes() -> None:
         ("{x:list}", (), ""),
         ("{x:or}", tuple("abcdefghij"), "a, b, c, d, e, f, g, h or 2 more"),
         ("{x:type}", 1, "int"),
+        ("{x:hints}", (), ""),
+        ("{x:hints}", (MADE("part", x="\n"), "b"), "; \\n; b"),
+        ("{x:token}", "+", '"+"'),
+        ("{x:token}", '"', "'\"'"),
+        ("{x:token}", '"a"', '"a"'),
+        ("{x:token}", "%x41", "%x41"),
+        ("{x:token}", "ab", '"ab"'),
+        ("{x:token}", "", '""'),
+        ("{x:token}", MADE("part", x="a"), "a"),
+        ("{x}", MADE("part", x="y" * MAX_SHOWN + "zzz"), "y" * 40 + "..." + "y" * 37 + "zzz"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
+        ("{x:char}", "\t", "U+0009 TAB"),
         ("{x}", MADE("short", x="y" * MAX_SHOWN), f"very {'y' * MAX_SHOWN}"),
     ],
 )

@@ -35,7 +35,8 @@ ORDER: list[set[str]] = [
     {"drawing"},
     {"catalog"},
     {"messages"},
-    {"arguments", "charset", "frozen"},
+    {"arguments", "frozen"},
+    {"charset"},
     {"outputs"},
     {"rejection"},
     {"errors"},
@@ -160,6 +161,7 @@ ROOMS = {module: room(module) for module in MODULES}
 BY_NAME = {
     "abnforge",
     "abnforge.abnf.package",  # modules of the abnf package
+    "abnforge.cli.common.catalogs",
     "abnforge.cli.common.groups",
     "abnforge.cli.reports.formats",
     "abnforge.conformance.judges",  # functions that callers name

@@ -47,6 +47,7 @@ SEVERAL = {
     "test_bad_input": "each kind of bad input goes through the whole program",
     "test_layers": "the order of all rooms",
     "test_mirror": "the places of all tests",
+    "test_sentences": "no test quotes a message",
     "test_public": "what all packages together promise to those who import them",
     "test_limits": "each question, of whatever room, to grammars that ask for too much",
     "test_recursive_limits": "each question, of whatever room, to recursive grammars that ask for too much",

@@ -19,8 +19,16 @@ A field has the format of its value, or one of these:
     Close names: ``; did you mean 'a' or 'b'?``, nothing if there are none.
 ``{x:count step}``
     A number with its unit: ``1 step``, ``2,000 steps``.
+``{x:hints}``
+    Messages that go on after a semicolon: ``; use '/'``, nothing if there are none.
+``{x:token}``
+    A piece of a grammar: a character with its name, a string or a value unchanged, anything else in quotes.
 ``{x:type}``
     The name of the value's type: ``int``.
+``{x:char}``
+    A character with its code point: ``"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)``.
+
+A value that is a message itself is shown unchanged.
 
 An error pickles, copies and compares as its class and message do.
 """
@@ -107,6 +115,14 @@ class ArgumentTypeError(CodedError, TypeError):
     """An argument of a type that is not allowed."""
 
 
+class MissingExtraError(CodedError, ModuleNotFoundError):
+    """A dependency of an extra that is not installed; ``name`` is the module."""
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class _Slot:
     """A value in a template, with the formats of messages."""
 
@@ -130,15 +146,22 @@ class _Slot:
                 return f"; did you mean {close}?" if close else ""
             case "count":
                 return f"{self.value:,} {argument}{'' if self.value == 1 else 's'}"
+            case "hints":
+                return "".join(f"; {_shown(each)}" for each in self.value)
+            case "token":
+                return _token(self.value)
             case "type":
                 return type(self.value).__name__
-        if spec or isinstance(self.value, Message):
-            return format(self.value, spec)
-        return _shown(str(self.value))
+            case "char":
+                return _char(self.value)
+        return format(self.value, spec) if spec else _shown(self.value)
 
 
-def _shown(text: str) -> str:
-    """Return the string with its control characters escaped, a long one shortened in its middle."""
+def _shown(value: object) -> str:
+    """Return a value as a string with its control characters escaped, a long one shortened in its middle."""
+    text = str(value)
+    if type(value) is Message:
+        return text
     with importing:
         from abnforge.drawing import escape
 
@@ -155,8 +178,21 @@ def _quoted(text: str) -> str:
     return in_quotes(_shown(text))
 
 
+def _char(char: str) -> str:
+    with importing:
+        from abnforge.drawing import show_char
+
+    return show_char(char)
+
+
+def _token(value: str) -> str:
+    if type(value) is not Message and len(value) == 1:
+        return _char(value)
+    return _shown(value) if type(value) is Message or value.startswith(('"', "<", "%")) else _quoted(value)
+
+
 def _listed(values: Iterable[object], word: str) -> str:
-    shown = [_shown(str(each)) for each in values]
+    shown = [_shown(each) for each in values]
     if len(shown) > MAX_LISTED:
         rest = len(shown) - MAX_LISTED
         return f"{', '.join(shown[:MAX_LISTED])} {word} {rest} more"

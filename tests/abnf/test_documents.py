@@ -9,6 +9,7 @@ import pytest
 
 import abnforge
 from abnforge.abnf.documents import is_document, read_grammar
+from tests.raising import raises
 
 RFC = """\
 Network Working Group
@@ -120,16 +121,16 @@ def test_a_plain_text_is_a_grammar_or_a_document(tmp_path: Path, text: str, docu
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.md", "# Title\n\nNo code.\n", "read as markdown"),
-        ("a.txt", "Abstract\n\n   Prose.\n", "read as text"),
-        ("a.html", "", "read as html"),
-        ("a.xml", "<rfc>", "not well-formed"),
+        ("a.md", "# Title\n\nNo code.\n", "document-without-abnf"),
+        ("a.txt", "Abstract\n\n   Prose.\n", "document-without-abnf"),
+        ("a.html", "", "document-without-abnf"),
+        ("a.xml", "<rfc>", "xml-malformed"),
     ],
 )
 def test_a_document_without_abnf(tmp_path: Path, name: str, text: str, said: str) -> None:
     path = tmp_path / name
     path.write_text(text, "utf-8")
-    with pytest.raises(abnforge.GrammarError, match=said) as caught:
+    with raises(abnforge.GrammarError, said) as caught:
         abnforge.load(path)
     assert caught.value.path == str(path)
     assert [each.severity for each in abnforge.lint(path)] == ["error"]

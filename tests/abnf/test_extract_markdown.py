@@ -64,10 +64,11 @@ name = 1*ALPHA
 def test_kramdown_rfc() -> None:
     found = extract(DRAFT, "draft.md")
     assert (found.form, found.remarks) == ("markdown", ())
-    assert found.source.text == (
+    expected = (
         '; Section 2.1\npair  = "e" value\n      / name\n\nvalue = "x"\n\n'
         "; Section 3\nmore = name\n\n; Appendix A.1\nname = 1*ALPHA\n"
     )
+    assert found.source.text == (expected)
     assert found.source.position(found.source.text.index("/ name")) == (17, 7)
     assert [rule.section for rule in read(found.source).rules] == ["2.1", "2.1", "3", "A.1"]
 

@@ -91,7 +91,9 @@ def test_nothing_to_extract(text: str) -> None:
 
 
 def test_definitions_that_differ_all_come_out() -> None:
-    assert extract_abnf('a = "x"\n\na = "y"\n\nA = "x"\n') == 'a = "x"\na = "y"\n'
+    text = 'a = "x"\n\na = "y"\n\nA = "x"\n'
+    expected = 'a = "x"\na = "y"\n'
+    assert extract_abnf(text) == expected
 
 
 @pytest.mark.parametrize(

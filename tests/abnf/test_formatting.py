@@ -17,6 +17,7 @@ from abnforge.errors import GrammarError
 from tests.abnf.test_printer import rulelists
 from tests.law import law, one_in
 from tests.places import ROOT
+from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar
 
 BUNDLED = sorted((ROOT / "grammars").glob("*.abnf"))
@@ -217,7 +218,8 @@ def test_layout(text: str, expected: str) -> None:
     ],
 )
 def test_alignment(align: bool | None, expected: str) -> None:
-    assert format_abnf("a  = b\nbb = c\n\ndddd = e\nf = g\n", align=align) == expected
+    text = "a  = b\nbb = c\n\ndddd = e\nf = g\n"
+    assert format_abnf(text, align=align) == expected
 
 
 def test_deepest_nesting() -> None:
@@ -237,24 +239,24 @@ def test_what_does_not_read_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("width", [MIN_WIDTH - 1, MAX_WIDTH + 1, 0, -1])
 def test_a_width_beyond_the_limits(width: int) -> None:
-    with pytest.raises(ValueError, match="width is 20 to 10,000 columns"):
+    with raises(ValueError, "width-out-of-range", least=20, most=10000):
         format_abnf("a = b\n", width)
 
 
 @pytest.mark.parametrize("width", ["72", 72.0, True, None])
 def test_a_width_that_is_no_number(width: object) -> None:
-    with pytest.raises(TypeError, match="width is an int"):
+    with raises(TypeError, "argument-type", name="width"):
         format_abnf("a = b\n", width)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("align", ["yes", 1, 0])
 def test_an_alignment_that_is_none(align: object) -> None:
-    with pytest.raises(TypeError, match="align is a bool or None"):
+    with raises(TypeError, "argument-type", name="align"):
         format_abnf("a = b\n", align=align)  # type: ignore[arg-type]
 
 
 def test_a_text_that_is_none() -> None:
-    with pytest.raises(TypeError, match="text is a str"):
+    with raises(TypeError, "argument-bytes", name="text"):
         format_abnf(b"a = b\n")  # type: ignore[arg-type]
 
 

@@ -1,7 +1,7 @@
-"""What people write instead of ABNF: each mistake with its place, message and edits, and the corrected text.
+"""Text that is almost ABNF: each mistake with its place, code and edits, and the fixed text.
 
-The cases are in ``tests/data/notation_slips.jsonl``, one a line: the text; its findings that are errors or
-have edits (line, column, name, message, edits); the text once no edit is left, null if there is none.
+The cases are in ``tests/data/notation_slips.jsonl``, one on each line: the text; its findings that are errors
+or have edits (line, column, name, code of the message, edits); the text after all edits, null without edits.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import Finding
@@ -28,7 +29,6 @@ CASES = [
     for line in (ROOT / "tests" / "data" / "notation_slips.jsonl").read_text("utf-8").splitlines()
 ]
 FEW = abnforge.Budget(steps=20_000)
-NO_RULE = "the grammar defines no rule"
 
 
 def errors(text: str) -> list[Finding]:
@@ -37,7 +37,7 @@ def errors(text: str) -> list[Finding]:
 
 def told(finding: Finding) -> list[Any]:
     edits = [[edit.start, edit.end, edit.text] for edit in finding.edits]
-    return [finding.line, finding.column, finding.name, finding.message, edits]
+    return [finding.line, finding.column, finding.name, finding.message.code, edits]
 
 
 @pytest.mark.parametrize("case", one_in(2, CASES), ids=[case["text"][:30] for case in CASES])
@@ -49,6 +49,15 @@ def test_cases(case: dict[str, Any]) -> None:
     assert (fixed.text if fixed.text != text else None) == case["fixed"]
     if case["fixed"] is not None and all(edits for *_, edits in case["findings"]):
         assert abnforge.loads(fixed.text)
+
+
+def test_messages(snapshot: SnapshotAssertion) -> None:
+    """The message of the first case of each code, with the text that it is about."""
+    messages: dict[str, list[str]] = {}
+    for case in CASES:
+        for finding in errors(case["text"]):
+            messages.setdefault(finding.message.code, [case["text"], finding.message])
+    assert dict(sorted(messages.items())) == snapshot
 
 
 # Lines as people write them, in ABNF and in other notations; together they are texts with several mistakes.
@@ -100,7 +109,9 @@ def test_edits_leave_fewer_errors_and_no_other_ones(text: str) -> None:
             assert list(finding.edits) == in_order(finding.edits)
             assert disjoint(finding.edits)
             # That nothing is left which defines a rule is told where nothing worse is.
-            after = [each for each in errors(apply(text, finding.edits)) if each.message != NO_RULE]
+            after = [
+                each for each in errors(apply(text, finding.edits)) if each.message.code != "grammar-empty"
+            ]
             assert len(after) <= len(before) - (finding.severity == "error")
             assert {each.name for each in after} <= {each.name for each in before}
     edits, count = together(findings)

@@ -30,6 +30,7 @@ from abnforge.abnf.printer import print_alternation, print_element, print_rule, 
 from abnforge.abnf.reader import read
 from tests.law import law, one_in
 from tests.places import ROOT
+from tests.raising import raises
 
 GRAMMARS = sorted((ROOT / "grammars").glob("*.abnf"))
 
@@ -187,14 +188,14 @@ def test_rfc822_prints_as_abnf() -> None:
 
 
 @pytest.mark.parametrize(
-    "build",
+    ("build", "code"),
     [
-        lambda: print_element(CharVal('"')),
-        lambda: print_element(CharVal("é")),
-        lambda: print_element(ProseVal("a>b")),
-        lambda: print_rulelist(Rulelist((Comment("a\nb = c"),))),
+        (lambda: print_element(CharVal('"')), "string-unwritable"),
+        (lambda: print_element(CharVal("é")), "string-unwritable"),
+        (lambda: print_element(ProseVal("a>b")), "prose-unwritable"),
+        (lambda: print_rulelist(Rulelist((Comment("a\nb = c"),))), "comment-unwritable"),
     ],
 )
-def test_what_no_text_has_is_refused(build: Callable[[], str]) -> None:
-    with pytest.raises(ValueError, match=r"cannot hold|is one line"):
+def test_what_no_text_has_is_refused(build: Callable[[], str], code: str) -> None:
+    with raises(ValueError, code):
         build()

@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.abnf.structured import Arguments, Directive, DirectiveError, directives
 from abnforge.source import Source
+from tests.raising import raises
 
 
 def cut(text: str, *elsewhere: str) -> list[Directive]:
@@ -55,22 +56,23 @@ def test_notes(text: str, note: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "column", "message"),
+    ("text", "column", "code", "data"),
     [
-        ("w", 2, "the end is not expected here; write: word TEXT"),
-        ("w x", 3, '"x" is not expected here; write: word TEXT'),
-        ("w %x110000", 3, "%x110000 is above U+10FFFF"),
-        ('w "a', 3, "a string is not closed: a double quote is missing"),
+        ("w", 2, "directive-incomplete", {"usage": "word TEXT"}),
+        ("w x", 3, "directive-token", {"found": "x", "usage": "word TEXT"}),
+        ("w %x110000", 3, "value-too-large", {"value": "%x110000"}),
+        ('w "a', 3, "string-unclosed", {}),
     ],
 )
-def test_what_is_no_text(text: str, column: int, message: str) -> None:
+def test_what_is_no_text(text: str, column: int, code: str, data: dict[str, str]) -> None:
     with pytest.raises(DirectiveError) as caught:
         arguments(text).text()
     error = caught.value
-    assert (error.code, error.line, error.column, error.message) == ("a-code", 1, column, message)
+    assert (error.code, error.line, error.column) == ("a-code", 1, column)
+    assert (error.message.code, error.data) == (code, data)
 
 
 @pytest.mark.parametrize("text", ["w (a", "w (a (b)", "w x"])
 def test_what_is_no_note(text: str) -> None:
-    with pytest.raises(DirectiveError, match="is missing" if "(" in text else "is not expected"):
+    with raises(DirectiveError, "directive-parenthesis" if "(" in text else "directive-token"):
         arguments(text).bracketed()

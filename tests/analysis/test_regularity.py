@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from tests.law import law
+from tests.raising import raises
 from tests.reference.small_languages import TEXTS, Expression, grammar, languages, linear
 
 LINEAR = [
@@ -72,7 +73,7 @@ NOT_LINEAR = [
 def test_other_recursion_is_not_claimed(text: str) -> None:
     rule = abnforge.loads(text + "\n")["a"]
     assert not rule.regular
-    with pytest.raises(ValueError, match="a of <string> is recursive"):
+    with pytest.raises(ValueError, match="recursive"):
         _ = rule.automaton
     # Rules beside it are not touched.
     assert abnforge.loads(text + '\nz = "z"\n')["z"].automaton.accepts("z")
@@ -88,6 +89,6 @@ def test_a_large_group_is_given_up_not_multiplied_out() -> None:
 
 
 def test_prose_has_no_automaton() -> None:
-    with pytest.raises(abnforge.GrammarError, match="in words only") as raised:
+    with raises(abnforge.GrammarError, "prose-val") as raised:
         _ = abnforge.loads("a = <see the other document>\n")["a"].automaton
     assert raised.value.code == "prose-val"

@@ -78,5 +78,5 @@ def test_changed_rules_share_what_has_no_reference(core: Core, first: bool) -> N
 
 def test_a_node_that_occurs_twice_is_not_written() -> None:
     twice = Ref("a")
-    with pytest.raises(ValueError, match="occurs twice"):
+    with pytest.raises(ValueError, match="shared node"):
         Writer(["a"]).write(Seq((twice, twice)))

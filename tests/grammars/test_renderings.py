@@ -13,6 +13,7 @@ from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from tests.grammars.texts import differing, matches, model, rules_of
 from tests.law import one_in
+from tests.raising import raises
 
 
 def quoted(characters: str) -> str:
@@ -137,14 +138,14 @@ pchar = unreserved | escaped |
         (
             "RFC 2396 URI Generic Syntax August 1998\n",
             "    ",
-            'expected "=" or "=/" after the rule name "RFC"',
+            "equals-missing",
         ),
-        ("", "", "a line that continues a rule must be indented"),
+        ("", "", "line-not-indented"),
     ],
     ids=["page header between rules", "continuation line not indented"],
 )
 def test_page_from_the_web_is_not_a_grammar(header: str, indent: str, message: str) -> None:
-    with pytest.raises(GrammarError, match=message):
+    with raises(GrammarError, message):
         read(PAGE.format(header=header, indent=indent), dialect="rfc822")
     repaired = rules_of(read(PAGE.format(header="", indent="    "), dialect="rfc822"))
     assert differing(repaired, rules_of(model("rfc2396"))) == set()

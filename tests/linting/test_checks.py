@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge import Finding
 from tests.law import one_in
+from tests.raising import raises
 
 
 def lint(text: str, *starts: str) -> list[Finding]:
@@ -111,7 +112,7 @@ def test_starts() -> None:
     assert lint(text) == []
     assert [f.rule for f in lint(text, "A")] == ["c", "d"]
     assert [f.rule for f in lint(text, "c", "d")] == ["a"]
-    with pytest.raises(abnforge.UnknownNameError, match="e"):
+    with raises(abnforge.UnknownNameError, "rule-unknown", name="e", grammar="<string>"):
         lint(text, "e")
 
 

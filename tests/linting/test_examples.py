@@ -33,7 +33,7 @@ def test_beside_mistakes_and_in_their_files(tmp_path: Path) -> None:
     )
     [found] = abnforge.lint(text)
     assert (found.name, found.line) == ("example-directive", 3)
-    assert 'whose examples are: example "wrong" -> "right"' in found.message
+    assert (found.message.code, found.message.data) == ("example-of-mistake", {"name": "word"})
     path = tmp_path / "p.abnf"
     path.write_text(text)
     assert [each.name for each in abnforge.lint(path)] == ["example-directive"]

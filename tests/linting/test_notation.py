@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge import lint
 from abnforge.abnf.draft import apply
+from tests.raising import raises
 
 NAMES = {"bar-notation", "underscore-name"}
 
@@ -59,5 +60,5 @@ def test_not_found(text: str) -> None:
 
 
 def test_other_dialects_are_refused() -> None:
-    with pytest.raises(ValueError, match="dialect"):
+    with raises(ValueError, "argument-choice", name="dialect", value="bnf"):
         lint("a = DIGIT\n", dialect="bnf")

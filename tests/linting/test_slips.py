@@ -6,14 +6,26 @@ import pytest
 
 from abnforge import lint
 
-# name, grammar, the finding's line and column, what it suggests
+# name, grammar, the finding's line and column, its fix (ABNF, or the code of a message)
 FOUND = [
-    ("rule-name-in-quotes", 'date = y "-" "month"\ny = "y"\nmonth = 2DIGIT\n', 1, 14, "month without quotes"),
-    ("rule-name-in-quotes", 'a = b\nb = %s"c" / %i"c"\nc = DIGIT\n', 2, 5, "c without quotes"),
-    ("unbalanced-alternatives", 'a = "(" b / c ")"\nb = DIGIT\nc = ALPHA\n', 1, 5, "( ( ... / ... ) ): the"),
-    ("unbalanced-alternatives", 'a = "x" ( "[" DIGIT / ALPHA "]" )\n', 1, 11, "[ ( ... / ... ) ]"),
-    ("unbalanced-alternatives", "a = DQUOTE DIGIT / ALPHA DQUOTE\n", 1, 5, '" ( ... / ... ) "'),
-    ("unbalanced-alternatives", 'a = %x7B DIGIT / ALPHA / 2DIGIT "}"\n', 1, 5, "{ ( ... / ... ) }"),
+    (
+        "rule-name-in-quotes",
+        'date = y "-" "month"\ny = "y"\nmonth = 2DIGIT\n',
+        1,
+        14,
+        "rule-name-in-quotes-fix",
+    ),
+    ("rule-name-in-quotes", 'a = b\nb = %s"c" / %i"c"\nc = DIGIT\n', 2, 5, "rule-name-in-quotes-fix"),
+    (
+        "unbalanced-alternatives",
+        'a = "(" b / c ")"\nb = DIGIT\nc = ALPHA\n',
+        1,
+        5,
+        "unbalanced-alternatives-fix",
+    ),
+    ("unbalanced-alternatives", 'a = "x" ( "[" DIGIT / ALPHA "]" )\n', 1, 11, "unbalanced-alternatives-fix"),
+    ("unbalanced-alternatives", "a = DQUOTE DIGIT / ALPHA DQUOTE\n", 1, 5, "unbalanced-alternatives-fix"),
+    ("unbalanced-alternatives", 'a = %x7B DIGIT / ALPHA / 2DIGIT "}"\n', 1, 5, "unbalanced-alternatives-fix"),
     ("string-as-set", 'a = "x" 1*"0123456789"\n', 1, 11, "DIGIT"),
     ("string-as-set", 'a = "x" "abcdefgh"\n', 1, 9, "%x61-68"),
     ("string-as-set", 'a = *"+-*/" "x"\n', 1, 6, '"+" / "-" / "*" / "/"'),
@@ -23,10 +35,10 @@ FOUND = [
     ("suspicious-range", "a = %x0-9 / %xA-F\n", 1, 5, "DIGIT"),
     ("suspicious-range", "a = DIGIT / %xA-F\n", 1, 13, "%x41-46"),
     ("suspicious-range", "a = %xa-f / %x30-39\n", 1, 5, "%x61-66"),
-    ("suspicious-range", 'a = "x" / %d30-39\n', 1, 11, "%x30-39, if that is meant"),
-    ("suspicious-range", "a = %x65-90\n", 1, 5, "%d65-90, if that is meant"),
-    ("suspicious-range", "a = %x97-122\n", 1, 5, "%d97-122, if that is meant"),
-    ("suspicious-range", "a = %x48-57\n", 1, 5, "%d48-57, if that is meant"),
+    ("suspicious-range", 'a = "x" / %d30-39\n', 1, 11, "%x30-39"),
+    ("suspicious-range", "a = %x65-90\n", 1, 5, "%d65-90"),
+    ("suspicious-range", "a = %x97-122\n", 1, 5, "%d97-122"),
+    ("suspicious-range", "a = %x48-57\n", 1, 5, "%d48-57"),
     ("suspicious-range", "a = DIGIT / %x61-66 / %x41-47\n", 1, 23, None),
     ("surrogates-in-range", "a = %x80-10FFFF\n", 1, 5, "%x80-D7FF / %xE000-10FFFF"),
     ("escape-in-string", 'NL = "\\r\\n" / "\\n"\n', 1, 6, "CRLF"),
@@ -39,7 +51,7 @@ def test_found(name: str, text: str, line: int, column: int, fix: str | None) ->
     first = next(finding for finding in lint(text) if finding.name == name)
     assert (first.line, first.column) == (line, column)
     assert first.edits == ()
-    assert first.fix is None if fix is None else fix in str(first.fix)
+    assert getattr(first.fix, "code", first.fix) == fix
 
 
 NOT_FOUND = [

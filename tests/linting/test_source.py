@@ -8,6 +8,7 @@ import pytest
 
 import abnforge
 from abnforge import lint
+from tests.raising import raises
 
 
 def test_sources(tmp_path: Path) -> None:
@@ -22,7 +23,7 @@ def test_sources(tmp_path: Path) -> None:
     assert [(f.name, f.line) for f in abnforge.lint(path)] == [("file-too-large", 0)]
     with pytest.raises(FileNotFoundError):
         abnforge.lint(tmp_path / "missing.abnf")
-    with pytest.raises(TypeError, match="bytes"):
+    with raises(TypeError, "argument-type", name="source"):
         abnforge.lint(b"a = DIGIT\n")  # type: ignore[arg-type]
 
 

@@ -18,9 +18,9 @@ from tests.places import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 
 import build_site
-from publishing import api_pages, checking, pages
+from publishing import api_pages, checking, code_pages, pages
 
-TEXTS = {page: (ROOT / page).read_text("utf-8") for page in pages.pages(ROOT)}
+TEXTS = {page: (ROOT / page).read_text("utf-8") for page in pages.pages(ROOT)} | code_pages.pages(ROOT)
 
 
 def test_every_page_has_one_place_in_the_contents() -> None:
@@ -81,9 +81,10 @@ def test_pages_are_written_with_what_they_link_to(tmp_path: Path) -> None:
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert {"index.md", "docs/tour.md", "docs/recipes/dbt.md", "docs/conformance.svg"} <= written
     assert "README.md" not in written
+    assert set(code_pages.names(ROOT)) <= written
     for page, text in TEXTS.items():
         links = {"index.md" if name == pages.START else name for name in pages.links(page, text)}
-        assert {name for name in links if (ROOT / name).is_file() or name == "index.md"} <= written
+        assert {name for name in links if (ROOT / name).is_file() or name in ("index.md", *TEXTS)} <= written
 
 
 def test_every_promised_name_is_in_the_api() -> None:

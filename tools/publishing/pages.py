@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
+from publishing import code_pages
+
 START = "README.md"
 INDEX = "docs/index.md"
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "grammars/SOURCES.md")
@@ -96,7 +98,7 @@ def tables(texts: dict[str, str]) -> dict[str, str]:
 
 def write(root: Path, folder: Path) -> None:
     """Write the sources of all pages, and the files that they link to. Cost: linear."""
-    texts = {page: (root / page).read_text("utf-8") for page in pages(root)}
+    texts = {page: (root / page).read_text("utf-8") for page in pages(root)} | code_pages.pages(root)
     behind = tables(texts)
     for page, text in texts.items():
         target = folder / ("index.md" if page == START else page)

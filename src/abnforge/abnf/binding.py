@@ -20,6 +20,7 @@ from types import MappingProxyType
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.lists import OWS, RECIPIENT, SPACE, lists, optional_space, written_out
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import (
     Alternation,
     Concatenation,
@@ -41,6 +42,7 @@ from abnforge.abnf.names import (
 )
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, shorten
+from abnforge.catalog import ArgumentError
 from abnforge.citation import within
 from abnforge.errors import GrammarError
 from abnforge.late import importing
@@ -124,7 +126,7 @@ class _Binder:
         known = {**core, **imports}
         self.rules = self._definitions(rulelist.rules, known)
         if not rulelist.rules:
-            self._report(GrammarError("the grammar defines no rule", source=self.source, span=Span(0, 0)))
+            self._report(GrammarError(message("grammar-empty"), source=self.source, span=Span(0, 0)))
         for more in given.define:
             self._define(more)
         for key, imported in imports.items():
@@ -160,14 +162,13 @@ class _Binder:
                 self.rules[key] = BoundRule(rule.name, rule.elements, "define", rule.section, rule)
                 self.elsewhere[key] = rulelist.source
                 continue
-            there = [(own.rule.name_span, "defined here")] if key not in self.elsewhere else []
+            is_here = key not in self.elsewhere
             self._report(
                 GrammarError(
-                    f'the rule "{rule.name}" is defined already; what is given beside a grammar is for names '
-                    "that it does not define",
+                    message("rule-redefined-outside", name=rule.name),
                     code="duplicate-rule",
-                    source=rulelist.source if not there else self.source,
-                    span=own.rule.name_span if there else rule.name_span,
+                    source=self.source if is_here else rulelist.source,
+                    span=own.rule.name_span if is_here else rule.name_span,
                     rule=rule.name,
                 )
             )
@@ -266,21 +267,23 @@ class _Binder:
         }
 
     def _duplicate(self, rule: Rule, first: Rule) -> None:
-        spelt = "" if rule.name == first.name else f' (as "{first.name}": case does not matter)'
         with importing:
             from abnforge.abnf import name_slips
             from abnforge.abnf.normal_form import normal_form
 
         same = normal_form(rule.elements) == normal_form(first.elements)
         advice = name_slips.duplicate(rule, first, self.source, same)
+        hints = (
+            [] if rule.name == first.name else [message("rule-names-equal", name=rule.name, other=first.name)]
+        )
         self._report(
             GrammarError(
-                f'the rule "{rule.name}" is already defined{spelt}; {advice.hint}',
+                message("rule-redefined", name=rule.name, hints=(*hints, *advice.hints)),
                 code="duplicate-rule",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
-                related=[(first.name_span, "first defined here")],
+                related=[(first.name_span, message("defined-first-here"))],
                 edits=advice.edits,
             )
         )
@@ -295,19 +298,22 @@ class _Binder:
 
         advice = name_slips.without_base(rule, base, self.source, bool(near))
         defined = defining(rule.name) if base is None and not near else []
-        place = "before it" if base else "anywhere"
-        hint = " or ".join(f'"{each}"' for each in near)
         missing = self.given.allow_undefined and base is None
+        if base is None:
+            hints = name_slips.elsewhere(defined, self.source)
+            problem = message(
+                "extension-without-definition", name=rule.name, near=tuple(near), hints=tuple(hints)
+            )
+        else:
+            problem = message("extension-before-definition", name=rule.name)
         (self.warnings.append if missing else self._report)(
             GrammarError(
-                f'"{rule.name} =/" adds to a rule that is not defined {place}'
-                + (f"; did you mean {hint}?" if hint else "")
-                + (f"; {name_slips.elsewhere(defined, self.source)}" if defined else ""),
+                problem,
                 code="incremental-without-base",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
-                related=[(base.name_span, "defined here, too late")] if base else [],
+                related=[(base.name_span, message("defined-too-late"))] if base else [],
                 edits=() if defined else advice.edits,
             )
         )
@@ -335,7 +341,8 @@ class _Binder:
                         told.add((key, reference.span.start))
                         undefined.setdefault(wanted, []).append((reference, rule.name))
                 else:
-                    raise ValueError(f'the imported rule "{rule.name}" needs "{reference.name}"')
+                    problem = message("imported-rule-incomplete", name=rule.name, reference=reference.name)
+                    raise ArgumentError(problem)
             if prose:
                 self.rules[key] = replace(rule, elements=map_names(rule.elements, self._prose_if_undefined))
         for wanted, uses in islice(undefined.items(), None if self.given.allow_undefined else MAX_ERRORS):
@@ -354,16 +361,16 @@ class _Binder:
             from abnforge.abnf import name_slips
 
         advice = name_slips.undefined([use for use, _ in uses], self.source, near, self.rules)
-        hint = name_slips.hint(advice, reference, defined, self.source)
+        hints = name_slips.hints(advice, reference, defined, self.source)
         source = self._source(within)
         return GrammarError(
-            f'the rule "{reference.name}" is not defined{hint}',
+            message("rule-undefined", name=reference.name, hints=hints),
             code="undefined-rule",
             source=source,
             span=reference.span,
             rule=within,
             related=[
-                (use.span, f'also used here, in "{rule}"')
+                (use.span, message("used-in-rule", name=rule))
                 for use, rule in uses[1 : MAX_RELATED + 1]
                 if self._source(rule) is source
             ],
@@ -382,8 +389,7 @@ class _Binder:
             written = self.source.text[span.start : span.end]
             self._report(
                 GrammarError(
-                    f'"{shorten(written)}" reads as names of rules, which are not defined; words for people '
-                    "stand between angle brackets",
+                    message("prose-without-brackets", text=shorten(written)),
                     code="undefined-rule",
                     source=self.source,
                     span=span,
@@ -406,15 +412,17 @@ class _Binder:
             if bound.origin == "core" or _is_same(bound, core):
                 continue
             if bound.origin == "import":
-                what, span = "is imported with another meaning than", None
+                problem = message("core-rule-imported", name=bound.name)
             else:
-                what = "extends" if key in extended else "differs from"
-                span = bound.rule.name_span
+                is_extended = key in extended
+                problem = message(
+                    "core-rule-extended" if is_extended else "core-rule-replaced", name=bound.name
+                )
             yield GrammarError(
-                f'"{bound.name}" {what} the core rule of RFC 5234, appendix B.1; this grammar\'s own is used',
+                problem,
                 code="core-rule-redefined",
                 source=self.source,
-                span=span,
+                span=None if bound.origin == "import" else bound.rule.name_span,
                 rule=bound.name,
             )
 

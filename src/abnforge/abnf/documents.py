@@ -7,6 +7,7 @@ from pathlib import Path
 
 from abnforge.abnf.draft import Excerpt
 from abnforge.abnf.files import read_file
+from abnforge.abnf.messages import message
 from abnforge.abnf.parsing import parse
 from abnforge.errors import GrammarError
 from abnforge.late import importing
@@ -54,8 +55,7 @@ def grammar_in(text: str, path: Path) -> str | Excerpt:
         raise GrammarError.combine(extraction.errors)
     if not extraction.rules:
         raise GrammarError(
-            f"no ABNF was found in this document, read as {extraction.form}; "
-            "the name of a file that is ABNF ends in .abnf",
+            message("document-without-abnf", form=extraction.form),
             path=str(path),
         )
     return extraction.source

@@ -12,6 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from abnforge.abnf.messages import message
+from abnforge.catalog import Message
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, field, replace
 from abnforge.rejection import Edit, applied
@@ -31,15 +33,14 @@ class OverlapError(Exception):
 class Slip:
     """One place of a mistake.
 
-    ``kind`` is the same at all places of one mistake. ``message`` says what stands there and what ABNF has;
-    ``edits`` are in order and empty where it cannot be known what was meant. Offsets are those of the text
-    that was read.
+    ``kind`` is the same at all places of one mistake. ``message`` has the problem and the correction;
+    ``edits`` are in order, and empty if the intention is unclear. Offsets are those of the parsed text.
     """
 
     kind: str
     start: int
     end: int
-    message: str
+    message: Message
     edits: tuple[Edit, ...] = ()
 
 
@@ -176,9 +177,13 @@ def parted(draft: Draft, slips: Sequence[Slip]) -> list[Slip]:
     return [
         replace(slip, edits=tuple(one for edit in slip.edits for one in made[edit]))
         if all(made[edit] for edit in slip.edits)
-        else replace(slip, message=slip.message + ", with white space behind it", edits=())
+        else replace(slip, message=_followed_by_space(slip.message), edits=())
         for slip in slips
     ]
+
+
+def _followed_by_space(problem: Message) -> Message:
+    return Message(message("followed-by-space", problem=problem), problem.code, problem.data)
 
 
 def _touches(draft: Draft, at: int) -> bool:

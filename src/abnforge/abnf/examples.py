@@ -18,8 +18,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rule, Rulelist
 from abnforge.abnf.structured import Arguments, Directive, DirectiveError, directives, places
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
@@ -38,10 +40,6 @@ CODE = "example-directive"
 _WORD = re.compile(r";@[ \t]*(?P<word>[A-Za-z][A-Za-z0-9-]*)")
 _LIKENESS = 0.75  # that of "macth"; less is that of "each", which is another directive
 _HOW = '{} "text", "a"%x0D.0A (note)'
-_NO_RULE = (
-    "an example is at no rule: it stands right above the rule that it is about, or right under it, "
-    "with no blank line between them"
-)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -77,17 +75,13 @@ def read_examples(rulelist: Rulelist, known: Collection[str]) -> tuple[list[Exam
     for span, rule in places(rulelist, _has_examples):
         try:
             if rule is None:
-                raise _error(source, span, _NO_RULE)
+                raise _error(source, span, message("example-without-rule"))
             if rule.name.lower() not in known:
-                raise _error(
-                    source,
-                    span,
-                    f'"{rule.name}" is a mistake, whose examples are: example "wrong" -> "right"',
-                )
+                raise _error(source, span, message("example-of-mistake", name=rule.name))
             for each in _examples(source, span, rule):
                 if len(found) == MAX_EXAMPLES:
-                    said = f"there are more than {MAX_EXAMPLES:,} examples (MAX_EXAMPLES)"
-                    return found, [*errors, _error(source, span, said)]
+                    problem = message("example-limit", limit=MAX_EXAMPLES)
+                    return found, [*errors, _error(source, span, problem)]
                 found.append(each)
         except GrammarError as error:
             errors.append(error)
@@ -125,11 +119,15 @@ def _examples(source: Source, span: Span, rule: Rule) -> Iterator[Example]:
     end = span.start + len(source.text[span.start : span.end].rstrip())
     for directive in directives(source, start, end, CODE):
         if directive.word not in (MATCH, NO_MATCH):
-            near = near_misses(directive.word, (MATCH, NO_MATCH), _LIKENESS)
-            hint = f"; did you mean {near[0]}?" if near else f': here are "{MATCH}" and "{NO_MATCH}" alone'
+            near = tuple(near_misses(directive.word, (MATCH, NO_MATCH), _LIKENESS)[:1])
             begin = directive.span.start
             word = Span(begin, begin + len(directive.word))
-            raise _error(source, word, f'"{directive.word}" is no directive of examples{hint}')
+            problem = (
+                message("directive-unknown", word=directive.word, near=near)
+                if near
+                else message("directive-not-allowed", word=directive.word, allowed=(MATCH, NO_MATCH))
+            )
+            raise _error(source, word, problem)
         yield from _strings(source, directive, rule)
 
 
@@ -152,5 +150,5 @@ def _strings(source: Source, directive: Directive, rule: Rule) -> Iterator[Examp
     yield from waiting
 
 
-def _error(source: Source, span: Span, message: str) -> DirectiveError:
-    return DirectiveError(message, code=CODE, source=source, span=span)
+def _error(source: Source, span: Span, problem: Message) -> DirectiveError:
+    return DirectiveError(problem, code=CODE, source=source, span=span)

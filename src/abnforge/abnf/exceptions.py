@@ -12,6 +12,7 @@ specifications say it in prose. The difference is made in the core form (``autom
 
 from __future__ import annotations
 
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rulelist, RuleName
 from abnforge.abnf.structured import Arguments, DirectiveError, directives, places
 from abnforge.errors import GrammarError
@@ -34,8 +35,7 @@ def read_exceptions(rulelist: Rulelist) -> tuple[dict[str, tuple[RuleName, ...]]
         try:
             if rule is None:
                 raise DirectiveError(
-                    "an exception is at no rule: it stands right above the rule that it is about, or right "
-                    "under it, with no blank line between them",
+                    message("exception-without-rule"),
                     code=CODE,
                     source=rulelist.source,
                     span=span,
@@ -57,7 +57,7 @@ def _names(source: Source, span: Span) -> tuple[RuleName, ...]:
     for directive in directives(source, span.start + len(";@"), end, CODE):
         if directive.word != "except":
             raise DirectiveError(
-                f'"{directive.word}" is no directive of this kind: here is "except" alone',
+                message("directive-not-allowed", word=directive.word, allowed=("except",)),
                 code=CODE,
                 source=source,
                 span=directive.span,

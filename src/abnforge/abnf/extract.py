@@ -22,10 +22,12 @@ from abnforge.abnf.draft import Draft, Excerpt, joined, written
 from abnforge.abnf.extract_blocks import Block, Entry, Found, Heading, listed, with_whole_prose
 from abnforge.abnf.extract_text import searched
 from abnforge.abnf.lists import COLLECTED, LISTS, SPACE, lists, optional_space, written_out
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rule
 from abnforge.abnf.names import references
 from abnforge.abnf.normal_form import normal_form
 from abnforge.arguments import choice_argument
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.source import Source, Span
@@ -121,7 +123,7 @@ def extract(
     source = Excerpt(draft.text, name, draft, document, form in ("text", "markdown"))
     remarks = tuple(sorted(extracting.remarks))
     errors = tuple(
-        GrammarError(message, source=document, span=Span(offset, offset)) for offset, message in found.missing
+        GrammarError(problem, source=document, span=Span(offset, offset)) for offset, problem in found.missing
     )
     return Extraction(source, form, rules, extracting.repeated, remarks, errors)
 
@@ -148,9 +150,9 @@ class _Extracting:
         self.document = document
         self.remarks: list[Remark] = []
         self.repeated = 0
-        for offset, message in (*found.broken, *found.missing):
+        for offset, problem in (*found.broken, *found.missing):
             line = document.position(offset)[0]
-            self.remarks.append(Remark(line, line, message))
+            self.remarks.append(Remark(line, line, problem))
         named = any(block.named for block in found.blocks)
         entries: list[Entry] = []
         for block in found.blocks:
@@ -167,20 +169,18 @@ class _Extracting:
             self.entries = self._once(entries)
             self._told_apart()
 
-    def remark(self, entry: Entry, message: str, counts: bool = True) -> None:
+    def remark(self, entry: Entry, problem: Message, counts: bool = True) -> None:
         """Say something of the lines that an entry stands in."""
         first, last = _ends(entry.draft, self.document)
-        self.remarks.append(Remark(first, last, message, counts))
+        self.remarks.append(Remark(first, last, problem, counts))
 
     def _unnamed(self, block: Block) -> None:
         """A block that nobody calls ABNF, beside others that are."""
         rules = [entry for entry in searched(block) if entry.rule]
         if rules:
-            names = ", ".join(dict.fromkeys(entry.rule.name for entry in rules[:3] if entry.rule))
-            more = f" and {len(rules) - 3} more" if len(rules) > 3 else ""
+            names = tuple(dict.fromkeys(entry.rule.name for entry in rules if entry.rule))
             first, last = _ends(rules[0].draft, self.document)[0], _ends(rules[-1].draft, self.document)[1]
-            said = f"not marked as ABNF, but reads so ({names}{more})"
-            self.remarks.append(Remark(first, last, said))
+            self.remarks.append(Remark(first, last, message("block-unmarked", rules=names)))
 
     def _read(self, entries: Iterable[Entry]) -> Iterable[Entry]:
         """Entries that are rules; the others are told."""
@@ -188,8 +188,12 @@ class _Extracting:
             if entry.rule is not None:
                 yield entry
             else:
-                why = entry.unread.message if entry.unread else "too long"
-                self.remark(entry, f"looks like a rule, but does not read as one: {why}")
+                problem = (
+                    message("rule-unreadable", problem=entry.unread.message)
+                    if entry.unread
+                    else message("rule-too-long")
+                )
+                self.remark(entry, problem)
 
     def _once(self, entries: Iterable[Entry]) -> list[Entry]:
         """Entries without definitions that are there already."""
@@ -214,7 +218,7 @@ class _Extracting:
                 other = first.setdefault(rule.name.lower(), entry)
                 if other is not entry:
                     line = _ends(other.draft, self.document)[0]
-                    self.remark(entry, f'"{rule.name}" is defined differently in line {line}; both came out')
+                    self.remark(entry, message("rule-differs", name=rule.name, line=line))
 
     def _each_once(self, entries: Sequence[Entry]) -> list[Entry]:
         """Each rule once: from the section that collects them, with what they need; otherwise the first."""
@@ -249,13 +253,14 @@ class _Extracting:
 
     def _passed_over(self, entry: Entry, rule: Rule, other: Entry | None, section: str | None) -> None:
         if other is None or other.rule is None:
-            self.remark(entry, f'"{rule.name}" is neither collected in {section} nor needed there', False)
+            problem = message("rule-not-collected", name=rule.name, section=section)
+            self.remark(entry, problem, False)
         elif not _forms(other.rule).isdisjoint(_forms(rule)):
             self.repeated += 1
         else:
             line = _ends(other.draft, self.document)[0]
-            said = f'"{rule.name}" is defined differently in line {line}, which came out'
-            self.remark(entry, said, section is None)
+            problem = message("rule-differs-skipped", name=rule.name, line=line)
+            self.remark(entry, problem, section is None)
 
     def result(self) -> tuple[Draft, int]:
         """All entries in order, with comments that tell their sections, and the number of rules."""

@@ -11,6 +11,7 @@ from abnforge.abnf.draft import Draft, joined, written
 from abnforge.abnf.model import Comment, Rule
 from abnforge.abnf.parsing import parse
 from abnforge.abnf.syntax_errors import UnfinishedRuleError
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.rejection import Edit
 
@@ -93,8 +94,8 @@ class Found:
     """
 
     blocks: list[Block] = field(default_factory=list)
-    broken: list[tuple[int, str]] = field(default_factory=list)
-    missing: list[tuple[int, str]] = field(default_factory=list)
+    broken: list[tuple[int, Message]] = field(default_factory=list)
+    missing: list[tuple[int, Message]] = field(default_factory=list)
 
 
 def with_whole_prose(draft: Draft) -> Draft:

@@ -13,6 +13,8 @@ from html.parser import HTMLParser
 
 from abnforge.abnf.draft import Draft, joined, written
 from abnforge.abnf.extract_blocks import NO_HEADING, Block, Found, Heading, numbered
+from abnforge.abnf.messages import message
+from abnforge.catalog import Message
 from abnforge.source import Source
 
 MAX_OPEN = 1_000
@@ -41,12 +43,12 @@ def found(document: Source) -> Found:
                 break
             rest = reader.rawdata
     except AssertionError:  # what older Pythons make of "<![" with no name behind it
-        broken.append((reader.at(), "this is no markup: what follows was not read"))
+        broken.append((reader.at(), message("markup-unknown")))
     else:
         # close() would look for the ends of what has none again and again; all else has been handled.
         rest = reader.rawdata
         if len(rest) > 1:
-            broken.append((len(document.text) - len(rest), "markup that begins here never ends: not read"))
+            broken.append((len(document.text) - len(rest), message("markup-unclosed")))
     reader.finish()
     return Found(reader.blocks, broken)
 
@@ -56,7 +58,7 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.document = document
         self.blocks: list[Block] = []
-        self.broken: list[tuple[int, str]] = []  # where something was not read, and why
+        self.broken: list[tuple[int, Message]] = []  # where something was not read, and why
         self.pages: list[Draft] = []
         self.open: list[tuple[str, bool]] = []  # elements around, and whether they are called ABNF
         self.parts: list[Draft] | None = None
@@ -95,7 +97,7 @@ class _Reader(HTMLParser):
     def handle_comment(self, data: str) -> None:
         # "<!" and "</" before what names nothing begin a comment that ends at the next ">" (HTML, 13.2.5.41).
         if "<" in data and not self.document.text.startswith("<!--", self.at()):
-            self.broken.append((self.at(), "this is no markup: it was read as a comment, to the next '>'"))
+            self.broken.append((self.at(), message("markup-as-comment")))
 
     def finish(self) -> None:
         """The block that is open ends here, and with it, if it is the last one, those of pages."""

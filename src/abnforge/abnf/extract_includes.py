@@ -12,7 +12,8 @@ from pathlib import Path
 
 from abnforge.abnf.draft import Draft, joined, written
 from abnforge.abnf.files import MAX_GRAMMAR_BYTES, read_file
-from abnforge.errors import GrammarError
+from abnforge.abnf.messages import message
+from abnforge.catalog import ArgumentError, CodedError, Message
 from abnforge.rejection import Edit
 
 MAX_INCLUDES = 1_000
@@ -33,7 +34,7 @@ class Includes:
         self._path = None if folder is None else (folder / Path(name).name).resolve()
         self._files = 0
         self._bytes = 0
-        self._failed: dict[int, str] = {}
+        self._failed: dict[int, Message] = {}
         parts: list[Draft] = []
         whole, end = Draft(text), 0
         for match in _DIRECTIVE.finditer(text):
@@ -46,7 +47,7 @@ class Includes:
             end = match.end()
         self.draft = joined([*parts, whole.part(end, len(text))])
 
-    def without(self, part: Draft) -> tuple[Draft, list[tuple[int, str]]]:
+    def without(self, part: Draft) -> tuple[Draft, list[tuple[int, Message]]]:
         """A part of the draft without the directives that could not be followed; the places of these in the
         document, and why they could not.
         """
@@ -55,14 +56,13 @@ class Includes:
         part.apply(Edit(*each.span(1), "") for each in matches)
         return part, told
 
-    def _why_not(self, part: Draft, directive: re.Match[str]) -> str:
+    def _why_not(self, part: Draft, directive: re.Match[str]) -> Message:
         start = directive.start(1)
         if part.own[start]:
-            why = "an include is followed only where it begins a line"
-            return self._failed.get(part.at[start], why)
+            return self._failed.get(part.at[start], message("include-misplaced"))
         if directive.start() < start:
-            return "an include within an included file is followed only where it begins a line"
-        return "an include within an included file is followed only if that is included by include-nested"
+            return message("include-misplaced-inside")
+        return message("include-not-nested")
 
     def _included(self, flags: str, name: str, within: tuple[Path | None, ...]) -> str:
         """Return the contents of a directive's files. Raises OSError, ValueError and RuntimeError."""
@@ -71,21 +71,17 @@ class Includes:
         for path in self._paths(name.strip(), kinds):
             real = path.resolve()
             if real in within:
-                raise ValueError(f'"{real.name}" includes itself')
+                raise ArgumentError(message("include-cycle", file=real.name))
             self._files += 1
             if self._files > MAX_INCLUDES:
-                raise ValueError(f"the document includes more than {MAX_INCLUDES} files (MAX_INCLUDES)")
+                raise ArgumentError(message("include-files-limit", limit=MAX_INCLUDES))
             text = read_file(path)
             self._bytes += len(text)
             if self._bytes > MAX_GRAMMAR_BYTES:
-                raise ValueError(
-                    f"the document includes more than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES)"
-                )
+                raise ArgumentError(message("include-bytes-limit", limit=MAX_GRAMMAR_BYTES))
             if "nested" in kinds:
                 if len(within) > MAX_INCLUDE_DEPTH:
-                    raise ValueError(
-                        f"more than {MAX_INCLUDE_DEPTH} files include one another (MAX_INCLUDE_DEPTH)"
-                    )
+                    raise ArgumentError(message("include-depth-limit", limit=MAX_INCLUDE_DEPTH))
                 text = self._with_nested(text, (*within, real))
             texts.append(text)
         return "".join(texts).removesuffix("\n").removesuffix("\r")
@@ -96,32 +92,34 @@ class Includes:
     def _paths(self, name: str, kinds: list[str]) -> Iterator[Path]:
         """The files of a directive, all of them in the document's directory or below it."""
         if self._folder is None:
-            raise ValueError("the directory of the document is unknown")
+            raise ArgumentError(message("include-without-directory"))
         if Path(name).is_absolute():
-            raise ValueError("the path is absolute")
+            raise ArgumentError(message("include-absolute"))
         if "all" in kinds or "last" in kinds:
             if ".." in Path(name).parts:
-                raise ValueError("the path leads out of the document's directory")
+                raise ArgumentError(message("include-outside"))
             found = sorted(self._folder.glob(name))
             if not found:
-                raise ValueError("no such file")
+                raise ArgumentError(message("include-file-missing"))
             found = found if "all" in kinds else found[-1:]
         else:
             found = [self._folder / name]
         inside = self._folder.resolve()
         for path in found:
             if not path.resolve().is_relative_to(inside):
-                raise ValueError("the path leads out of the document's directory")
+                raise ArgumentError(message("include-outside"))
             if not path.is_file():
-                raise ValueError("it is not a regular file" if path.exists() else "no such file")
+                code = "include-not-a-file" if path.exists() else "include-file-missing"
+                raise ArgumentError(message(code))
             yield path
 
 
-def _failure(name: str, error: Exception) -> str:
-    if isinstance(error, GrammarError):
-        why = error.message
+def _failure(name: str, error: Exception) -> Message:
+    reason: str
+    if isinstance(error, CodedError):
+        reason = error.message
     elif isinstance(error, OSError):
-        why = error.strerror or "it cannot be read"
+        reason = error.strerror or message("include-unreadable")
     else:
-        why = str(error)
-    return f'the file "{name}" cannot be included: {why}'
+        reason = str(error)
+    return message("include-failed", file=name, reason=reason)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft
 from abnforge.abnf.extract_blocks import Block, Entry, Heading, laid_out, numbered, rule_or_error
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rule
 from abnforge.abnf.printer import print_alternation
 from abnforge.abnf.syntax_errors import UnfinishedRuleError
@@ -196,8 +197,7 @@ class _Rules:
         self.left -= len(text)
         if self.left < 0:
             raise LimitExceeded(
-                f"too much of this text looks like rules that never end: it was read {MAX_READINGS} times "
-                "(MAX_READINGS)",
+                message("document-limit", limit=MAX_READINGS),
                 operation="looking for rules in a text",
                 used=self.most - self.left,
                 limit=self.most,

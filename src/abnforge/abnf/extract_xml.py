@@ -12,6 +12,8 @@ from xml.parsers import expat
 
 from abnforge.abnf.draft import Draft, joined, written
 from abnforge.abnf.extract_blocks import NO_HEADING, Block, Found, Heading
+from abnforge.abnf.messages import message
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.source import Source, Span
 
@@ -79,10 +81,10 @@ class _Reader:
         except expat.ExpatError as error:
             said = expat.ErrorString(error.code)
             at = min(self.offset(max(0, self.parser.ErrorByteIndex)), len(self.document.text))
-            raise self.error(f"the XML is not well-formed: {said}", at) from None
+            raise self.error(message("xml-malformed", reason=said), at) from None
 
-    def error(self, message: str, at: int) -> GrammarError:
-        return GrammarError(message, source=self.document, span=Span(at, at))
+    def error(self, problem: Message, at: int) -> GrammarError:
+        return GrammarError(problem, source=self.document, span=Span(at, at))
 
     def offset(self, octets: int) -> int:
         """An offset in characters. Cost: what lies behind the one asked for before."""
@@ -184,11 +186,7 @@ class _Reader:
     def entity(self, name: str, parameter: bool, value: str | None, *elsewhere: object) -> None:
         if value is not None and (len(value) > MAX_ENTITY or "&" in value or "%" in value):
             at = self.offset(self.parser.CurrentByteIndex)
-            raise self.error(
-                f'the entity "{name}" is made of others, or longer than {MAX_ENTITY:,} characters '
-                "(MAX_ENTITY): such a document is not read",
-                at,
-            )
+            raise self.error(message("xml-entity", name=name, limit=MAX_ENTITY), at)
 
 
 def _section(number: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import IO
 
+from abnforge.abnf.messages import message
 from abnforge.errors import GrammarError
 from abnforge.source import Source, Span
 
@@ -33,7 +34,7 @@ def grammar_text(data: bytes, name: str) -> str:
     """
     if len(data) > MAX_GRAMMAR_BYTES:
         raise GrammarError(
-            f"the file is larger than {MAX_GRAMMAR_BYTES} bytes (MAX_GRAMMAR_BYTES): not a grammar",
+            message("file-limit", limit=MAX_GRAMMAR_BYTES),
             code="file-too-large",
             path=name,
         )
@@ -43,7 +44,7 @@ def grammar_text(data: bytes, name: str) -> str:
         before = data[: error.start].decode(errors="replace")
         source = Source(before, name)
         raise GrammarError(
-            f"byte {error.start} (0x{data[error.start]:02X}) is not UTF-8; a grammar is ASCII or UTF-8 text",
+            message("file-encoding", offset=error.start, byte=f"0x{data[error.start]:02X}"),
             source=source,
             span=Span(len(before), len(before)),
         ) from None

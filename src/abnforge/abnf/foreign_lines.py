@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_text import SKIP
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Comment
 from abnforge.abnf.names import references
 from abnforge.abnf.parsing import parse
@@ -39,8 +40,8 @@ _STRINGS = re.compile(r'"[^"\n]*"?|<[^>\n]*>?|;[^\n]*')
 def fences(draft: Draft) -> Iterator[Slip]:
     """A line of three backticks or tildes, which marks code in Markdown."""
     for match in _FENCE.finditer(draft.text):
-        message = f"{match['mark']} marks code in Markdown, and is no part of the grammar"
-        yield Slip("fence", match.start("mark"), match.end("mark"), message, (Edit(*match.span(), ""),))
+        problem = message("code-fence", mark=match["mark"])
+        yield Slip("fence", match.start("mark"), match.end("mark"), problem, (Edit(*match.span(), ""),))
 
 
 def block_comments(draft: Draft) -> Iterator[Slip]:
@@ -56,9 +57,8 @@ def block_comments(draft: Draft) -> Iterator[Slip]:
         if closed is None:
             continue
         position = closed.end()
-        message = f'{match["open"]} starts no comment in ABNF: one starts with ";" and ends with its line'
         edits = tuple(_as_lines(text, match, closed))
-        yield Slip("block-comment", *match.span(), message, edits)
+        yield Slip("block-comment", *match.span(), message("comment-block", mark=match["open"]), edits)
 
 
 def _as_lines(text: str, opened: re.Match[str], closed: re.Match[str]) -> Iterator[Edit]:
@@ -92,17 +92,14 @@ def line_comments(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         position = match.end()
         mark = match["mark"] or match["hash"]
         if mark:
-            message = f'{mark} starts no comment in ABNF: a comment starts with ";" and ends with its line'
             start = position - len(mark)
             newline = text.find("\n", position)
             begin, end = text.rfind("\n", 0, start) + 1, newline if newline >= 0 else len(text)
             if mark == "#" and _WANTS.search(text, begin, start):
-                message = (
-                    '# starts no comment in ABNF, and is no element: the character itself is written "#"'
-                )
-                yield Slip("line-comment", start, position, message)
+                yield Slip("line-comment", start, position, message("comment-hash"))
             elif mark != "//" or not text[begin:start].strip() or not _reads(text[position:end], known):
-                yield Slip("line-comment", start, position, message, (Edit(start, position, ";"),))
+                problem = message("comment-sign", mark=mark)
+                yield Slip("line-comment", start, position, problem, (Edit(start, position, ";"),))
             position = end
 
 
@@ -127,8 +124,8 @@ def continuations(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         # One that uses the rule itself may be another rule, whose name is missing.
         lacks = lacks or (state.defines and "=" not in code and _reads(chunk, known - {state.name}))
         if state.read and lacks and not _DEFINES.match(chunk):
-            message = "a line that continues a rule must be indented deeper than the rule"
-            yield Slip("indentation", start, start + 1, message, (Edit(start, start, "    "),))
+            indent = (Edit(start, start, "    "),)
+            yield Slip("indentation", start, start + 1, message("line-not-indented"), indent)
         else:
             head = _DEFINES.match(chunk)
             state = _State(head["name"].lower() if head else "")
@@ -149,12 +146,9 @@ def definitions(draft: Draft) -> Iterator[Slip]:
             position = match.start()
             if state.unfinished or not state.defines:
                 continue
-            message = (
-                f'the rule "{match["name"]}" is indented deeper than the first one, so that it continues a '
-                "rule; rules start in the same column"
-            )
             edits = (Edit(*match.span("indent"), base),)
-            yield Slip("indentation-of-rule", *match.span("name"), message, edits)
+            problem = message("rule-indented", name=match["name"])
+            yield Slip("indentation-of-rule", *match.span("name"), problem, edits)
             state = _State()
 
 

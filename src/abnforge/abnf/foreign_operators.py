@@ -14,8 +14,8 @@ from abnforge.abnf import lexing
 from abnforge.abnf.draft import Draft, Slip
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.lexing import Token
+from abnforge.abnf.messages import message
 from abnforge.abnf.syntax_errors import STARTS_ELEMENT, shorten
-from abnforge.drawing import show_char
 from abnforge.rejection import Edit
 
 ENDS_ELEMENT = frozenset({"name", "string", "number", "prose", ")", "]"})
@@ -29,16 +29,9 @@ _DEFINITION = re.compile(
     r"|/=|\|=|\+=|=\||:|=/?)"
 )
 
-REPEATS = "a repeat stands before what it repeats: *ALPHA is any number of them, 2ALPHA are two"
-"""What ABNF has, where it is not known what a repeat is about."""
-
 _VALUES = re.compile(
     r"%(?:[xX][0-9A-Fa-f]+(?:[ \t]*,[ \t]*[0-9A-Fa-f]+)+|[dD][0-9]+(?:[ \t]*,[ \t]*[0-9]+)+"
     r"|[bB][01]+(?:[ \t]*,[ \t]*[01]+)+)(?![A-Za-z0-9_*-])"
-)
-_CASES = 'ABNF tells the case of a string by %i"text" or %s"text"'
-_QUOTES = (
-    "elements in a row are parted by white space; no string holds a double quote: that is DQUOTE, or %x22"
 )
 _ADDS = frozenset({"/=", "|=", "+=", "=|"})
 _REGEX = re.compile(r"=[ \t]*(?P<open>/)(?P<body>[^\n;]+)(?P<close>/)[ \t]*(?=\n|\r|;|$)")
@@ -63,12 +56,12 @@ def definition(draft: Draft) -> Iterator[Slip]:
         return
     name = match["name"]
     if match["open"]:
-        message = f'{match[0]}: ABNF defines a rule by its bare name and "=": {name} {sign}'
-        yield Slip("angle-definition", *match.span(), message, tuple(edits))
+        problem = message("definition-brackets", found=match[0], written=f"{name} {sign}")
+        yield Slip("angle-definition", *match.span(), problem, tuple(edits))
     else:
-        what = "adds alternatives to" if sign == "=/" else "defines"
-        message = f'"{match["sign"]}" is not ABNF: ABNF {what} a rule with "{sign}"'
-        yield Slip("definition", *match.span("sign"), message, tuple(edits))
+        extends = sign == "=/"
+        problem = message("definition-sign-extending" if extends else "definition-sign", sign=match["sign"])
+        yield Slip("definition", *match.span("sign"), problem, tuple(edits))
 
 
 def repeated_name(draft: Draft) -> Iterator[Slip]:
@@ -77,8 +70,8 @@ def repeated_name(draft: Draft) -> Iterator[Slip]:
         rf"[ \t]*(?P<name>{_NAME})[ \t]*=[ \t]*(?P<again>(?P=name)[ \t]*=[ \t]*)(?![/=])", draft.text
     )
     if match:
-        message = f'"{match["name"]} =" is written twice'
-        yield Slip("repeated-name", *match.span("again"), message, (Edit(*match.span("again"), ""),))
+        problem = message("definition-repeated", name=match["name"])
+        yield Slip("repeated-name", *match.span("again"), problem, (Edit(*match.span("again"), ""),))
 
 
 def regex(draft: Draft) -> Iterator[Slip]:
@@ -86,9 +79,7 @@ def regex(draft: Draft) -> Iterator[Slip]:
     match = _REGEX.search(draft.text)
     if match is None or not _REGEX_BODY.fullmatch(match["body"]):
         return
-    message = f"{match['open']}{match['body']}/ is a regular expression, which ABNF does not have"
-    if "[^" in match["body"]:
-        message += ", nor the complement of a set"
+    problem = message("regex-negated" if "[^" in match["body"] else "regex", regex=f"/{match['body']}/")
     bars = [
         match.start("body") + each.start()
         for each in re.finditer(r"\[[^\]]*\]|(?P<bar>\|)", match["body"])
@@ -99,18 +90,16 @@ def regex(draft: Draft) -> Iterator[Slip]:
         *(Edit(bar, bar + 1, " / ") for bar in bars),
         Edit(*match.span("close"), ""),
     )
-    yield Slip("regex", match.start("open"), match.end("close"), message, edits)
+    yield Slip("regex", match.start("open"), match.end("close"), problem, edits)
 
 
 def bars(draft: Draft, single: bool) -> Iterator[Slip]:
     """``||`` or ``//`` between alternatives, or a ``single`` bar in a text that is said to be ABNF."""
     for match in re.finditer(rf"(?P<bar>\|\|{'?' if single else ''})|(?P<slashes>//)|{SKIP}", draft.text):
         if match["slashes"]:
-            message = '"//" is not ABNF: alternatives are parted by one "/", and a comment starts with ";"'
-            yield Slip("slashes", *match.span(), message)
+            yield Slip("slashes", *match.span(), message("slashes"))
         if match["bar"]:
-            message = "'|' is the RFC 2396 notation for alternatives; ABNF uses '/'"
-            yield Slip("bar", *match.span(), message, (Edit(*match.span(), "/"),))
+            yield Slip("bar", *match.span(), message("bar", found=match["bar"]), (Edit(*match.span(), "/"),))
 
 
 def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
@@ -119,12 +108,9 @@ def underscores(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         name = match["name"] or ""
         if "_" in name:
             written = name.replace("_", "-")
-            what = 'a rule name holds letters, digits and "-", not "_" (the RFC 2396 notation allows it)'
-            message = f"{name}: {what}"
             certain = (name.lower() in known) != (written.lower() in known)
-            yield Slip(
-                "underscore", *match.span(), message, (Edit(*match.span(), written),) if certain else ()
-            )
+            edits = (Edit(*match.span(), written),) if certain else ()
+            yield Slip("underscore", *match.span(), message("rule-name-underscore", name=name), edits)
 
 
 def terminators(draft: Draft) -> Iterator[Slip]:
@@ -134,8 +120,8 @@ def terminators(draft: Draft) -> Iterator[Slip]:
         return
     last, text = tokens[-2], draft.text[tokens[-2].start : tokens[-2].end]
     if text in (".", ",") and tokens[-3].kind in ENDS_ELEMENT | {"other"}:
-        message = f"{show_char(text)} ends nothing in ABNF: a rule ends where its line does"
-        yield Slip("terminator", last.start, last.end, message, (Edit(last.start, last.end, ""),))
+        problem = message("terminator", found=text)
+        yield Slip("terminator", last.start, last.end, problem, (Edit(last.start, last.end, ""),))
 
 
 def commas(draft: Draft) -> Iterator[Slip]:
@@ -152,19 +138,16 @@ def commas(draft: Draft) -> Iterator[Slip]:
     one = len(places) > 1 and all(token.kind == "string" for token in elements)
     for before, token in places:
         if before.kind == "name" and before.end == token.start and draft.text[token.end].isalpha():
-            message = 'a comma that is matched is written ","; ABNF has none between elements'
-            yield Slip("comma", token.start, token.end, message)
+            yield Slip("comma", token.start, token.end, message("comma-unquoted"))
         elif values := _VALUES.match(draft.text, before.start):
             written = shorten(re.sub(r"[ \t]*,[ \t]*", ".", values[0]))
-            message = f"ABNF has no comma: values in a row have dots ({written}), alternatives have '/'"
-            yield Slip("comma", token.start, token.end, message)
+            yield Slip("comma", token.start, token.end, message("comma-between-values", written=written))
         elif one or before.kind == "number":
-            message = "ABNF has no comma: elements in a row are parted by white space, alternatives by '/'"
-            yield Slip("comma", token.start, token.end, message)
+            yield Slip("comma", token.start, token.end, message("comma-ambiguous"))
         else:
             gap = "" if draft.text[token.end : token.end + 1].isspace() else " "
-            message = "ABNF has no comma: elements in a row are parted by white space alone"
-            yield Slip("comma", token.start, token.end, message, (Edit(token.start, token.end, gap),))
+            problem = message("comma-misplaced", found=",")
+            yield Slip("comma", token.start, token.end, problem, (Edit(token.start, token.end, gap),))
 
 
 def lone_characters(draft: Draft) -> Iterator[Slip]:
@@ -175,12 +158,12 @@ def lone_characters(draft: Draft) -> Iterator[Slip]:
         if token.kind != "other" or char not in tuple("_-:@&!~^$%\\=") or after.kind not in BOUNDARY:
             continue
         if before.kind in _OPENING:
-            message = f'{show_char(char)} stands without quotes: "{char}"'
+            problem = message("character-unquoted", found=char, written=f'"{char}"')
             edits: tuple[Edit, ...] = (Edit(token.start, token.end, f'"{char}"'),)
             if before.kind == "[" and before.end == token.start and after.start == token.end:
-                message = f'[{char}]: as a set of characters, ABNF has "{char}"; as an option, ["{char}"]'
+                problem = message("set-or-option", found=f"[{char}]", set=f'"{char}"', option=f'["{char}"]')
                 edits = ()
-            yield Slip("unquoted", token.start, token.end, message, edits)
+            yield Slip("unquoted", token.start, token.end, problem, edits)
 
 
 def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
@@ -193,44 +176,36 @@ def touching(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         if before.end != token.start or before.kind not in ENDS_ELEMENT or token.kind not in STARTS_ELEMENT:
             continue
         shown = draft.text[token.start : token.end]
-        quoted = (
-            shown
-            if shown[0] in '"<%' and len(shown) > 1
-            else show_char(shown)
-            if len(shown) == 1
-            else f'"{shown}"'
-        )
-        message = f"white space is missing before {quoted}"
+        problem = message("whitespace-missing", found=shown)
         if token.kind == "repeat" and draft.own[token.start]:
-            message = REPEATS
             edits: tuple[Edit, ...] = ()
             if tokens[index + 2].start == token.end and shown[0] != "*":
-                message = (
-                    "a repeat stands before what it repeats, with white space before it, and none behind it"
-                )
                 edits = (Edit(token.start, token.start, " "),)
+            else:
+                problem = message("repeat-misplaced")
         else:
             names = [t for t in (before, token) if t.kind == "name"]
             strange = any(draft.text[t.start : t.end].lower() not in known for t in names)
             if strange and token.kind == "(":
-                message = (
-                    "ABNF has no calls: a group in brackets is parted from the name before it by white space"
-                )
+                problem = message("call")
             # A call, and a string with a double quote in it, look the same as what only lacks a space.
             doubtful = strange and (token.kind == "(" or "string" in (before.kind, token.kind))
             doubtful = doubtful or before.kind == token.kind == "string"
             if any(_quoted(draft.text, tokens, at) for at in (index, index + 1)):
                 doubtful = True
             if doubtful and token.kind != "(":
-                name = draft.text[before.start : before.end].lower()
-                message = _CASES if name in ("i", "s") and token.kind == "string" else _QUOTES
-            if re.match(r"\[\d+\]|\(\d+(?:,\d*)?\)", draft.text[token.start :][:20]):
-                message = (
-                    "ABNF has a count before what it counts (3ALPHA), and brackets around what is optional"
+                name = draft.text[before.start : before.end]
+                is_prefix = name.lower() in ("i", "s") and token.kind == "string"
+                problem = (
+                    message("string-prefix", prefix=name)
+                    if is_prefix
+                    else message("string-with-quote", found=shown)
                 )
+            if count := re.match(r"\[\d+\]|\(\d+(?:,\d*)?\)", draft.text[token.start :][:20]):
+                problem = message("repeat-in-brackets", found=count[0])
                 doubtful = True
             edits = () if doubtful else (Edit(token.start, token.start, " "),)
-        yield Slip("touching", token.start, token.end, message, edits)
+        yield Slip("touching", token.start, token.end, problem, edits)
 
 
 def _quoted(text: str, tokens: list[Token], index: int) -> bool:

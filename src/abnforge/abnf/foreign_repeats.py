@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf.draft import Draft, Slip
-from abnforge.abnf.foreign_operators import BOUNDARY, ENDS_ELEMENT, REPEATS, tokens_of
+from abnforge.abnf.foreign_operators import BOUNDARY, ENDS_ELEMENT, tokens_of
 from abnforge.abnf.foreign_text import SKIP
 from abnforge.abnf.lexing import Token
+from abnforge.abnf.messages import message
 from abnforge.abnf.name_slips import run_together
 from abnforge.abnf.syntax_errors import CLOSER, STARTS_ELEMENT
 from abnforge.abnf.syntax_errors import REPEATS as REPEAT_KINDS
@@ -37,10 +38,7 @@ _TIMES = re.compile(r"[ \t]*[xX][ \t]*")
 
 def counts(draft: Draft) -> Iterator[Slip]:
     """``1-2DIGIT``, ``1..2DIGIT``, ``1*2*DIGIT``: a repeat whose bounds are written otherwise."""
-    for pattern, what in (
-        (_COUNTS, 'the bounds of a repeat have a "*" between them'),
-        (_STARS, 'a repeat has one "*", between its bounds'),
-    ):
+    for pattern in (_COUNTS, _STARS):
         for match in pattern.finditer(draft.text):
             if match["high"] is None:
                 continue
@@ -49,8 +47,12 @@ def counts(draft: Draft) -> Iterator[Slip]:
             likely = int(low or 0) <= int(high)
             certain = likely and pattern is _COUNTS  # a second star could be what is meant
             edits = (Edit(match.start(), match.end(), written),) if certain else ()
-            message = f"{match[0]}: {what}" + (f": {written}" if likely else "")
-            yield Slip("counts", match.start(), match.end(), message, edits)
+            problem = (
+                message("repeat-bounds", found=match[0], written=written)
+                if likely
+                else message("repeat-bounds-reversed", found=match[0])
+            )
+            yield Slip("counts", match.start(), match.end(), problem, edits)
 
 
 def postfix(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
@@ -81,17 +83,15 @@ def postfix(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         if repeated and (operator != "?" or _touches(tokens, first - 1)):
             continue
         if draft.text[end : end + 1] in tuple("*+?") or _COUNT.match(draft.text, end):
-            message = (
-                f"{draft.text[token.start : end + 1]}: ABNF has one repeat of an element, before it: 2ALPHA"
-            )
-            yield Slip("operators", token.start, end, message)
+            problem = message("repeat-combined", found=draft.text[token.start : end + 1])
+            yield Slip("operators", token.start, end, problem)
             continue
         start = tokens[first - 1].start if repeated else tokens[first].start
         slip = _moved(draft, tokens[first], before, operator, count, start, token.start, end, repeated)
         row = run_together(text[before.start : before.end], known) if before.kind == "name" else ""
         if row and text[before.start : before.end].lower() not in known:
-            message = f'"{row.replace(" ", "")}" is no rule, "{row}" are two; {REPEATS}'
-            slip = replace(slip, message=message, edits=())
+            problem = message("repeat-of-joined-rules", name=row.replace(" ", ""), names=row)
+            slip = replace(slip, message=problem, edits=())
         yield slip
 
 
@@ -147,12 +147,8 @@ def _moved(
         edits = Edit(insert.start, insert.end, repeat), delete
     found = draft.text[at:end]
     kind = "counted" if count is not None else f"postfix {operator}"
-    what = (
-        "ABNF puts what is optional in brackets"
-        if operator == "?"
-        else "a repeat stands before what it repeats"
-    )
-    return Slip(kind, at, end, f'"{found}" stands behind "{shown}"; {what}: {right}', edits)
+    problem = message("repeat-after-element", operator=found, element=shown, written=right)
+    return Slip(kind, at, end, problem, edits)
 
 
 def braces(draft: Draft) -> Iterator[Slip]:
@@ -176,8 +172,8 @@ def braces(draft: Draft) -> Iterator[Slip]:
         count = _COUNT.fullmatch(draft.text, begin.start, token.end)
         if count:
             right = f"{count['low'] or ''}{'*' + count['high'] if count['comma'] else ''}"
-            message = f"{count[0]}: ABNF has a count without braces, before what it counts: {right}ALPHA"
-            yield Slip("count", begin.start, token.end, message)
+            problem = message("repeat-in-braces", found=count[0], written=right)
+            yield Slip("count", begin.start, token.end, problem)
             continue
         if counted := _COUNTED.search(draft.text, max(0, begin.start - 30), begin.start):
             yield _counted_group(draft, counted, begin, token)
@@ -185,17 +181,16 @@ def braces(draft: Draft) -> Iterator[Slip]:
         follows = draft.text[token.end : token.end + 1]
         behind = len(follows) if follows in ("+", "*") else 0
         repeat = "1*(" if follows == "+" else "*("
-        message = f"braces are EBNF's; ABNF repeats by a prefix: {repeat}{_shown(draft, begin, token)})"
+        problem = message("braces", written=f"{repeat}{_shown(draft, begin, token)})")
         edits = Edit(begin.start, begin.end, repeat), Edit(token.start, token.end + behind, ")")
-        yield Slip("braces", begin.start, token.end, message, edits)
+        yield Slip("braces", begin.start, token.end, problem, edits)
 
 
 def _counted_group(draft: Draft, counted: re.Match[str], begin: Token, end: Token) -> Slip:
     """``3{"a" / "b"}``: the braces are those of a group, and the repeat is there."""
     right = f"{counted[0]}({_shown(draft, begin, end)})"
-    message = f"braces are EBNF's; what is repeated stands in ( and ): {right}"
     edits = Edit(begin.start, begin.end, "("), Edit(end.start, end.end, ")")
-    return Slip("braces", begin.start, end.end, message, edits)
+    return Slip("braces", begin.start, end.end, message("braces", written=right), edits)
 
 
 def _shown(draft: Draft, begin: Token, end: Token) -> str:
@@ -220,32 +215,34 @@ def repeat_gaps(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         text = draft.text[token.start : token.end]
         # "a * b" could be a product.
         unclear = before.kind in ENDS_ELEMENT and (before.end == token.start or text == "*")
-        message = "no white space is allowed between a repeat and its element"
+        problem = message("repeat-spaced", repeat=text)
         edits = (Edit(token.end, after.start, ""),)
         if after.kind == "repeat" and "*" not in text and draft.text[after.start] == "*":
             # "4 * x" is four of them in EBNF.
             high = draft.text[after.start + 1 : after.end]
             if behind.kind == "repeat" and not high and after.end < behind.start:
                 high = draft.text[behind.start : behind.end]
-            message += f": {text}x is x {text} times, {text}*x at least so often"
-            if high.isdigit():
-                message += f", {text}*{high}x from {text} to {high} times"
-            yield Slip("gap-in-repeat", token.start, after.end, message)
+            found = draft.text[token.start : after.end]
+            problem = (
+                message("repeat-ambiguous-range", found=found, count=text, high=high)
+                if high.isdigit()
+                else message("repeat-ambiguous", found=found, count=text)
+            )
+            yield Slip("gap-in-repeat", token.start, after.end, problem)
         elif after.kind in STARTS_ELEMENT - {"repeat"} and unclear:
-            yield Slip("gap-in-repeat", token.start, after.end, REPEATS)
+            yield Slip("gap-in-repeat", token.start, after.end, message("repeat-misplaced"))
         elif (
             text.isdigit()
             and "x" not in known
             and _TIMES.fullmatch(draft.text, token.end, behind.start)
             and behind.kind in STARTS_ELEMENT - REPEAT_KINDS
         ):
-            message = f"a count stands right before what it counts: {text}ALPHA"
-            yield Slip("times", token.start, after.end, message, (Edit(token.end, behind.start, ""),))
+            problem = message("times", count=text)
+            yield Slip("times", token.start, after.end, problem, (Edit(token.end, behind.start, ""),))
         elif after.kind == "string" and text.isdigit():
-            message += f'; if it is text, {text} is written "{text}"'
-            yield Slip("gap-in-repeat", token.start, after.end, message)
+            yield Slip("gap-in-repeat", token.start, after.end, message("repeat-or-text", count=text))
         elif after.kind in STARTS_ELEMENT - {"repeat"}:
-            yield Slip("gap-in-repeat", token.start, after.end, message, edits)
+            yield Slip("gap-in-repeat", token.start, after.end, problem, edits)
 
 
 def _touches(tokens: list[Token], index: int) -> bool:

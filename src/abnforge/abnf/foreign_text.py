@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf.draft import Draft, Slip
-from abnforge.drawing import show_char
+from abnforge.abnf.messages import message
+from abnforge.catalog import Message
 from abnforge.rejection import Edit
 
 SKIP = (
@@ -57,8 +58,7 @@ def entities(draft: Draft) -> Iterator[Slip]:
         if name := match["name"]:
             char = _ENTITIES.get(name) or _number(name)
             char = "/" if char == "|" else char  # outside strings it parts alternatives
-            message = f'"{match[0]}" is HTML; a grammar has {show_char(char)} itself'
-            yield _replaced("entity", match, char, message)
+            yield _replaced("entity", match, char, message("html-entity", entity=match[0], char=char))
 
 
 def _number(name: str) -> str:
@@ -70,17 +70,17 @@ def spaces(draft: Draft) -> Iterator[Slip]:
     """White space that is neither a space nor a tab."""
     for match in _SPACES.finditer(draft.text):
         if char := match["space"]:
-            message = f"{show_char(char)} stands between elements, where ABNF has a space or a tab"
-            yield _replaced("white-space", match, "" if char in "\u200b\u2060\ufeff" else " ", message)
+            written = "" if char in "\u200b\u2060\ufeff" else " "
+            yield _replaced("white-space", match, written, message("space-character", char=char))
 
 
 def markdown(draft: Draft) -> Iterator[Slip]:
     r"""``1\*(x)``: a character escaped for Markdown."""
     for match in _MARKDOWN.finditer(draft.text):
         if char := match["char"]:
-            message = f'"\\" before {show_char(char)} is an escape, which ABNF does not have: it stands alone'
             edit = Edit(match.start(), match.start() + 1, "")
-            yield Slip("escape", match.start(), match.end(), message, (edit,))
+            problem = message("markdown-escape", char=char)
+            yield Slip("escape", match.start(), match.end(), problem, (edit,))
 
 
 def escapes(draft: Draft) -> Iterator[Slip]:
@@ -140,17 +140,20 @@ def letters(draft: Draft, escapes: bool) -> Iterator[Slip]:
             elif value is not None and value != body:
                 yield _literal("quote-in-string", draft.text, *match.span(), "%s", value)
         elif _LETTER.search(body):
-            message = f"{match[0]} matches in any case; %s{match[0]} matches in this case only"
+            problem = message("string-case", string=match[0], written=f"%s{match[0]}")
             # A repeat that moves here goes before the prefix: an insertion does so before a replacement.
-            yield Slip("case", *match.span(), message, (Edit(match.start(), match.start() + 1, '%s"'),))
+            yield Slip("case", *match.span(), problem, (Edit(match.start(), match.start() + 1, '%s"'),))
 
 
 def _unclear(match: re.Match[str], body: str, value: str | None) -> Slip:
     """A string with a backslash, which is an escape in some notations and a character in others."""
-    message = f'{match[0]}: if "\\" is a character, ABNF has {abnf_string(body, "%s")[0]}'
-    if value is not None:
-        message += f"; if it is an escape, {abnf_string(value, '%s')[0]}"
-    return Slip("backslash", *match.span(), message)
+    literal = abnf_string(body, "%s")[0]
+    if value is None:
+        problem = message("backslash-literal", string=match[0], literal=literal)
+    else:
+        escaped = abnf_string(value, "%s")[0]
+        problem = message("backslash-ambiguous", string=match[0], literal=literal, escaped=escaped)
+    return Slip("backslash", *match.span(), problem)
 
 
 def single_quotes(draft: Draft, escapes: bool, tells_case: bool) -> Iterator[Slip]:
@@ -174,9 +177,9 @@ def curly_quotes(draft: Draft, known: frozenset[str], tells_case: bool) -> Itera
         if body is None:
             continue
         if match["open"] == match["close"] == "`" and body.strip().lower() in known:
-            message = f'"`" marks code in Markdown; in a grammar the rule name {body.strip()} stands alone'
+            problem = message("markdown-code", name=body.strip())
             edits = Edit(match.start(), match.start() + 1, ""), Edit(match.end() - 1, match.end(), "")
-            yield Slip("backtick", *match.span(), message, edits)
+            yield Slip("backtick", *match.span(), problem, edits)
         else:
             prefix = "%s" if tells_case and match["open"] in _SINGLE_OPENERS else ""
             yield _literal("typographic-quotes", draft.text, *match.span(), prefix, body)
@@ -215,14 +218,13 @@ def _literal(kind: str, text: str, start: int, end: int, prefix: str, value: str
     ):
         written = f"({written})"
     found = text[start:end]
-    messages = {
-        "quote-in-string": "nothing is escaped in an ABNF string, and none holds a double quote",
-        "single-quotes": "an ABNF string stands between double quotes",
-        "typographic-quotes": "an ABNF string stands between straight double quotes",
+    codes = {
+        "quote-in-string": "string-escaped",
+        "single-quotes": "string-in-single-quotes",
+        "typographic-quotes": "string-in-typographic-quotes",
     }
-    case = "; without %s, it matches in any case" if "%s" in written and found[0] != "%" else ""
-    message = f"{found}: {messages[kind]}: {written}{case}"
-    return Slip(kind, start, end, message, (Edit(start, end, written),))
+    problem = message(codes[kind], string=found, written=written)
+    return Slip(kind, start, end, problem, (Edit(start, end, written),))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
@@ -232,5 +234,5 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     )
 
 
-def _replaced(kind: str, match: re.Match[str], by: str, message: str) -> Slip:
-    return Slip(kind, *match.span(), message, (Edit(*match.span(), by),))
+def _replaced(kind: str, match: re.Match[str], by: str, problem: Message) -> Slip:
+    return Slip(kind, *match.span(), problem, (Edit(*match.span(), by),))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from abnforge.abnf.draft import Draft, Slip, ends_element
 from abnforge.abnf.foreign_text import SKIP
+from abnforge.abnf.messages import message
 from abnforge.charset import MAX_CODE_POINT
 from abnforge.rejection import Edit
 
@@ -78,14 +79,12 @@ def ranges(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         if low > high or (match["bare_low"] and low.isdigit() and low + high not in _DIGIT_RANGES):
             continue
         written = char_range(low, high)
-        message = (
-            f"{match[0]}: ABNF has no range between characters, but between their code points: {written}"
+        is_member = match["bare_low"] and any(start < match.start() < end for start, end in spaced)
+        problem = message(
+            "range-in-set" if is_member else "range-of-characters", found=match[0], written=written
         )
-        edits: tuple[Edit, ...] = (Edit(*match.span(), written),)
-        if match["bare_low"] and any(start < match.start() < end for start, end in spaced):
-            message += "; a set of characters is a group of alternatives in ABNF, and [...] is an option"
-            edits = ()
-        yield Slip("character-range", *match.span(), message, edits)
+        edits = () if is_member else (Edit(*match.span(), written),)
+        yield Slip("character-range", *match.span(), problem, edits)
 
 
 def quoted_classes(draft: Draft) -> Iterator[Slip]:
@@ -100,8 +99,8 @@ def quoted_classes(draft: Draft) -> Iterator[Slip]:
         written = [char_range(each[0][1], each[0][-2]) for each in ranges]
         written += ["DQUOTE" if each[1] == '"' else f'"{each[1]}"' for each in members]
         one = written[0] if len(written) == 1 else f"( {' / '.join(written)} )"
-        message = f"{shown}: as a set of characters, ABNF has {one}; as an option, [{one.strip('() ')}]"
-        yield Slip("quoted-class", *match.span(), message)
+        problem = message("set-or-option", found=shown, set=one, option=f"[{one.strip('() ')}]")
+        yield Slip("quoted-class", *match.span(), problem)
 
 
 def _is_range_of_characters(low: str, high: str) -> bool:
@@ -126,14 +125,14 @@ def braced(draft: Draft) -> Iterator[Slip]:
         base = match["prefix"][1].lower().replace("u", "x")
         digits = f"[{_DIGITS[base]}]+"
         ends = [match["low"]] + ([match["high"]] if match["high"] else [])
-        message = f"{match[0]}: an ABNF value has no braces"
+        problem = message("value-braces-unclear", value=match[0])
         edits: tuple[Edit, ...] = ()
         alone = re.match("[A-Za-z0-9_.{*-]", draft.text[match.end() : match.end() + 1]) is None
         if alone and all(re.fullmatch(digits, each) for each in ends):
             written = f"%{base}" + "-".join(ends)
-            message += f": {written}"
+            problem = message("value-braces", value=match[0], written=written)
             edits = (Edit(*match.span(), written),)
-        yield Slip("braced-value", *match.span(), message, edits)
+        yield Slip("braced-value", *match.span(), problem, edits)
 
 
 def values(draft: Draft) -> Iterator[Slip]:
@@ -156,24 +155,23 @@ def values(draft: Draft) -> Iterator[Slip]:
             kind = "missing-base"
             if edits and not _hexadecimal(match, decimal):
                 edits = ()
-            message = f"{shown}: the base is missing behind the % (%x for hexadecimal, %d for decimal)"
+            code, unclear = "value-base-implied", "value-base-missing"
         elif prefix[:2].lower() in ("%x", "%d", "%b") and len(prefix) == 2:
             kind = "repeated-base" if "%" in match["rest"] or "x" in match["rest"].lower() else "range-dash"
-            what = (
-                "the base is written once, before the first value"
-                if kind == "repeated-base"
-                else ('a range has a "-" between its ends')
-            )
-            message = f"{shown}: {what}"
+            is_range = kind == "range-dash"
+            code = "value-notation" if is_range else "value-base-repeated"
+            unclear = "range-malformed" if is_range else "value-malformed"
         else:
-            kind, message = "value-prefix", f"{shown}: an ABNF value is written %x41, %d65 or %b1000001"
+            kind, code, unclear = "value-prefix", "value-notation", "value-malformed"
         if edits and (digits := re.fullmatch("%x([0-9])-([0-9])", written)):
             characters = char_range(*digits.groups())
-            message += f": {written} are control characters, {characters} are digits"
+            problem = message("value-or-digits", value=shown, written=written, digits=characters)
             edits = ()
         elif edits:
-            message += f": {written}"
-        yield Slip(kind, *match.span(), message, edits)
+            problem = message(code, value=shown, written=written)
+        else:
+            problem = message(unclear, value=shown)
+        yield Slip(kind, *match.span(), problem, edits)
 
 
 def _normal(match: re.Match[str]) -> str:
@@ -220,17 +218,12 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
             written = "DIGIT" if match["named"] == "d" else '( ALPHA / DIGIT / "_" )'
         elif body := match["body"]:
             if body.startswith("^"):
-                message = (
-                    f"{match[0]}: ABNF has no complement of a set; the characters that are allowed are listed"
-                )
-                yield Slip("character-class", *match.span(), message)
+                yield Slip("character-class", *match.span(), message("set-negated", set=match[0]))
                 continue
             if body.isdigit() and len(body) > 1:
                 members = " / ".join(f'"{each}"' for each in dict.fromkeys(body))
-                message = (
-                    f'{match[0]}: as a set of characters, ABNF has ( {members} ); as an option, ["{body}"]'
-                )
-                yield Slip("character-class", *match.span(), message)
+                problem = message("set-or-option", found=match[0], set=f"( {members} )", option=f'["{body}"]')
+                yield Slip("character-class", *match.span(), problem)
                 continue
             ends = body.lower().split("-")
             rules = body.lower() in known or (len(ends) == 2 and known.issuperset(ends))
@@ -238,7 +231,7 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
         else:
             continue
         if written:
-            message = f"{match[0]} is a regular expression's; ABNF has values and ranges of them: {written}"
+            problem = message("set-of-regex", set=match[0], written=written)
             follows = text[match.end() : match.end() + 1]
             edits: tuple[Edit, ...] = ()
             if (
@@ -246,16 +239,14 @@ def classes(draft: Draft, known: frozenset[str]) -> Iterator[Slip]:
                 and follows not in _QUANTIFIERS
                 and ends_element(text, match.start())
             ):
-                message = (
-                    f"ABNF has a count before what it counts (1*3ALPHA), and ranges of values: {written}"
-                )
+                problem = message("set-or-repeat", set=match[0], written=written)
             else:
                 edits = (Edit(*match.span(), written),)
                 if match.start() == quantified:
                     edits = (Edit(match.start(), match.start(), " "), *edits)
                 if follows in _GLUED:
                     edits = (*edits, Edit(match.end(), match.end(), " "))
-            yield Slip("character-class", *match.span(), message, edits)
+            yield Slip("character-class", *match.span(), problem, edits)
             quantified = match.end() + 1 if follows in _QUANTIFIERS else -1
 
 

@@ -18,8 +18,11 @@ from itertools import groupby
 from abnforge.abnf import lexing
 from abnforge.abnf.layout import MAX_COLUMNS, MAX_HEAD, Line, Style, Word, drawn, lay
 from abnforge.abnf.lexing import Chunk, Token, comment_text
+from abnforge.abnf.messages import message
 from abnforge.abnf.reader import read
 from abnforge.arguments import instance_argument, plain_argument
+from abnforge.catalog import ArgumentError, ArgumentTypeError
+from abnforge.messages import message as _message
 
 MIN_WIDTH = 20
 """Columns: in fewer, a name and an element do not fit beside each other."""
@@ -52,9 +55,10 @@ def format_abnf(text: str, width: int = MAX_COLUMNS, *, align: bool | None = Non
 def formatted(text: str, name: str, width: int = MAX_COLUMNS, align: bool | None = None) -> str:
     """The same for a text that has a name, which errors tell."""
     if isinstance(width, bool) or not isinstance(width, int):
-        raise TypeError(f"width is an int, not {type(width).__name__}")
+        kind = type(width).__name__
+        raise ArgumentTypeError(_message("argument-type", name="width", expected="an int", type=kind))
     if not MIN_WIDTH <= width <= MAX_WIDTH:
-        raise ValueError(f"width is {MIN_WIDTH} to {MAX_WIDTH:,} columns, not {width}")
+        raise ArgumentError(message("width-out-of-range", least=MIN_WIDTH, most=MAX_WIDTH, width=width))
     dialect = read(text, name).dialect
     blocks = list(_blocks(text, dialect))
     _choose_columns(blocks, align)

@@ -19,12 +19,13 @@ from abnforge.abnf.binding import Given, bind, binding_errors
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.imports import Imports, has_rule, same_rule
 from abnforge.abnf.lists import RECIPIENT, SPACE, lists
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Comment, ProseVal, Rulelist, RuleName
 from abnforge.abnf.names import BoundGrammar, elements, is_prose_only
 from abnforge.abnf.reader import read
 from abnforge.errors import GrammarError
 from abnforge.late import importing
-from abnforge.near_misses import did_you_mean, near_misses
+from abnforge.near_misses import near_misses
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, replace
 from abnforge.source import Source, Span
@@ -83,8 +84,7 @@ def wishes(rulelist: Rulelist) -> Iterator[Wish]:
         grammar, rules = _parted(match["from"])
         if not grammar or (rules is not None and not _NAMES.fullmatch(rules)):
             raise GrammarError(
-                "an import names a grammar, and may name rules of it: "
-                ";@ import rfc3986: URI-reference, host; ;@ import ./common.abnf",
+                message("import-malformed"),
                 code="import-directive",
                 source=rulelist.source,
                 span=span if span.end > span.start else item.span,
@@ -98,7 +98,7 @@ def _misspelt(source: Source, span: Span) -> None:
     word = _WORD.match(source.text, span.start, span.end)
     if word and _is_like_import(word[1]):
         raise GrammarError(
-            f'"{word[1]}" is no directive; did you mean import?',
+            message("directive-unknown", word=word[1], near=("import",)),
             code="import-directive",
             source=source,
             span=Span(*word.span(1)),
@@ -169,8 +169,7 @@ def given(rulelist: Rulelist, linking: Linking) -> Given:
     if imports.missing and not linking.allow_undefined:
         origin, key = imports.missing[0]
         raise GrammarError(
-            f'"{origin.rules[key].name}" is needed by rules that are taken from {origin.name}, and is not '
-            "defined there",
+            message("imported-rule-undefined", name=origin.rules[key].name, grammar=origin.name),
             code="undefined-rule",
             source=rulelist.source,
             span=Span(0, 0),
@@ -232,10 +231,17 @@ def _found(imported: Import, name: str) -> str:
     if has_rule(imported.grammar, name.lower()):
         return name.lower()
     known = [rule.name for rule in imported.grammar.rules.values() if rule.origin == "file"]
-    said = f"{imported.grammar.name} has no rule {name}{did_you_mean(name, known)}"
     wish = imported.wish
     raise GrammarError(
-        said, code="import-directive", source=wish.source if wish else None, span=wish.span if wish else None
+        message(
+            "import-rule-unknown",
+            name=name,
+            grammar=imported.grammar.name,
+            near=tuple(near_misses(name, known)),
+        ),
+        code="import-directive",
+        source=wish.source if wish else None,
+        span=wish.span if wish else None,
     )
 
 
@@ -243,7 +249,7 @@ def _collision(source: Source, name: str, first: BoundGrammar, other: Import) ->
     """A warning where the other grammar is asked for, if that is in the text."""
     here = other.wish is not None and other.wish.source == source
     return GrammarError(
-        f'"{name}" is taken from {first.name}; {other.grammar.name} defines it in another way',
+        message("import-conflict", name=name, grammar=first.name, other=other.grammar.name),
         code="import-collision",
         source=source,
         span=other.wish.span if here and other.wish else Span(0, 0),

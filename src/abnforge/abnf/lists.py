@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -65,7 +66,7 @@ def written_out(
         depth += item.listed
         if depth > MAX_LISTS:
             raise LimitExceeded(
-                f"lists are nested deeper than {MAX_LISTS} levels (MAX_LISTS)",
+                message("list-limit", limit=MAX_LISTS),
                 operation="writing lists out",
                 used=depth,
                 limit=MAX_LISTS,

@@ -22,10 +22,12 @@ from abnforge.abnf import (
 )
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.draft import Draft, OverlapError, Slip, disjoint, in_order, parted
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, Comment, Concatenation, Element, Group, Option, Rule, Rulelist
 from abnforge.abnf.name_slips import WORDS
 from abnforge.abnf.parsing import parse
-from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED
+from abnforge.abnf.syntax_errors import MAX_ERRORS, MAX_RELATED, and_more
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError, moved, span_of
 from abnforge.records import replace
 from abnforge.rejection import Edit
@@ -105,7 +107,7 @@ class Mending:
             try:
                 found += _told(draft, list(look(draft)))
             except OverlapError:
-                found.append(Slip("overlap", *draft.span(0, 0), ""))
+                found.append(Slip("overlap", *draft.span(0, 0), Message("", "", {})))
         return found, draft
 
     def letters(self, start: int, end: int) -> tuple[list[Slip], Draft]:
@@ -304,11 +306,12 @@ class _Mended:
         self, slip: Slip, rule: str | None, others: Iterable[Slip] = (), more: Iterable[Edit] = ()
     ) -> GrammarError:
         others = list(others)
-        related = [(Span(each.start, each.end), "here, too") for each in others[:MAX_RELATED]]
+        note = message("further-place")
+        related = [(Span(each.start, each.end), note) for each in others[:MAX_RELATED]]
         edits = all_edits([slip, *others])
         edits = tuple(in_order([*edits, *more])) if edits else edits
         return GrammarError(
-            slip.message + (f" ({len(others)} more)" if others else ""),
+            and_more(slip.message, len(others)),
             source=self.source,
             span=Span(slip.start, slip.end),
             rule=rule,

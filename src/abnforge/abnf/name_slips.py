@@ -1,4 +1,4 @@
-"""What is said about names that do not bind, and the edits where it is certain what was meant."""
+"""Hints about names that cannot be bound, and the edits if the intention is certain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from abnforge.abnf.core_rules import core_rules
 from abnforge.abnf.draft import disjoint
 from abnforge.abnf.foreign_values import char_range, class_members
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, CharVal, Concatenation, Group, Option, Rule, RuleName
+from abnforge.catalog import Message
 from abnforge.near_misses import MAX_NEAR_MISS_LENGTH
 from abnforge.records import dataclass
 from abnforge.rejection import Edit
@@ -29,18 +31,12 @@ WORDS = frozenset({
 
 _COMMENT = re.compile(r'"[^"\n]*"|<[^>\n]*>?|(?P<comment>;[^\n]*)')
 _SIGN = re.compile(r"(?:[ \t]|\r?\n|;[^\n]*)*(?P<sign>=/?)")
-_OPERATORS = {
-    "or": 'alternatives are parted by "/"',
-    "and": "ABNF has no conjunction",
-    "not": "ABNF has no negation",
-}
-_NOTHING = 'nothing at all is written ""'
-_NO_END = "a rule is about all of a text: its end is not written"
+_OPERATORS = {"or": "name-or", "and": "name-and", "not": "name-not"}
 _WORDS = {
-    **dict.fromkeys(("empty", "epsilon", "eps", "lambda", "nil"), _NOTHING),
-    **dict.fromkeys(("eof", "eoi", "end-of-file", "end-of-input", "end-of-text"), _NO_END),
+    **dict.fromkeys(("empty", "epsilon", "eps", "lambda", "nil"), "name-of-nothing"),
+    **dict.fromkeys(("eof", "eoi", "end-of-file", "end-of-input", "end-of-text"), "name-of-end"),
 }
-"""What other notations have words for."""
+"""Words of other notations -> code of the hint."""
 
 _CORE_RULES = {
     "blank": "SP",
@@ -66,102 +62,100 @@ _HEX = re.compile("x(?P<low>[0-9a-f]+)(?:-(?:0?x)?(?P<high>[0-9a-f]+))?", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a message goes on with, and the edits; ``core`` tells that a core rule is meant."""
+    """The hints of a message, and the edits; ``core`` is True if a core rule is meant."""
 
-    hint: str = ""
+    hints: tuple[Message, ...] = ()
     edits: tuple[Edit, ...] = ()
     core: bool = False
 
 
 def duplicate(rule: Rule, first: Rule, source: Source, same: bool) -> Advice:
-    """About a second definition of a rule; ``same`` tells that it says what the first one does.
+    """Return advice about a second definition of a rule; ``same`` is True if it equals the first one.
 
-    ``=/`` would be wrong where the definition refers to the rule: with it, the rule would derive itself.
+    ``=/`` would be wrong if the definition refers to the rule: the rule would then derive itself.
     """
     if same:
         edits = () if _has_comment(source.text, rule.span) else _removal(source.text, rule.span)
-        return Advice("in the same words; one of the two can go", edits)
+        return Advice((message("definition-equal"),), edits)
     if any(reference.lower() == rule.name.lower() for reference in _names(rule.elements)):
-        return Advice(
-            "and this definition refers to the rule itself, so it cannot add to it; a rule is defined once"
-        )
-    return Advice('a rule is defined once; where both are meant, "=/" adds alternatives')
+        return Advice((message("definition-recursive"),))
+    return Advice((message("definition-extending"),))
 
 
 def without_base(rule: Rule, base: Rule | None, source: Source, near: bool) -> Advice:
-    """About ``=/`` before the definition, or without one. ``near`` tells that a rule has a similar name."""
+    """Return advice about ``=/`` before or without a definition; ``near``: a rule has a similar name."""
     signs = [_sign(source.text, each) for each in (rule, base) if each is not None]
     edits = tuple(Edit(*sign, by) for sign, by in zip(signs, ("=", "=/"), strict=False) if sign is not None)
-    return Advice("", edits if len(edits) == len(signs) and not near else ())
+    return Advice((), edits if len(edits) == len(signs) and not near else ())
 
 
 def undefined(uses: list[RuleName], source: Source, near: Collection[str], known: Collection[str]) -> Advice:
-    """About a name that no rule has; ``near`` are defined names like it, ``known`` all, in lower case."""
+    """Return advice about an undefined name; ``near`` are similar names, ``known`` all in lower case."""
     reference = uses[0]
     text, name = source.text, reference.name
     rules = [part in known for part in name.lower().split("-")]
     written = _range(text, reference)
     if all(rules) or (any(rules) and len(rules) == 2 and written and text[written.start] != "["):
-        hint = 'a "-" is a part of the name; one that is matched is written "-"'
-        return Advice(hint + (f", a range of characters {written.text}" if written else ""))
+        if written:
+            return Advice((message("name-with-hyphen-or-range", written=written.text),))
+        return Advice((message("name-with-hyphen"),))
     if written:
         edits = tuple(edit for use in uses if (edit := _range(text, use)))
-        hint = f"ABNF has ranges of values: {written.text}"
         if any(text[edit.start] != "[" for edit in edits) and not _USUAL.fullmatch(name):
-            return Advice(f"{hint}; {name} is a rule name, too")
-        return Advice(hint, edits)
+            return Advice((message("name-as-range-or-rule", written=written.text, name=name),))
+        return Advice((message("name-as-range", written=written.text),), edits)
     if (written := _hex(text, reference)) is not None:
-        return Advice(
-            f"a value is written {written.text}", tuple(edit for use in uses if (edit := _hex(text, use)))
-        )
+        edits = tuple(edit for use in uses if (edit := _hex(text, use)))
+        return Advice((message("name-as-value", written=written.text),), edits)
     ranges = [edit for use in uses if (edit := _between(text, use))]
     if len(ranges) == len(uses) and disjoint(ranges):
-        return Advice(f"ABNF has ranges of values: {ranges[0].text}", tuple(ranges))
-    if name.lower() in _OPERATORS:
-        return Advice(_OPERATORS[name.lower()])
-    if name.lower() in _WORDS and not near:
-        return Advice(_WORDS[name.lower()])
+        return Advice((message("name-as-range", written=ranges[0].text),), tuple(ranges))
+    if (code := _OPERATORS.get(name.lower())) is not None:
+        return Advice((message(code),))
+    if (code := _WORDS.get(name.lower())) is not None and not near:
+        return Advice((message(code),))
     if _HEX.fullmatch(name) and not near:
-        return Advice("a value is written %x41")
+        return Advice((message("name-as-values"),))
     if (core := _CORE_RULES.get(name.lower())) is not None:
         near = (core, *(each for each in near if each != core))
-    hint = " or ".join(f'"{each}"' for each in near)
+    names = list(near)
     meant = [each for each in near if _typo(name.lower(), each.lower())]
     edits = tuple(Edit(use.span.start, use.span.end, meant[0]) for use in uses) if len(meant) == 1 else ()
     if row := run_together(name, known):
-        hint, edits = f'{hint} or "{row}"' if hint else f'"{row}"', ()
+        names, edits = [*names, row], ()
     if any(text[edit.start : edit.end].lower() != name.lower() for edit in edits):
         edits = ()  # <name>
     meant_core = name.lower() in _CORE_RULES or name.lower().removesuffix("s") in core_rules()
-    return Advice(f"did you mean {hint}?" if hint else "", edits, meant_core)
+    return Advice((message("name-near", names=tuple(names)),) if names else (), edits, meant_core)
 
 
-def elsewhere(grammars: Sequence[str], source: Source) -> str:
-    """What is said of a name that grammars define which could be imported, and of a comment that was meant to
-    do that: ``; import rfc3986``.
+def elsewhere(grammars: Sequence[str], source: Source) -> Iterator[Message]:
+    """Return hints about a name that grammars define which could be imported, and about a comment that looks
+    like an import: ``; import rfc3986``.
     """
-    one = grammars[0] if len(grammars) == 1 else "NAME"
-    said = f"{', '.join(grammars)} {'define' if len(grammars) > 1 else 'defines'} it: add --import {one}"
+    if not grammars:
+        return
+    yield message("import-possible", grammars=tuple(grammars))
     if comment := _PLAIN_IMPORT.search(source.text):
         line, _ = source.position(comment.start(1))
-        said += f'; line {line} is a comment like any other: an import begins with ";@"'
-    return said
+        yield message("import-in-comment", line=line)
 
 
-def hint(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> str:
-    """What a message about an undefined name ends in; ``defined`` are grammars that define it."""
-    parts = [advice.hint] if advice.hint else []
-    if defined and not (advice.edits or advice.core):
-        parts.append(elsewhere(defined, source))
-    said = "".join(f"; {part}" for part in sorted(parts, key=lambda part: part.endswith("?")))
-    plain = not said or (not advice.hint and reference.name.isupper())
+def hints(advice: Advice, reference: RuleName, defined: Sequence[str], source: Source) -> tuple[Message, ...]:
+    """Return the hints of the message about an undefined name; ``defined`` are grammars that define it."""
+    found: list[Message] = []
+    if not (advice.edits or advice.core):
+        found += elsewhere(defined, source)
+    is_question = bool(advice.hints) and advice.hints[0].code == "name-near"
+    found = [*found, *advice.hints] if is_question else [*advice.hints, *found]
+    plain = not found or (not advice.hints and reference.name.isupper())
     if plain and len(reference.name) > 1 and reference.name.isalpha() and not reference.in_prose:
-        said += f'; if the word itself is meant, it is written "{reference.name}"'
-    return said
+        found.append(message("name-as-text", name=reference.name))
+    return tuple(found)
 
 
 def run_together(name: str, known: Collection[str]) -> str:
-    """The names of two rules that stand in a row as one, with a blank between; "" if there are none."""
+    """Return the names of two rules that are written as one word, separated; "" if there are none."""
     for at in range(1, len(name) if len(name) <= MAX_NEAR_MISS_LENGTH else 0):
         if name[:at].lower() in known and name[at:].lower() in known:
             return f"{name[:at]} {name[at:]}"

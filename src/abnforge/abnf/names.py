@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Alternation, Concatenation, Element, Group, Option, ProseVal, Rule, RuleName
+from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, UnknownNameError
-from abnforge.near_misses import did_you_mean
+from abnforge.messages import message as _message
+from abnforge.near_misses import near_misses
 from abnforge.once import once
 from abnforge.records import dataclass, field, replace
 from abnforge.source import Source
@@ -98,11 +101,13 @@ class BoundGrammar:
         Raises UnknownNameError (a KeyError) with near misses, TypeError for what is no str.
         """
         if not isinstance(name, str):
-            raise TypeError(f"a rule name is a str, not {type(name).__name__}")
+            kind = type(name).__name__
+            raise ArgumentTypeError(_message("argument-type", name="rule name", expected="a str", type=kind))
         key = name.lower()
         if key not in self.outline:
             known = (rule.name for rule in self.outline.values())
-            raise UnknownNameError(f"no rule {name!r} in grammar {self.name}{did_you_mean(name, known)}")
+            near = tuple(near_misses(name, known))
+            raise UnknownNameError(message("rule-unknown", name=name, grammar=self.name, near=near))
         return key
 
 

@@ -18,8 +18,10 @@ from typing import Any
 
 from abnforge.abnf.binding import bind
 from abnforge.abnf.imports import Imports
+from abnforge.abnf.messages import message
 from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
 from abnforge.near_misses import near_misses
@@ -54,9 +56,8 @@ def load_package(name: str) -> BoundGrammar:
     """
     names = package_names()
     if name not in names:
-        near = near_misses(name, names)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        raise UnknownNameError(f'the abnf package has no grammar "{name}"; {hint}')
+        near = tuple(near_misses(name, names))
+        raise UnknownNameError(message("package-grammar-unknown", grammar=name, near=near))
     return _load(name, _RULES)
 
 
@@ -73,7 +74,7 @@ def _load(module: str, name: str) -> BoundGrammar:
     """The grammar of a class: ``Rule`` of a module, or one that the module uses beside it (``LocalRule``)."""
     rules = _classes(module).get(name)
     if rules is None:
-        raise _unknown(module, f"it has no class {name} with a grammar")
+        raise _unreadable(module, message("package-class-missing", module=module, name=name))
     called = module if name == _RULES else f"{module}-{name.lower().removesuffix('rule')}"
     rulelist = read(rules.text, f"abnf:{called}", "abnf")
     imports = Imports(rulelist)
@@ -94,7 +95,8 @@ def _classes(module: str) -> dict[str, _Rules]:
             warnings.simplefilter("ignore")  # of Python, about how the module writes its strings
             tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError) as error:
-        raise _unknown(module, str(error)) from error
+        problem = message("package-unreadable", module=module, reason=str(error))
+        raise _unreadable(module, problem) from error
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     try:
         texts = {node.name: _text(node) for node in classes}
@@ -118,7 +120,7 @@ def _run(module: str) -> dict[str, _Rules]:
             if isinstance(rules, type) and rules.__module__ == made.__name__ and hasattr(rules, "grammar")
         }
     except (ImportError, ValueError) as error:
-        raise _unknown(module, "it is written in another way than those that are known") from error
+        raise _unreadable(module, message("package-unsupported", module=module)) from error
 
 
 def _origins(rules: Any) -> Iterator[tuple[str, str, str, str]]:
@@ -137,7 +139,7 @@ def _joined(grammar: object) -> str:
         case [*rules] if all(isinstance(rule, str) for rule in rules):
             return "\n".join(str(rule).strip() for rule in rules) + "\n"
         case _:
-            raise ValueError("a grammar is a text or a list of texts")
+            raise ValueError(type(grammar).__name__)
 
 
 def _text(node: ast.ClassDef) -> str | None:
@@ -181,9 +183,5 @@ def _imports(node: ast.ClassDef, module: str) -> Iterator[tuple[str, str, str, s
                     raise ValueError(node.name)
 
 
-def _unknown(module: str, why: str) -> GrammarError:
-    return GrammarError(
-        f"the abnf package's {module} cannot be read: {why}; try another version of the package",
-        code="unreadable-package",
-        path=f"abnf:{module}",
-    )
+def _unreadable(module: str, problem: Message) -> GrammarError:
+    return GrammarError(problem, code="unreadable-package", path=f"abnf:{module}")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from abnforge.abnf import lexing
 from abnforge.abnf.dialects import DIALECTS, detect_dialect
 from abnforge.abnf.lexing import Chunk, Token, comment_text, section_of
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import (
     Alternation,
     Comment,
@@ -26,8 +27,9 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
-from abnforge.abnf.syntax_errors import AN_ELEMENT, CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors
+from abnforge.abnf.syntax_errors import CLOSER, REPEATS, STARTS_ELEMENT, SyntaxErrors
 from abnforge.abnf.terminals import Terminals
+from abnforge.arguments import choice_argument
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.records import dataclass, field
 from abnforge.source import Source, Span
@@ -48,8 +50,8 @@ def parse(
     A rule whose text can be understood but must not be written so (``5*3ALPHA``, ``%x5A-41``) is in the model
     *and* has an error. Raises ValueError for an unknown dialect. Cost: linear.
     """
-    if dialect is not None and dialect not in DIALECTS:
-        raise ValueError(f'unknown dialect {dialect!r}: "abnf" or "rfc822"')
+    if dialect is not None:
+        choice_argument(dialect, "dialect", DIALECTS)
     source = Source(text, name) if isinstance(text, str) else text
     reader = _Reader(source, dialect or detect_dialect(source.text))
     with uncollected(len(source.text)):
@@ -121,7 +123,7 @@ class _Reader:
         tokens = lexing.tokens(self.text, chunk.start, chunk.end, self.dialect)
         name = next(tokens)
         if name.kind != "name":
-            raise self.errors.expected(name, "a rule name", self.errors.hint_at_rule(name))
+            raise self.errors.unexpected(name, self.errors.at_rule(name))
         self.errors.rule = written = self.text[name.start : name.end]
         level = _Level("", name.start, (1, 1), False, name.start)
         defined_as = next(tokens)
@@ -129,11 +131,7 @@ class _Reader:
             level.add_comment(comment_text(self.text, defined_as.start, defined_as.end))
             defined_as = next(tokens)
         if defined_as.kind not in ("=", "=/"):
-            raise self.errors.expected(
-                defined_as,
-                f'"=" or "=/" after the rule name "{written}"',
-                self.errors.hint_at_defined_as(defined_as),
-            )
+            raise self.errors.unexpected(defined_as, self.errors.at_defined_as(written, defined_as))
         elements = self._elements(tokens, level, defined_as)
         return Rule(
             written,
@@ -156,11 +154,11 @@ class _Reader:
                 continue
             if kind in ("/", "|") and (kind == "/" or self.dialect == "rfc822"):
                 if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before, token))
+                    raise self.errors.unexpected(token, self.errors.element_missing(before, token))
                 level.drafts.append(_Draft())
             elif kind in (")", "]", "end"):
                 if not draft.items:
-                    raise self.errors.expected(token, AN_ELEMENT, self.errors.after(before, token), level)
+                    raise self.errors.unexpected(token, self.errors.element_missing(before, token), level)
                 if CLOSER.get(level.opener, "end") != kind:
                     raise self.errors.unbalanced(token, level)
                 if kind == "end":
@@ -176,22 +174,21 @@ class _Reader:
             else:
                 start = token.start
                 if start == touching and self.dialect == "abnf" and kind in STARTS_ELEMENT:
-                    raise self.errors.error(
-                        token, f"white space is missing before {self.errors.found(token)}"
-                    )
+                    problem = message("whitespace-missing", found=self.errors.found(token))
+                    raise self.errors.error(token, problem)
                 repeat: tuple[int, int | None] = (1, 1)
                 listed = kind == "list"
                 if kind in REPEATS:
                     repeat = self.terminals.repeat(token)
                     following = next(tokens)
                     if following.start != token.end or following.kind not in STARTS_ELEMENT - REPEATS:
-                        hint = self.errors.hint_at_repeat(before, token, following)
-                        raise self.errors.expected(following, "an element to repeat", hint)
+                        problem = self.errors.at_repeat(before, token, following)
+                        raise self.errors.unexpected(following, problem)
                     token, kind = following, following.kind
                 if kind in CLOSER:
                     if len(outer) >= MAX_NESTING:
                         raise LimitExceeded(
-                            f"brackets are nested deeper than {MAX_NESTING} levels (MAX_NESTING)",
+                            message("nesting-limit", limit=MAX_NESTING),
                             operation="reading brackets",
                             used=MAX_NESTING + 1,
                             limit=MAX_NESTING,
@@ -217,10 +214,8 @@ class _Reader:
         text = self.text[token.start : token.end]
         if token.kind == "name":
             if self.text[token.end : token.end + 1] == "_":
-                raise self.errors.error(
-                    Token("other", token.end, token.end + 1),
-                    'a rule name holds letters, digits and "-", not "_" (the RFC 2396 notation allows it)',
-                )
+                place = Token("other", token.end, token.end + 1)
+                raise self.errors.error(place, message("rule-name-underscore", name=text))
             return RuleName(text, span=span), token.end
         if token.kind == "string":
             return self.terminals.char_val(text, span), token.end
@@ -228,4 +223,4 @@ class _Reader:
             return self.terminals.num_val(token), token.end
         if token.kind == "prose":
             return self.terminals.prose_val(text, span), token.end
-        raise self.errors.expected(token, AN_ELEMENT, self.errors.hint_in_elements(token))
+        raise self.errors.unexpected(token, self.errors.in_elements(token))

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf.layout import MAX_COLUMNS, Line, Style, Word, content_column, drawn, lay
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -30,6 +31,7 @@ from abnforge.abnf.model import (
     Rulelist,
     RuleName,
 )
+from abnforge.catalog import ArgumentError
 
 _NUMBER = {"x": "02X", "d": "d", "b": "b"}
 _CHAR_VAL = re.compile(r"[\x20-\x21\x23-\x7e]*")
@@ -105,14 +107,14 @@ def _terminal(element: RuleName | CharVal | NumVal | ProseVal) -> str:
             return f"<{name}>" if element.in_prose else name
         case CharVal(value=value, prefix=prefix):
             if not _CHAR_VAL.fullmatch(value):
-                raise ValueError(f"an ABNF string cannot hold {value!r}")
+                raise ArgumentError(message("string-unwritable", text=value))
             return f'{prefix}"{value}"'
         case NumVal(base=base, values=values):
             separator = "-" if element.is_range else "."
             return f"%{base}" + separator.join(format(value, _NUMBER[base]) for value in values)
         case ProseVal(text=text):
             if ">" in text or "\n" in text:
-                raise ValueError(f"ABNF prose cannot hold {text!r}")
+                raise ArgumentError(message("prose-unwritable", text=text))
             return f"<{text}>"
 
 
@@ -127,7 +129,7 @@ def _repeat(item: Repetition) -> str:
 
 def _comment(text: str) -> str:
     if "\n" in text:
-        raise ValueError(f"a comment is one line: {text!r}")
+        raise ArgumentError(message("comment-unwritable", text=text))
     return f";{text}".rstrip(" \t\r")
 
 

@@ -13,13 +13,16 @@ from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.abnf.linking import Import, Linking, Wish, link, wishes
 from abnforge.abnf.lists import LISTS, RECIPIENT
 from abnforge.abnf.lists import lists as lists_of
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rulelist
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.abnf.reader import read
 from abnforge.arguments import choice_argument, names_argument, plain_argument, sequence_argument
+from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError, UnknownNameError
 from abnforge.late import importing
-from abnforge.near_misses import did_you_mean
+from abnforge.messages import message as _message
+from abnforge.near_misses import near_misses
 from abnforge.records import replace
 
 if TYPE_CHECKING:
@@ -100,34 +103,37 @@ def grammar_at(
     path = (folder or Path()) / source
     if isinstance(source, str) and not path.exists() and not looks_like_path(source):
         head, *more = source.split(maxsplit=1)
-        colon = f"; rules of it stand behind a colon: {head}: {more[0]}" if more else ""
-        raise UnknownNameError(
-            f"no grammar {source!r} to import: neither a bundled one ({', '.join(bundled_names())}), "
-            f"nor abnf:NAME, nor a file{colon or _meant(source)}"
-        )
+        if more:
+            problem = message("import-colon-missing", found=source, grammar=head, rules=more[0])
+        elif near := _near(source):
+            problem = message("import-unknown-near", grammar=source, near=near)
+        else:
+            problem = message("import-unknown", grammar=source, bundled=tuple(bundled_names()))
+        raise UnknownNameError(problem)
     real = os.path.realpath(path)
     if real in under or len(under) >= MAX_IMPORT_DEPTH:
-        way = " imports ".join(
+        way = " > ".join(
             Path(each).name for each in (*under[under.index(real) if real in under else 0 :], real)
         )
-        raise GrammarError(
-            f"imports lead {'in a circle' if real in under else 'too deep'}: {way}",
-            code="import-directive",
-            path=str(path),
+        problem = (
+            message("import-cycle", chain=way)
+            if real in under
+            else message("import-limit", limit=MAX_IMPORT_DEPTH, chain=way)
         )
+        raise GrammarError(problem, code="import-directive", path=str(path))
     rulelist = read(read_grammar(path), str(path))
     linking = with_wishes(rulelist, Linking(allow_undefined=True), path.parent, (*under, real))
     return link(rulelist, path.stem, linking)
 
 
-def _meant(name: str) -> str:
-    """Return the end of a message about a name that no bundled grammar has."""
+def _near(name: str) -> tuple[str, ...]:
+    """Return the grammars whose names are close to a name that no bundled grammar has."""
     with importing:
         from abnforge.abnf.package import package_names
 
     if name in package_names():
-        return f"; did you mean {PACKAGE_PREFIX}{name}?"
-    return did_you_mean(name, bundled_names())
+        return (PACKAGE_PREFIX + name,)
+    return tuple(near_misses(name, bundled_names()))
 
 
 def with_wishes(rulelist: Rulelist, linking: Linking, folder: Path, under: tuple[str, ...] = ()) -> Linking:
@@ -142,12 +148,12 @@ def _granted(wish: Wish, folder: Path, under: tuple[str, ...]) -> Import:
     try:
         return Import(grammar_at(wish.grammar, folder, under), wish.rules, wish)
     except (UnknownNameError, OSError) as error:
-        said = (
-            str(error)
+        problem = (
+            error.message
             if isinstance(error, UnknownNameError)
-            else f"{wish.grammar}: {error.strerror or error}"
+            else message("import-unreadable", file=wish.grammar, reason=error.strerror or str(error))
         )
-        raise GrammarError(said, code="import-directive", source=wish.source, span=wish.span) from None
+        raise GrammarError(problem, code="import-directive", source=wish.source, span=wish.span) from None
 
 
 class Compiled(Protocol):
@@ -188,8 +194,10 @@ def _import(source: Source) -> Import:
         return Import(grammar_at(source))
     bound = getattr(getattr(source, "compilation", None), "bound", None)
     if not isinstance(bound, BoundGrammar):
-        kind = type(source).__name__
-        raise TypeError(f"imports are grammars (Grammar), names (str) or files (Path), not {kind}")
+        expected = "a sequence of Grammar, str or Path"
+        raise ArgumentTypeError(
+            _message("argument-type", name="imports", expected=expected, type=type(source).__name__)
+        )
     return Import(bound)
 
 

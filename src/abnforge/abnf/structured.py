@@ -12,7 +12,9 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from abnforge.abnf.lexing import comments_within
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import Rule, Rulelist
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass
@@ -109,8 +111,7 @@ def _tokens(source: Source, start: int, end: int, code: str) -> Iterator[Token]:
         kind, span = str(match.lastgroup), Span(start, match.end())
         start = match.end()
         if kind == "string" and (len(match[0]) < 2 or not match[0].endswith('"')):
-            said = "a string is not closed: a double quote is missing"
-            raise DirectiveError(said, code=code, source=source, span=span)
+            raise DirectiveError(message("string-unclosed"), code=code, source=source, span=span)
         if kind != "space":
             yield Token(match[0] if kind == "mark" else kind, match[0], span)
 
@@ -167,7 +168,7 @@ class Arguments:
                 continue
             codes = [int(digits, 16) for digits in token.text[2:].split(".")]
             if max(codes) > 0x10FFFF:
-                raise self._error(token.span, f"{token.text} is above U+10FFFF")
+                raise self._error(token.span, message("value-too-large", value=token.text))
             parts.extend(map(chr, codes))
         return "".join(parts), Span(start, end)
 
@@ -180,7 +181,7 @@ class Arguments:
             depth += (token.kind == "(") - (token.kind == ")")
             if depth == 0:
                 return self._source.text[inside : token.span.start].strip()
-        raise self._error(opening.span, 'a bracket is not closed: ")" is missing')
+        raise self._error(opening.span, message("directive-parenthesis"))
 
     def raw(self) -> str:
         """All that is left, as it was written."""
@@ -197,12 +198,11 @@ class Arguments:
 
     def refused(self) -> GrammarError:
         """The error about the next token, or about what is missing at the end."""
-        span = self._directive.span
         if self._left:
-            span, found = self._left[-1].span, f'"{self._left[-1].text}"'
-        else:
-            span, found = Span(span.end, span.end), "the end"
-        return self._error(span, f"{found} is not expected here; write: {self._meaning}")
+            token = self._left[-1]
+            return self._error(token.span, message("directive-token", found=token.text, usage=self._meaning))
+        end = self._directive.span.end
+        return self._error(Span(end, end), message("directive-incomplete", usage=self._meaning))
 
-    def _error(self, span: Span, message: str) -> DirectiveError:
-        return DirectiveError(message, code=self._code, source=self._source, span=span)
+    def _error(self, span: Span, problem: Message) -> DirectiveError:
+        return DirectiveError(problem, code=self._code, source=self._source, span=span)

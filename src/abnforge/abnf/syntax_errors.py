@@ -1,4 +1,4 @@
-"""What is said about a text that is not ABNF: what was found, where, and what could stand there."""
+"""Errors about a text that is not ABNF: the unexpected token, its place, and the correction."""
 
 from __future__ import annotations
 
@@ -6,29 +6,23 @@ import re
 from typing import Protocol
 
 from abnforge.abnf.lexing import Token
-from abnforge.drawing import show_char
+from abnforge.abnf.messages import message
+from abnforge.catalog import Message
 from abnforge.errors import GrammarError
 from abnforge.once import lazy_pattern
 from abnforge.source import Source, Span
 
 MAX_ERRORS = 50
-"""Errors collected from one text. Beyond this, a list helps nobody: the text is not ABNF."""
+"""Errors collected from one text. A text with more is not ABNF."""
 
 MAX_RELATED = 5
-"""Further places named with one error: a mistake that is made a thousand times is still one."""
+"""Further places that one error names: a mistake that occurs a thousand times is still one mistake."""
 
 CLOSER = {"(": ")", "[": "]"}
 STARTS_ELEMENT = frozenset({"name", "string", "number", "prose", "repeat", "list", "(", "["})
 REPEATS = frozenset({"repeat", "list"})
 
-AN_ELEMENT = 'an element (a rule name, "text", %x41, <prose>, "(" or "[")'
-
-
-_A_RULE = (
-    'a rule is a name, "=" and its elements; a line that continues a rule is indented deeper than its first'
-)
-NOTHING = 'nothing at all is written ""'
-REPEATED = "a repeat stands right before what it repeats: 4ALPHA"
+_OPENER = {closer: opener for opener, closer in CLOSER.items()}
 _POWER = lazy_pattern(r"\^[ \t]*([0-9]{1,9})")
 _NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9-]{,29}\Z")
 _PREFIX_GAP = lazy_pattern(r'(?P<prefix>%[isIS])[ \t]+(?P<string>"[^"\n]*")')
@@ -40,40 +34,35 @@ _COUNT_RANGE = lazy_pattern(
 )
 _DIFFERENCE = lazy_pattern(r"[A-Za-z][\w-]*[ \t]+-[ \t]+(?P<less>[A-Za-z][\w-]*)")
 _QUOTED_NAME = lazy_pattern(r'"[^"\n]*"[ \t]*(?:=|::?)')
-_LIST = (
-    "'#' is the list notation of HTTP, and stands right before its element: 1#element; a comment starts "
-    'with ";"'
-)
-_HINTS = {
-    "|": "'|' is the RFC 2396 notation for alternatives; ABNF uses '/'",
-    "#": _LIST,
-    "'": 'a string stands between double quotes (")',
-    "%": 'a value is written %x41, %d65 or %b1000001, a string %s"text" or %i"text"',
-    ">": 'prose starts with "<"',
-    "\\": "nothing is escaped in ABNF",
-    "\r": "a line ends with LF or CR LF",
-    ",": "ABNF has no comma: elements in a row are parted by white space",
-    "+": "ABNF has 1*element for one or more, and white space between elements in a row",
-    "?": "ABNF has [element] for what is optional",
-    "*": "a repeat stands before what it repeats",
-    "{": "ABNF has *( ) for what is repeated and [ ] for what is optional",
-    "}": "ABNF has *( ) for what is repeated and [ ] for what is optional",
-    ":": 'a ":" that is matched stands in quotes; ABNF has no other in a rule\'s elements',
-    ".": 'a dot that is matched is written "."; ABNF has none between elements, in a range (%x41-5A) or at '
-    "the end of a rule",
-    "-": "ABNF has ranges of characters (%x41-5A), none of numbers such as 1-12, and no difference of sets",
-    "^": "ABNF has no complement of a set, and no anchors: a rule is about all of a text",
-    "!": "ABNF has no negation",
-    "&": "ABNF has no conjunction",
-    "~": "ABNF has no complement of a set",
-    "\u00d7": REPEATED,
-    **dict.fromkeys("\u03b5\u03f5\u03bb\u2205", NOTHING),
+_FOREIGN = {
+    "|": "bar",
+    "#": "hash-misplaced",
+    "'": "quote-single",
+    "%": "percent-misplaced",
+    ">": "prose-unopened",
+    "\\": "backslash-misplaced",
+    "\r": "line-break-misplaced",
+    ",": "comma-misplaced",
+    "+": "plus-misplaced",
+    "?": "question-mark-misplaced",
+    "*": "star-misplaced",
+    "{": "brace-misplaced",
+    "}": "brace-misplaced",
+    ":": "colon-misplaced",
+    ".": "dot-misplaced",
+    "-": "hyphen-misplaced",
+    "^": "caret-misplaced",
+    "!": "negation-misplaced",
+    "&": "conjunction-misplaced",
+    "~": "complement-misplaced",
+    "\u00d7": "times-misplaced",
+    **dict.fromkeys("\u03b5\u03f5\u03bb\u2205", "empty-symbol"),
 }
-"""Character -> what ABNF has where other notations have it."""
+"""Character of other notations -> code of the message that has the correction."""
 
 
 class UnfinishedRuleError(GrammarError):
-    """A rule that ends too early: further lines could make it well-formed, which nothing else can."""
+    """A rule that ends too early: only further lines could make it well-formed."""
 
 
 class Bracket(Protocol):
@@ -84,7 +73,7 @@ class Bracket(Protocol):
 
 
 class SyntaxErrors:
-    """The errors of one text. ``rule`` names the rule that is being read, None between two rules."""
+    """The errors of one text. ``rule`` is the name of the rule being parsed, None between two rules."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -93,127 +82,125 @@ class SyntaxErrors:
         self.rule: str | None = None
 
     def report(self, error: GrammarError) -> None:
-        """Keep an error; beyond MAX_ERRORS it is dropped."""
+        """Keep an error, unless there are MAX_ERRORS already."""
         if len(self.errors) < MAX_ERRORS:
             self.errors.append(error)
 
-    def error(self, token: Token, message: str, code: str = "syntax-error") -> GrammarError:
-        """An error at a token."""
+    def error(self, token: Token, problem: Message, code: str = "syntax-error") -> GrammarError:
+        """Return an error at a token."""
         return GrammarError(
-            message, code=code, source=self.source, span=Span(token.start, token.end), rule=self.rule
+            problem, code=code, source=self.source, span=Span(token.start, token.end), rule=self.rule
         )
 
-    def expected(
-        self, token: Token, expected: str, hint: str = "", level: Bracket | None = None
-    ) -> GrammarError:
-        """An error about what should stand at a token; ``level`` is the bracket that matters."""
-        message = f"expected {expected}, found {self.found(token)}" + (f"; {hint}" if hint else "")
+    def unexpected(self, token: Token, problem: Message, level: Bracket | None = None) -> GrammarError:
+        """Return the error about a token instead of another one; ``level`` is the open bracket, if any."""
         related = []
         if level is not None and level.opener:
-            related.append((Span(level.opened, level.opened + 1), f'"{level.opener}" was opened here'))
+            note = message("opened-here", opener=level.opener)
+            related.append((Span(level.opened, level.opened + 1), note))
         kind = UnfinishedRuleError if token.kind == "end" else GrammarError
         return kind(
-            message, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
+            problem, source=self.source, span=Span(token.start, token.end), rule=self.rule, related=related
         )
 
     def unbalanced(self, token: Token, level: Bracket) -> GrammarError:
-        """An error about a token that closes a bracket, or the rule, where it cannot."""
+        """Return the error about a token that closes a bracket, or the rule, where it cannot."""
+        found = self.found(token)
         if not level.opener:
-            return self.error(token, f"{self.found(token)} closes nothing: no bracket is open here")
-        return self.expected(token, f'"{CLOSER[level.opener]}"', level=level)
+            return self.error(token, message("opener-missing", opener=_OPENER[token.kind], found=found))
+        problem = message("closer-missing", closer=CLOSER[level.opener], found=found)
+        return self.unexpected(token, problem, level)
 
     def char_at(self, position: int) -> Token:
-        """The character at an offset, or the end of its line, as a token to complain about."""
+        """Return the character at an offset, or the end of its line, as a token for an error."""
         if self.text[position : position + 2] in ("", "\r\n") or self.text[position] == "\n":
             return Token("eol", position, position)
         return Token("other", position, position + 1)
 
     def found(self, token: Token) -> str:
-        """A token as a message quotes it."""
+        """Return a token as a message has it."""
         if token.kind == "end":
-            return "the end of the rule"
+            return message("rule-end")
         if token.kind == "eol":
-            return "the end of the line"
-        text = self.text[token.start : token.end]
-        if token.kind in ("other", "|") or len(text) == 1:
-            return show_char(text)
-        return shorten(text) if text[0] in '"<%' else f'"{shorten(text)}"'
+            return message("line-end")
+        return shorten(self.text[token.start : token.end])
 
-    def after(self, before: Token, token: Token) -> str:
-        """A hint for a place where an element is missing: ``token`` stands there."""
+    def element_missing(self, before: Token, token: Token) -> Message:
+        """Return the message about an element that is missing between two tokens."""
         text = self.text[before.start : before.end]
         if text == self.text[token.start : token.end] == "/":
-            return 'alternatives are parted by one "/"'
+            return message("alternative-empty", before=text)
         if text not in ("=", "=/", "/", "|", "(", "["):
-            return ""
-        said = f'nothing stands after "{text}"'
+            return message("element-expected", found=self.found(token))
         empty = text in ("=", "=/") or (text == "(" and token.kind == ")")  # a "/" may be one too many
-        return f"{said}; {NOTHING}" if empty else said
+        return message("element-missing-or-empty" if empty else "element-missing", before=text)
 
-    def hint_at_repeat(self, before: Token, token: Token, following: Token) -> str:
-        """A hint for a repeat (``token``) with no element right behind it."""
-        text = self.text[token.start : token.end]
+    def at_repeat(self, before: Token, token: Token, following: Token) -> Message:
+        """Return the message about a repeat (``token``) that no element follows directly."""
+        text = shorten(self.text[token.start : token.end])
         gap = following.kind in STARTS_ELEMENT - REPEATS
         if before.kind == "number" and text.isdigit():
             value = self.text[before.start : before.end]
-            return f"values in a row are parted by dots: {value}.{text}"
+            return message("values-without-dot", found=text, written=f"{value}.{text}")
         if text.isdigit() and (gap or following.kind in REPEATS | {"end", ")", "]", "/", "|"}):
-            what = "is a count of what stands right behind it"
-            return f'{shorten(text)} {what} ({shorten(text)}ALPHA); as text, it is written "{shorten(text)}"'
+            return message("repeat-or-text" if gap else "repeat-of-nothing", count=text)
         if gap:
-            return "no white space is allowed between a repeat and its element"
-        return self.hint_in_elements(following)
+            return message("repeat-spaced", repeat=text)
+        return self._foreign(following) or message("repeated-element-missing", repeat=text)
 
-    def hint_at_rule(self, token: Token) -> str:
-        """A hint for a line that begins no rule."""
+    def at_rule(self, token: Token) -> Message:
+        """Return the message about a line that does not start with a rule name."""
         char = self.text[token.start]
+        found = self.found(token)
         if char in "0123456789_":
-            return "a name begins with a letter"
+            return message("rule-name-start", found=char)
         if char == '"' and _QUOTED_NAME.match(self.text, token.start):
-            return "a rule's name stands without quotes"
-        return (
-            _A_RULE
-            if char not in "/|)]"
-            else "a line that continues a rule must be indented deeper than the rule"
-        )
+            return message("rule-name-quoted", found=found)
+        if char in "/|)]":
+            return message("line-not-indented")
+        return message("rule-name-expected", found=found)
 
-    def hint_at_defined_as(self, token: Token) -> str:
-        """A hint for a rule's name without "=" behind it."""
+    def at_defined_as(self, name: str, token: Token) -> Message:
+        """Return the message about a rule name that '=' does not follow."""
         char = self.text[token.start : token.start + 1]
         if char == ".":
-            return 'a rule name holds letters, digits and "-", not "."'
+            return message("rule-name-dot")
         if char == "_":
-            return '"_" cannot be part of a rule name (the RFC 2396 notation allows it)'
-        if token.kind == "name":
-            return f"a name has no white space in it, and {_A_RULE}"
-        return _A_RULE if token.kind in STARTS_ELEMENT | {"end"} else ""
+            return message("rule-name-underscore", name=name)
+        return message("rule-name-space" if token.kind == "name" else "equals-missing", name=name)
 
-    def hint_in_elements(self, token: Token) -> str:
-        """A hint for a character that begins no element: what ABNF has where others have it, and no more."""
+    def in_elements(self, token: Token) -> Message:
+        """Return the message about a character that cannot start an element."""
+        return self._foreign(token) or message("element-expected", found=self.found(token))
+
+    def _foreign(self, token: Token) -> Message | None:
+        """Return the message about a character of another notation; None for other characters."""
         char = self.text[token.start : token.start + 1]
         before = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]  # on its line
         if char == "=":
-            if len(before.split()) == 1 and before[:1].isspace():
-                return "rules start in the same column; a line indented deeper continues a rule"
-            return 'a rule has one "=", and each rule starts on a line of its own'
+            indented = len(before.split()) == 1 and before[:1].isspace()
+            return message("equals-indented" if indented else "equals-repeated")
         if char not in ("'", "%") and self._quotes_on_line(token.start) % 2:
-            return "the line has an odd number of double quotes"
+            return message("quote-missing", found=self.found(token))
         if before.rstrip()[-1:] not in ("", *"=/([") and (power := _POWER.match(self.text, token.start)):
             name = _NAME.search(self.text, max(0, token.start - 30), token.start)
-            return f"a repeat stands before what it repeats: {power[1]}{name[0] if name else 'ALPHA'}"
-        return self._hint_around(token.start, len(before)) or _HINTS.get(char, "")
+            written = f"{power[1]}{name[0] if name else 'ALPHA'}"
+            return message("power-misplaced", found=power[0], written=written)
+        if (problem := self._around(token.start, len(before))) is not None:
+            return problem
+        return message(code, found=char) if (code := _FOREIGN.get(char)) else None
 
-    def _hint_around(self, position: int, column: int) -> str:
-        """A hint that depends on what stands before and after a character."""
+    def _around(self, position: int, column: int) -> Message | None:
+        """Return a message that depends on the characters around one."""
         text = self.text
         if match := _PREFIX_GAP.match(text, position):
             written = shorten(match["prefix"] + match["string"])
-            return f"no white space is allowed between {match['prefix']} and its string: {written}"
+            return message("prefix-spaced", prefix=match["prefix"], written=written)
         char = text[position : position + 1]
         if char == "." and text[position + 1 : position + 2] in tuple("*+?"):
-            return 'a dot that is matched is written "."; any character is a range of values: %x00-10FFFF'
+            return message("dot-any")
         if char != "-":
-            return ""
+            return None
         start = position - min(column, 40)
         for pattern in (_RANGE_GAP, _COUNT_RANGE, _DIFFERENCE):
             match = next(
@@ -227,14 +214,13 @@ class SyntaxErrors:
             if match is None:
                 continue
             if pattern is _RANGE_GAP:
-                return f"no white space is allowed in a range: {match['low']}-{match['high']}"
+                return message("hyphen-spaced", written=f"{match['low']}-{match['high']}")
             if pattern is _COUNT_RANGE:
                 low, high = sorted((int(match["one"]), int(match["other"])))
                 written = f"{low}*{high}{shorten(match['name'])}"
-                return f'from {low} to {high} times is written {written}, the character "-"'
-            less = shorten(match["less"])
-            return f"ABNF has no difference of sets; a comment above the rule can have it: ;@ except {less}"
-        return ""
+                return message("hyphen-between-counts", low=low, high=high, written=written)
+            return message("hyphen-between-rules", name=shorten(match["less"]))
+        return None
 
     def _quotes_on_line(self, position: int) -> int:
         start, end = self.text.rfind("\n", 0, position) + 1, self.text.find("\n", position)
@@ -244,6 +230,13 @@ class SyntaxErrors:
         return line.count('"')
 
 
+def and_more(problem: Message, count: int) -> Message:
+    """Return the message of a mistake that is made at ``count`` further places."""
+    if not count:
+        return problem
+    return Message(message("and-more", problem=problem, count=count), problem.code, problem.data)
+
+
 def shorten(text: str) -> str:
-    """A long text's beginning."""
+    """Return a text, or the start of a long one."""
     return text if len(text) <= 30 else text[:27] + "..."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abnforge.abnf.dialects import NAME, coded_characters
 from abnforge.abnf.lexing import Token
+from abnforge.abnf.messages import message
 from abnforge.abnf.model import (
     Alternation,
     CharVal,
@@ -17,7 +18,6 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.syntax_errors import SyntaxErrors, shorten
 from abnforge.charset import MAX_CODE_POINT
-from abnforge.drawing import show_char
 from abnforge.errors import LimitExceeded
 from abnforge.once import lazy_pattern
 from abnforge.source import Span
@@ -48,13 +48,11 @@ class Terminals:
         """char-val = DQUOTE *(%x20-21 / %x23-7E) DQUOTE, with a prefix of RFC 7405"""
         quote = text.index('"')
         if len(text) < quote + 2 or not text.endswith('"'):
-            raise self._errors.error(
-                Token("string", span.start, span.end), "a string is not closed: a double quote is missing"
-            )
+            raise self._errors.error(Token("string", span.start, span.end), message("string-unclosed"))
         value = text[quote + 1 : -1]
         if len(value) > MAX_LITERAL:
             raise LimitExceeded(
-                f"a string has more than {MAX_LITERAL} characters (MAX_LITERAL)",
+                message("string-limit", limit=MAX_LITERAL),
                 operation="reading a string",
                 used=len(value),
                 limit=MAX_LITERAL,
@@ -67,11 +65,8 @@ class Terminals:
         for index, char in enumerate(value):
             if not " " <= char <= "~":
                 place = span.start + quote + 1 + index
-                raise self._errors.error(
-                    Token("other", place, place + 1),
-                    f"{show_char(char)} cannot stand in a string, which holds printable ASCII: "
-                    f"write %x{ord(char):02X}",
-                )
+                problem = message("string-character", char=char, value=f"%x{ord(char):02X}")
+                raise self._errors.error(Token("other", place, place + 1), problem)
         return CharVal(value, text[:quote].lower(), span)
 
     def num_val(self, token: Token) -> NumVal:
@@ -88,32 +83,37 @@ class Terminals:
             if not following:
                 break
             if following not in ".-" or (separator and (separator == "-" or following == "-")):
-                what = "the value to end here" if separator else '".", "-" or the end of the value'
-                hint = "a range has two ends" if following in ".-" else ""
                 if following in "oOlI":
-                    hint = f'"{following}" is a letter; a digit is meant'
+                    digit = "0" if following in "oO" else "1"
+                    problem = message("digit-looks-like-letter", found=following, digit=digit)
                 elif base == "d" and following in "abcdefABCDEF":
-                    hint = "a value with the digits A to F begins with %x"
-                raise self._errors.expected(Token("other", position, position + 1), what, hint)
+                    problem = message("digit-hexadecimal", found=following)
+                elif following in ".-":
+                    problem = message("value-forms-mixed", found=following)
+                else:
+                    problem = message("digit-invalid", found=following, base=_BASES[base][0])
+                raise self._errors.unexpected(Token("other", position, position + 1), problem)
             separator = following
             position += 1
         if separator == "-" and values[0] > values[1]:
             written = self._text[token.start : token.end]
-            message = f"the range {written} is empty: its first value is the larger"
-            self._errors.report(self._errors.error(token, message, "empty-range"))
+            problem = message("range-reversed", range=written)
+            self._errors.report(self._errors.error(token, problem, "empty-range"))
         return NumVal(base, tuple(values), separator == "-", span)
 
     def _value(self, base: str, position: int) -> tuple[int, int]:
         name, digits, radix = _BASES[base]
         match = digits.match(self._text, position)
         if match is None:
-            raise self._errors.expected(self._errors.char_at(position), f"{name} digits")
+            found = self._errors.char_at(position)
+            problem = message("digits-missing", base=name, found=self._errors.found(found))
+            raise self._errors.unexpected(found, problem)
         significant = match[0].lstrip("0") or "0"
         value = int(significant, radix) if len(significant) <= _MAX_VALUE_DIGITS else MAX_CODE_POINT + 1
         if value > MAX_CODE_POINT:
             raise self._errors.error(
                 Token("number", position, match.end()),
-                f"{shorten(match[0])} is above U+10FFFF, the last code point",
+                message("value-too-large", value=shorten(match[0])),
                 "value-out-of-range",
             )
         return value, match.end()
@@ -121,9 +121,7 @@ class Terminals:
     def prose_val(self, text: str, span: Span) -> Element:
         """prose-val = "<" *(%x20-3D / %x3F-7E) ">" ; a rule's name in it is a reference"""
         if not text.endswith(">"):
-            raise self._errors.error(
-                Token("prose", span.start, span.end), 'prose is not closed: ">" is missing on this line'
-            )
+            raise self._errors.error(Token("prose", span.start, span.end), message("prose-unclosed"))
         prose = text[1:-1]
         if NAME[self._dialect].fullmatch(prose):
             return RuleName(prose, True, span)
@@ -143,7 +141,7 @@ class Terminals:
             if ends[-1] > MAX_CODE_POINT or ends[0] > ends[-1]:
                 raise self._errors.error(
                     Token("prose", span.start, span.end),
-                    f"{low}-{high or low} is not a range of code points",
+                    message("range-invalid", range=f"{low}-{high or low}"),
                     "value-out-of-range",
                 )
             values.append(NumVal("x", ends, high is not None, span))
@@ -165,7 +163,7 @@ class Terminals:
             self._errors.report(
                 self._errors.error(
                     token,
-                    f'the repetition "{text}" asks for at least {minimum} and at most {maximum}',
+                    message("repeat-reversed", repeat=text),
                     "repetition-out-of-order",
                 )
             )
@@ -175,8 +173,7 @@ class Terminals:
         digits = digits.lstrip("0") or "0"
         if len(digits) > MAX_REPEAT_DIGITS:
             raise LimitExceeded(
-                f"the repeat count {shorten(digits)} has more than {MAX_REPEAT_DIGITS} digits"
-                " (MAX_REPEAT_DIGITS)",
+                message("repeat-limit", count=shorten(digits), limit=MAX_REPEAT_DIGITS),
                 operation="reading a repeat count",
                 used=len(digits),
                 limit=MAX_REPEAT_DIGITS,

@@ -15,7 +15,9 @@ from random import Random
 from abnforge.analysis.chance import Chance, Uniform, Weighted
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Prose, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts, components, walk
+from abnforge.analysis.messages import message
 from abnforge.budget import DEFAULT, Budget
+from abnforge.catalog import ArgumentError
 from abnforge.errors import LimitExceeded
 
 # Characters and rules of a cheapest derivation. What costs more, such as ``999999999ALPHA``, is not derived.
@@ -80,7 +82,7 @@ class Sentences:
         ``MAX_SENTENCE``.
         """
         if size < 0:
-            raise ValueError(f"a size cannot be negative: {size}")
+            raise ArgumentError(message("size-negative", size=size))
         free = source.randint(0, size)
         return self.drawn(key, Uniform(source) if weights is None else Weighted(source, weights), free)
 
@@ -190,7 +192,7 @@ class Sentences:
         if self._costs[self._core.rules[key]] > self._most:
             name = self._core.names[key]
             raise LimitExceeded(
-                f"{name} derives no string with at most {MAX_SENTENCE} characters and rules (MAX_SENTENCE)",
+                message("string-size-limit", rule=name, limit=MAX_SENTENCE),
                 operation=f"deriving a string of {name}",
                 used=MAX_SENTENCE + 1,
                 limit=MAX_SENTENCE,

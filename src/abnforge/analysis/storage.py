@@ -50,7 +50,7 @@ class Writer:
             yield self._leaf(node, leaves)
             return
         if id(node) in seen:
-            raise ValueError(f"a node occurs twice in a rule: {node}")
+            raise ValueError(f"shared node: {node}")
         seen.add(id(node))
         match node:
             case Ref(key=key):

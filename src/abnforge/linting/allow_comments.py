@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from abnforge.abnf.lexing import comments_within
 from abnforge.abnf.model import Comment, Rulelist
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.registry import KINDS
 from abnforge.source import Source, Span
 
@@ -83,24 +84,16 @@ def accept(
         result.append(finding)
     for allow in allowed:
         if not allow.name:
-            problem = "it names no finding"
+            problem = message("useless-allow-nameless")
         elif allow.name not in KINDS:
-            problem = f'there is no finding "{allow.name}"'
+            problem = message("useless-allow-unknown", name=allow.name)
         elif not allow.reason:
-            problem = "it gives no reason: allow NAME (reason)"
+            problem = message("useless-allow-unexplained")
         elif allow.rule is None:
-            problem = "no rule follows it directly"
+            problem = message("useless-allow-misplaced")
         elif (allow.rule, allow.name) not in used and allow.name not in unchecked:
-            problem = f'the rule has no finding "{allow.name}"'
+            problem = message("useless-allow", name=allow.name)
         else:
             continue
-        result.append(
-            make(
-                "useless-allow",
-                f"this comment accepts nothing: {problem}",
-                source,
-                allow.span,
-                allow.rule,
-            )
-        )
+        result.append(make("useless-allow", problem, source, allow.span, allow.rule))
     return result

@@ -23,6 +23,7 @@ from abnforge.budget import Meter
 from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules
 from abnforge.source import Span
 
@@ -223,12 +224,12 @@ class _Checks:
     # The answers
 
     def findings(self) -> Iterator[Finding]:
-        given_up: dict[tuple[str, str], list[BoundRule]] = {}
+        incomplete: dict[tuple[str, str], list[BoundRule]] = {}
         for rule, questions in self._questions:
             reasons = dict.fromkeys(reason for question in questions for reason in self._too_large(question))
             for question in questions:
                 if self._is_huge(question):
-                    reasons["too many rules can begin at once"] = None
+                    reasons[message("search-starts")] = None
                     continue
                 try:
                     if isinstance(question, _Choice):
@@ -240,9 +241,9 @@ class _Checks:
             # In rules that are not regular a search may have no end, whatever the budget.
             name = "check-incomplete" if rule.name.lower() in self._bodies else "search-ended"
             for reason in reasons:
-                given_up.setdefault((name, reason), []).append(rule)
-        for (name, reason), rules in given_up.items():
-            yield self._given_up(name, reason, rules)
+                incomplete.setdefault((name, reason), []).append(rule)
+        for (name, reason), rules in incomplete.items():
+            yield self._incomplete(name, reason, rules)
 
     def _is_huge(self, question: _Choice | _Border) -> bool:
         parts = question.parts if isinstance(question, _Choice) else (question.left, question.right)
@@ -250,21 +251,19 @@ class _Checks:
 
     def _too_large(self, question: _Choice | _Border) -> Iterator[str]:
         if isinstance(question, _Choice) and question.left_out:
-            yield f"only the first {MAX_ALTERNATIVES} alternatives of a choice are compared"
+            yield message("search-alternatives", limit=MAX_ALTERNATIVES)
 
-    def _given_up(self, name: str, reason: str, rules: Sequence[BoundRule]) -> Finding:
+    def _incomplete(self, name: str, reason: str, rules: Sequence[BoundRule]) -> Finding:
         first, *others = rules
-        named = ", ".join(f'"{rule.name}"' for rule in rules[:MAX_NAMES_SHOWN])
-        if len(rules) > MAX_NAMES_SHOWN:
-            named += f" and {len(rules) - MAX_NAMES_SHOWN} more rules"
         return make(
             name,
-            f"not searched for every ambiguity: {named}: {reason}",
+            message("search-incomplete", rules=tuple(rule.name for rule in rules), reason=reason),
             self._grammar.source,
             first.rule.name_span,
             first.name,
             related=[
-                (rule.rule.name_span, f'"{rule.name}" likewise') for rule in others[: MAX_NAMES_SHOWN - 1]
+                (rule.rule.name_span, message("search-incomplete-too", rule=rule.name))
+                for rule in others[: MAX_NAMES_SHOWN - 1]
             ],
         )
 
@@ -310,53 +309,55 @@ class _Checks:
             return
         u, v, w = found
         if border.rounds:
-            between, behind = f"one {left.text} and the next", f"further {left.text}"
+            rest = f"further {left.text}"
+            problem = message("ambiguous-repetition", string=u + v + w, element=left.text)
         else:
-            between, behind = f"{left.text} and {right.text}", right.text
+            rest = right.text
+            problem = message("ambiguous-parts", string=u + v + w, left=left.text, right=right.text)
         yield make(
             "ambiguous",
-            f"{_quoted(u + v + w)} can be divided in two ways between {between}",
+            problem,
             self._grammar.source,
             right.span if border.rounds else Span(left.span.start, right.span.end),
             rule.name,
-            related=[] if border.rounds else [(right.span, "the border is before this")],
+            related=[] if border.rounds else [(right.span, message("second-part"))],
             witness=u + v + w,
             derivations=tuple(
                 f"({rule.name} ({left.text} {_quoted(head)})"
-                + (f" ({behind} {_quoted(tail)})" if tail or not border.rounds else "")
+                + (f" ({rest} {_quoted(tail)})" if tail or not border.rounds else "")
                 + ")"
                 for head, tail in ((u + v, w), (u, v + w))
             ),
-            fix="make what can end the first part differ from what can begin the second",
+            fix=message("ambiguous-fix"),
         )
 
     def _shadowed(self, rule: BoundRule, later: _Part, earlier: Sequence[_Part], witness: str) -> Finding:
-        by = earlier[0].text if len(earlier) == 1 else "the alternatives before it"
+        facts = {"alternative": later.text, "string": witness}
         return make(
             "shadowed-alternative",
-            f"{later.text} can never be the first match: {by} derive{'s' * (len(earlier) == 1)} all its "
-            f"strings, "
-            f"such as {_quoted(witness)}",
+            message("shadowed-alternative", other=earlier[0].text, **facts)
+            if len(earlier) == 1
+            else message("shadowed-alternative-by-several", **facts),
             self._grammar.source,
             later.span,
             rule.name,
-            related=[(part.span, "wins") for part in earlier],
+            related=[(part.span, message("winning-alternative")) for part in earlier],
             witness=witness,
             derivations=self._two(rule, earlier[0], later, witness) if len(earlier) == 1 else (),
-            fix="remove it, or put it before what shadows it",
+            fix=message("shadowed-alternative-fix"),
         )
 
     def _shared(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> Finding:
         return make(
             "ambiguous",
-            f"{earlier.text} and {later.text} both derive {_quoted(witness)}; the first alternative wins",
+            message("ambiguous-alternatives", first=earlier.text, second=later.text, string=witness),
             self._grammar.source,
             later.span,
             rule.name,
-            related=[(earlier.span, "the alternative that wins")],
+            related=[(earlier.span, message("winning-alternative"))],
             witness=witness,
             derivations=self._two(rule, earlier, later, witness),
-            fix="exclude from one alternative what the other derives",
+            fix=message("ambiguous-alternatives-fix"),
         )
 
     def _two(self, rule: BoundRule, earlier: _Part, later: _Part, witness: str) -> tuple[str, ...]:

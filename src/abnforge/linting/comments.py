@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from abnforge.abnf.model import CharVal, Concatenation, Element, Group, NumVal, Repetition, RuleName
 from abnforge.abnf.names import BoundGrammar, BoundRule
+from abnforge.catalog import Message
 from abnforge.charset import CharSet
-from abnforge.drawing import show_char
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import concatenations, own_alternatives, own_rules, repetitions
 from abnforge.source import Source, Span
 
@@ -92,15 +93,17 @@ def comments(grammar: BoundGrammar) -> Iterator[Finding]:
             if found is not None:
                 yield found
         for each in _unchecked(grammar, rule):
-            most = "any number" if each.highest is None else str(each.highest)
+            facts = {"rule": rule.name, "numbers": each.numbers, "least": each.lowest}
             yield make(
                 "range-in-comment",
-                f"the comment restricts {rule.name} to {each.numbers}; this matches {each.lowest} to {most}",
+                message("range-in-comment-open", **facts)
+                if each.highest is None
+                else message("range-in-comment", **facts, most=each.highest),
                 grammar.source,
                 rule.rule.name_span,
                 rule.name,
-                related=[(each.remark.span, "the comment")],
-                fix="write the range as alternatives, such as %x30-31 DIGIT",
+                related=[(each.remark.span, message("comment-here"))],
+                fix=message("range-in-comment-fix"),
             )
 
 
@@ -184,9 +187,9 @@ def _remarks(source: Source, rule: BoundRule) -> Iterator[Remark]:
 def _checks(
     grammar: BoundGrammar, rule: BoundRule, remark: Remark, items: list[Repetition]
 ) -> Iterator[Finding]:
-    def disagrees(message: str, span: Span, fix: str | None = None) -> Finding:
-        related = [(remark.span, "the comment")]
-        return make("comment-disagrees", message, grammar.source, span, rule.name, related=related, fix=fix)
+    def disagrees(problem: Message, span: Span, fix: str | None = None) -> Finding:
+        related = [(remark.span, message("comment-here"))]
+        return make("comment-disagrees", problem, grammar.source, span, rule.name, related=related, fix=fix)
 
     strings = [each.element for each in items if isinstance(each.element, CharVal)]
     values = [each.element for each in items if isinstance(each.element, NumVal)]
@@ -194,8 +197,8 @@ def _checks(
     if _SENSITIVE.search(text) and not any(each.prefix for each in strings):
         for string in strings:
             if string.value.lower() != string.value.upper():
-                message = f'the comment says that case matters; "{string.value}" matches without regard to it'
-                yield disagrees(message, string.span, f'%s"{string.value}"')
+                problem = message("comment-disagrees-case", literal=string.value)
+                yield disagrees(problem, string.span, f'%s"{string.value}"')
     case = _LOWER.search(text)
     if case and _LETTERS.search(text) and not _VAGUE.search(text) and len(set(_cases(text))) == 1:
         for item in items:
@@ -207,8 +210,8 @@ def _checks(
                     if name == "ALPHA"
                     else f"( DIGIT / %x{first:X}-{first + 5:X} )"
                 )
-                message = f"the comment says {case['case'].lower()} case letters; {name} has both cases"
-                yield disagrees(message, item.element.span, letters)
+                problem = message("comment-disagrees-letters", case=case["case"].lower(), rule=name)
+                yield disagrees(problem, item.element.span, letters)
     yield from (disagrees(*each) for each in _characters(grammar.source, text, items, values, strings))
     yield from (disagrees(*each) for each in _counts(grammar.source, text, rule, items))
     yield from (disagrees(*each) for each in _excluded(text, rule, values))
@@ -222,7 +225,7 @@ def _cases(text: str) -> list[str]:
 
 def _characters(
     source: Source, text: str, items: list[Repetition], values: list[NumVal], strings: list[CharVal]
-) -> Iterator[tuple[str, Span, str | None]]:
+) -> Iterator[tuple[Message, Span, str | None]]:
     """Values beside the characters that they are said to be."""
     if len(items) != len(values) or not values or strings:
         return
@@ -232,8 +235,16 @@ def _characters(
         ends = ord(named["low"]), ord(named["high"])
         if ends != values[0].values and ends[0] < ends[1]:
             meant = f"%x{ends[0]:X}-{ends[1]:X}"
-            message = f"the comment says {named['low']}-{named['high']}; {written} is {_shown(values[0])}"
-            yield message, values[0].span, meant
+            first, last = map(chr, values[0].values)
+            problem = message(
+                "comment-disagrees-range",
+                low=named["low"],
+                high=named["high"],
+                value=written,
+                first=first,
+                last=last,
+            )
+            yield problem, values[0].span, meant
         return
     if any(value.is_range or len(value.values) > 1 for value in values):
         return
@@ -248,17 +259,14 @@ def _characters(
     missing = [char for char in said if char not in have]
     if len(said) == len(values) and len(wrong) == len(missing) == 1 and (len(values) > 1 or one):
         written = source.text[wrong[0].span.start : wrong[0].span.end]
-        message = f"the comment says {show_char(missing[0])}; {written} is {_shown(wrong[0])}"
-        yield message, wrong[0].span, f"%x{ord(missing[0]):X}"
-
-
-def _shown(value: NumVal) -> str:
-    return " to ".join(show_char(chr(code)) for code in value.values)
+        found = chr(wrong[0].values[0])
+        problem = message("comment-disagrees-character", char=missing[0], value=written, found=found)
+        yield problem, wrong[0].span, f"%x{ord(missing[0]):X}"
 
 
 def _counts(
     source: Source, text: str, rule: BoundRule, items: list[Repetition]
-) -> Iterator[tuple[str, Span, str | None]]:
+) -> Iterator[tuple[Message, Span, str | None]]:
     """``3*`` beside "at most 3", ``*3`` beside "at least 3", and ``x *3( "," x )`` for three of them."""
     said = list(_COUNT.finditer(text))
     exactly = _EXACTLY.match(text)
@@ -267,7 +275,7 @@ def _counts(
         count = _NUMBERS.get(word) or int(word)
         if _core_name(item) and (item.min, item.max) != (count, count):
             written = source.text[item.span.start : item.span.end]
-            yield f"the comment says {word}; {written} is {_times(item)}", item.span, str(count)
+            yield message("comment-disagrees-count", count=word, repeat=written), item.span, str(count)
         return
     repeated = [item for item in items if (item.min, item.max) not in ((1, 1), (0, None), (1, None), (0, 1))]
     if not said or len(repeated) != 1:
@@ -277,25 +285,25 @@ def _counts(
     most = next((int(match["count"]) for match in said if match["most"]), None)
     least = next((int(match["count"]) for match in said if match["least"]), None)
     if most is not None and least is None and item.max is None and item.min == most:
-        yield f"the comment says at most {most}; {written} is at least that many", item.span, f"*{most}"
+        yield message("comment-disagrees-least", count=most, repeat=written), item.span, f"*{most}"
     elif least is not None and most is None and item.min == 0 and item.max == least:
-        yield f"the comment says at least {least}; {written} is at most that many", item.span, f"{least}*"
+        yield message("comment-disagrees-most", count=least, repeat=written), item.span, f"{least}*"
     elif most is not None and least is None and item.max is not None and item.max > most:
         yield (
-            f"the comment says at most {most}; {written} is up to {item.max}",
+            message("comment-disagrees-maximum", count=most, repeat=written, found=item.max),
             item.span,
             f"{item.min or ''}*{most}",
         )
     elif least is not None and most is None and item.max is not None and 0 < item.min < least <= item.max:
         yield (
-            f"the comment says at least {least}; {written} is at least {item.min}",
+            message("comment-disagrees-minimum", count=least, repeat=written, found=item.min),
             item.span,
             f"{least}*{item.max}",
         )
     elif most is not None and item.max == most and _one_more(rule, item):
         fix = f"{item.min - 1 if item.min else ''}*{most - 1}"
         yield (
-            f"the comment says at most {most}; with the one before it, {written} is up to {most + 1}",
+            message("comment-disagrees-one-more", count=most, repeat=written),
             item.span,
             fix,
         )
@@ -305,12 +313,6 @@ def _core_name(item: Repetition) -> str | None:
     """Return the name of the core rule that an item repeats, of those that are letters or digits."""
     name = item.element.name.upper() if isinstance(item.element, RuleName) else None
     return name if name in ("ALPHA", "DIGIT", "HEXDIG") else None
-
-
-def _times(item: Repetition) -> str:
-    if item.max is None:
-        return f"{item.min} or more"
-    return str(item.min) if item.min == item.max else f"{item.min} to {item.max}"
 
 
 def _one_more(rule: BoundRule, item: Repetition) -> bool:
@@ -333,7 +335,7 @@ def _one_more(rule: BoundRule, item: Repetition) -> bool:
     return False
 
 
-def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[str, Span, str | None]]:
+def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tuple[Message, Span, str | None]]:
     """A set that holds a character which the comment excludes."""
     said = _BUT.search(text)
     alternatives = own_alternatives(rule)
@@ -344,7 +346,7 @@ def _excluded(text: str, rule: BoundRule, values: list[NumVal]) -> Iterator[tupl
         for value in values:
             chars = CharSet.from_ranges([(value.values[0], value.values[-1])])
             if (len(value.values) == 1 or value.is_range) and char in chars:
-                yield f"the comment excludes {show_char(char)}, which this holds", value.span, None
+                yield message("comment-disagrees-exclusion", char=char), value.span, None
 
 
 def _octets(grammar: BoundGrammar, rule: BoundRule, remark: Remark, value: NumVal) -> Iterator[Finding]:
@@ -359,10 +361,10 @@ def _octets(grammar: BoundGrammar, rule: BoundRule, remark: Remark, value: NumVa
     if len(char) == 1 and ord(char) == int(said[1], 16):
         yield make(
             "utf8-octets",
-            f"these are the octets of U+{ord(char):04X} in UTF-8; each of them matches a character",
+            message("utf8-octets", code_point=f"U+{ord(char):04X}"),
             grammar.source,
             value.span,
             rule.name,
-            related=[(remark.span, "the comment")],
-            fix=f"%x{ord(char):X}, if values are code points in this grammar",
+            related=[(remark.span, message("comment-here"))],
+            fix=message("utf8-octets-fix", written=f"%x{ord(char):X}"),
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from abnforge.abnf.messages import message as _abnf
 from abnforge.abnf.model import Alternation, CharVal
 from abnforge.abnf.names import BoundGrammar, references
 from abnforge.analysis.facts import Facts
 from abnforge.linting.finding import Finding, from_error, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import own_alternatives, own_rules, repetitions
 
 
@@ -23,12 +25,11 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
         own = [key for key, _ in own_rules(grammar)]
         # The first rule is what the grammar is for, whatever refers to it (``expr = term *( "+" term )``).
         begin = [key for key in own if key not in referred or key == own[0]]
-        what = "refers to it but rules that need it themselves"
     else:
         begin = list(starts)
-        what = f"needs it among those reached from {_names(grammar, begin)}"
+    named = () if starts is None else tuple(grammar.rules[key].name for key in begin)
     reached: set[str] = set()
-    stack = begin
+    stack = [*begin]
     while stack:
         key = stack.pop()
         if key not in reached:
@@ -38,16 +39,14 @@ def unused_rules(grammar: BoundGrammar, facts: Facts, starts: Iterable[str] | No
         if key not in reached:
             yield make(
                 "unused-rule",
-                f'the rule "{rule.name}" is unused: no rule {what}',
+                message("unused-rule-from-starts", rule=rule.name, starts=named)
+                if named
+                else message("unused-rule", rule=rule.name),
                 grammar.source,
                 rule.rule.name_span,
                 rule.name,
-                fix="remove it, or name it as a start",
+                fix=message("unused-rule-fix"),
             )
-
-
-def _names(grammar: BoundGrammar, keys: list[str]) -> str:
-    return ", ".join(f'"{grammar.rules[key].name}"' for key in keys)
 
 
 def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
@@ -76,13 +75,12 @@ def quoted_names(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
                 continue
             yield make(
                 "rule-name-in-quotes",
-                f'"{string.value}" is a string of {len(string.value)} characters, and no rule refers to the '
-                f'rule "{meant.name}"',
+                message("rule-name-in-quotes", name=string.value),
                 grammar.source,
                 string.span,
                 rule.name,
-                related=[(meant.rule.name_span, "the rule of that name")],
-                fix=f"{meant.name} without quotes, if the rule is meant",
+                related=[(meant.rule.name_span, message("rule-here"))],
+                fix=message("rule-name-in-quotes-fix", rule=meant.name),
             )
 
 
@@ -95,11 +93,11 @@ def names_in_another_case(grammar: BoundGrammar) -> Iterator[Finding]:
         if target is not None and target.name != name.name:
             yield make(
                 "name-in-another-case",
-                f'"{name.name}" is the rule "{target.name}", since case does not matter in names',
+                message("name-in-another-case", name=name.name, rule=target.name),
                 grammar.source,
                 name.span,
                 rule.name,
-                related=[(target.rule.name_span, "defined here")],
+                related=[(target.rule.name_span, _abnf("defined-here"))],
             )
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from abnforge.abnf.bundled import bundled_names
 from abnforge.abnf.core_rules import core_rules
+from abnforge.catalog import ArgumentError
+from abnforge.linting.messages import message
 from abnforge.linting.occurrences import Occurrence
 from abnforge.rejection import Edit
 
@@ -48,12 +50,12 @@ def renaming(found: Sequence[Occurrence], offset: int, name: str) -> list[Edit]:
     """
     here = at(found, offset)
     if here is None or not own(found, here):
-        raise ValueError("no rule of this grammar stands here")
+        raise ArgumentError(message("rename-nothing"))
     if _RULE_NAME.fullmatch(name) is None:
-        raise ValueError(f"a rule's name is a letter, then letters, digits and hyphens, not {name!r}")
+        raise ArgumentError(message("rename-invalid", name=name))
     taken = {each.key for each in found} | set(core_rules())
     if name.lower() in taken - {here.key}:
-        raise ValueError(f"there is a rule {name} already; names match without regard to case")
+        raise ArgumentError(message("rename-taken", name=name))
     return [Edit(each.span.start, each.span.end, name) for each in found if each.key == here.key]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from abnforge.abnf.lists import OWS, SPACE, lists
+from abnforge.abnf.messages import message as _abnf
 from abnforge.abnf.model import Alternation, Group, Option, Repetition, Rule
 from abnforge.abnf.names import BoundGrammar
-from abnforge.abnf.syntax_errors import MAX_RELATED
+from abnforge.abnf.syntax_errors import MAX_RELATED, and_more
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import own_rules
 from abnforge.rejection import Edit
 from abnforge.source import Source
@@ -35,16 +37,14 @@ def lists_of(source: Source, rules: Sequence[Rule], *, spaced: bool) -> Iterator
             Edit(len(text), len(text), ("" if text.endswith("\n") else "\n") + OWS.partition("  ;")[0] + "\n")
         )
     (first, rule), *others = found
-    more = f" ({len(others)} more)" if others else ""
     written = text[first.span.start : first.element.span.start]
     yield make(
         "list-notation",
-        f'"{written}" is the list notation of HTTP, and is written out before the grammar is used: '
-        f"elements with commas between them{more}; RFC 5234 does not have it",
+        and_more(message("list-notation", list=written), len(others)),
         source,
         first.span,
         rule,
-        related=[(item.span, "here, too") for item, _ in others[:MAX_RELATED]],
+        related=[(item.span, _abnf("further-place")) for item, _ in others[:MAX_RELATED]],
         edits=edits,
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from abnforge.abnf.model import CharVal, ProseVal
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import own_rules, repetitions
 
 MAX_LITERALS_SHOWN = 6
@@ -21,11 +22,11 @@ def literals(grammar: BoundGrammar) -> Iterator[Finding]:
             if isinstance(item.element, ProseVal) and item.max != 0:
                 yield make(
                     "prose-val",
-                    f'"{rule.name}" is described in words, which no program can match: <{item.element.text}>',
+                    message("prose-val", rule=rule.name, prose=item.element.text),
                     grammar.source,
                     item.element.span,
                     rule.name,
-                    fix="write the characters as values (%x41-5A), or import the rule that is meant",
+                    fix=message("prose-val-fix"),
                 )
         yield from _case(grammar, rule)
 
@@ -50,18 +51,21 @@ def _case(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     first, *others = doubtful
     both = spellings[first.value.lower()]
     if len(both) > 1:
-        why = "its other case, listed beside it, is matched by it"
+        problem = message("case-insensitive-literal-repeated", literal=first.value)
     elif exact:
-        why = "a %s string beside it does mind case"
+        problem = message("case-insensitive-literal-mixed", literal=first.value)
     else:
-        why = f'so does "{first.value.swapcase()}" match'
+        problem = message("case-insensitive-literal", literal=first.value, other=first.value.swapcase())
     yield make(
         "case-insensitive-literal",
-        f'"{first.value}" matches without regard to case: {why}',
+        problem,
         grammar.source,
         first.span,
         rule.name,
         witness=first.value.swapcase(),
-        related=[(other.span, f'"{other.value}" does too') for other in others[:MAX_LITERALS_SHOWN]],
-        fix=f'%s"{first.value}" for this case alone, %i"{first.value}" to say that both are meant',
+        related=[
+            (other.span, message("case-insensitive-too", literal=other.value))
+            for other in others[:MAX_LITERALS_SHOWN]
+        ],
+        fix=message("case-insensitive-literal-fix", literal=first.value),
     )

@@ -18,9 +18,10 @@ from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.reader import read
 from abnforge.abnf.starts import start_of
 from abnforge.budget import Budget
-from abnforge.drawing import escape
+from abnforge.catalog import CodedError, Message
 from abnforge.errors import GrammarError
 from abnforge.linting.finding import Finding, from_error, in_order, make
+from abnforge.linting.messages import message
 from abnforge.mistakes.adoption import with_adopted
 from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
 from abnforge.mistakes.fixes import Fixer
@@ -30,10 +31,18 @@ from abnforge.mistakes.proofs import OVERLAP, remarks
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
 from abnforge.mistakes.shipped import shipped_mistakes
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 _ENDING = ".mistakes.abnf"
+
+
+class MissingGrammarError(CodedError, FileNotFoundError):
+    """The grammar of a file of mistakes, which does not exist."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.errno, self.strerror, self.filename = ENOENT, message, message.data["file"]
 
 
 def mistake_findings(
@@ -87,28 +96,38 @@ def _examples(own: Mistakes, bound: BoundMistakes) -> Iterator[Finding]:
         return readers[name].read(text)
 
     for mistake in own.mistakes:
-        said: list[tuple[str, str]] = []
+        code = mistake.code
+        failures: list[tuple[str, Message]] = []
         for example in mistake.examples:
             reading = read(example.rule, example.wrong)
             if not reading.found:
-                said.append((example.wrong, f'the example "{escape(example.wrong)}" is valid'))
+                problem = message("mistake-example-valid", example=example.wrong, mistake=code)
+                failures.append((example.wrong, problem))
                 continue
             # The examples of a family are of any of its members.
             family = {each.code for each in own.mistakes if each.family and each.family == mistake.family}
             if not {mistake.code, *family} & set(reading.codes):
-                told = f'the example "{escape(example.wrong)}" is read as {reading.codes[0]}'
-                said.append((example.wrong, told))
+                other = reading.codes[0]
+                problem = message("mistake-example-other", example=example.wrong, mistake=code, code=other)
+                failures.append((example.wrong, problem))
                 continue
             mended = fixer.mend(reading, unwanted=True)
             if (mended and mended.text) != example.right:
-                gives = "nothing" if mended is None else f'"{escape(mended.text)}"'
-                said.append((example.wrong, f'the fix of "{escape(example.wrong)}" gives {gives}'))
+                if mended is None:
+                    problem = message("mistake-example-unfixed", example=example.wrong, mistake=code)
+                else:
+                    problem = message(
+                        "mistake-example-fix", example=example.wrong, mistake=code, fixed=mended.text
+                    )
+                failures.append((example.wrong, problem))
         for near in mistake.near:
             if read(near.rule, near.valid).found:
-                said.append((near.valid, f'"{escape(near.valid)}" is not valid'))
-        for witness, message in said:
-            about = f"{mistake.code}: {message}"
-            yield make("mistake-example", about, own.source, mistake.span, mistake.rule.name, witness=witness)
+                problem = message("mistake-example-near", example=near.valid, mistake=code)
+                failures.append((near.valid, problem))
+        for witness, problem in failures:
+            yield make(
+                "mistake-example", problem, own.source, mistake.span, mistake.rule.name, witness=witness
+            )
 
 
 def _place(own: Mistakes, rule: str) -> Span:
@@ -138,6 +157,5 @@ def _grammar_of(path: Path, about: str | None) -> BoundGrammar:
     if name in bundled_names():
         text = (generated() / f"{name}.abnf").read_text("utf-8")
         return bind(read(text, f"{name}.abnf"), name=name)
-    known, hint = ", ".join(bundled_names()), did_you_mean(name, bundled_names())
-    said = f"no such grammar: neither this file, nor a bundled one ({known}){hint}"
-    raise FileNotFoundError(ENOENT, said, str(file))
+    near = tuple(near_misses(name, bundled_names()))
+    raise MissingGrammarError(message("mistakes-grammar-unknown", file=str(file), near=near))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from abnforge.abnf.bar_notation import Notation, bar_places, underscored_names
+from abnforge.abnf.messages import message as _abnf
 from abnforge.abnf.model import Rule
-from abnforge.abnf.syntax_errors import MAX_RELATED
+from abnforge.abnf.syntax_errors import MAX_RELATED, and_more
+from abnforge.catalog import Message
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.source import Source
 
 
@@ -16,29 +19,22 @@ def notation(source: Source, rules: Iterable[Rule]) -> Iterator[Finding]:
     rules = list(rules)
     bars, names = bar_places(source.text), underscored_names(source.text)
     if bars.places:
-        message = (
-            'the text is read in the notation of RFC 2396, because of "|": ABNF has "/" between alternatives'
-        )
-        yield _found("bar-notation", message, bars, source, rules)
+        yield _found("bar-notation", message("bar-notation"), bars, source, rules)
     if names.places:
         first = names.places[0]
-        message = (
-            f'"{source.text[first.start : first.end]}" has an underscore, which the notation of RFC 2396 '
-            'allows: a name in ABNF holds letters, digits and "-"'
-        )
-        yield _found("underscore-name", message, names, source, rules)
+        problem = message("underscore-name", name=source.text[first.start : first.end])
+        yield _found("underscore-name", problem, names, source, rules)
 
 
-def _found(kind: str, message: str, found: Notation, source: Source, rules: list[Rule]) -> Finding:
+def _found(kind: str, problem: Message, found: Notation, source: Source, rules: list[Rule]) -> Finding:
     first, *others = found.places
-    more = f" ({len(others)} more)" if others else ""
     inside = [rule.name for rule in rules if rule.span.start <= first.start]
     return make(
         kind,
-        message + more,
+        and_more(problem, len(others)),
         source,
         first,
         inside[-1] if inside else None,
-        related=[(span, "here, too") for span in others[:MAX_RELATED]],
+        related=[(span, _abnf("further-place")) for span in others[:MAX_RELATED]],
         edits=found.edits,
     )

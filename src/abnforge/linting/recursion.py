@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+from abnforge.abnf.messages import message as _abnf
 from abnforge.abnf.model import Alternation, Concatenation, Option, Repetition, RuleName
 from abnforge.abnf.names import BoundGrammar, BoundRule, references
 from abnforge.analysis.core_form import lower_alternation
 from abnforge.analysis.facts import Facts, components
 from abnforge.linting.finding import Finding, make
+from abnforge.linting.messages import message
 from abnforge.linting.sites import inside, label, own_alternatives, own_rules, repetitions
 from abnforge.source import Span
 
@@ -27,14 +29,16 @@ def recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
             other = _in_another_case(key, rule)
             yield make(
                 "never-terminates",
-                f'the rule "{rule.name}" derives no string: every alternative needs a rule that never ends',
+                message("never-terminates", rule=rule.name),
                 grammar.source,
                 rule.rule.name_span,
                 rule.name,
-                related=[] if other is None else [(other.span, f'"{other.name}" is this rule')],
-                fix="add an alternative without recursion, or make the recursive part optional"
+                related=[]
                 if other is None
-                else f'write another name: "{other.name}" is this rule, since case does not matter in names',
+                else [(other.span, message("reference-to-itself", name=other.name))],
+                fix=message("never-terminates-fix")
+                if other is None
+                else message("never-terminates-name-fix", name=other.name),
             )
         for item in repetitions(rule):
             yield from _emptiness(grammar, facts, rule, item)
@@ -57,18 +61,17 @@ def _emptiness(grammar: BoundGrammar, facts: Facts, rule: BoundRule, item: Repet
     if loop:
         yield make(
             "nullable-loop",
-            f"{text} may be empty and is repeated without limit: nothing tells how often it stands in the "
-            f"empty string",
+            message("nullable-loop", element=text),
             grammar.source,
             item.span,
             rule.name,
             witness="",
-            fix="repeat what is not empty",
+            fix=message("nullable-loop-fix"),
         )
     else:
         yield make(
             "redundant-option",
-            f"what {text} makes optional may be empty anyway",
+            message("redundant-option", option=text),
             grammar.source,
             item.span,
             rule.name,
@@ -96,11 +99,11 @@ def _left_recursion(grammar: BoundGrammar, facts: Facts) -> Iterator[Finding]:
             rule = grammar.rules[key]
             yield make(
                 "left-recursion-direct",
-                f'the rule "{rule.name}" begins with itself',
+                message("left-recursion-direct", rule=rule.name),
                 grammar.source,
                 targets[key],
                 rule.name,
-                related=[(rule.rule.name_span, "defined here")],
+                related=[(rule.rule.name_span, _abnf("defined-here"))],
                 fix=_as_repetition(grammar, key, rule),
             )
     edges = {key: tuple(t for t in targets if t in corners) for key, targets in corners.items()}
@@ -135,15 +138,18 @@ def _indirect(
     steps = list(pairwise(cycle))
     return make(
         "left-recursion-indirect",
-        f"rules begin with each other: {' > '.join(shown)}",
+        message("left-recursion-indirect", path=" > ".join(shown)),
         grammar.source,
         corners[first][cycle[1]],
         grammar.rules[first].name,
         related=[
-            (corners[a][b], f'"{grammar.rules[a].name}" begins with "{grammar.rules[b].name}"')
+            (
+                corners[a][b],
+                message("left-recursion-step", rule=grammar.rules[a].name, first=grammar.rules[b].name),
+            )
             for a, b in steps[1:MAX_CYCLE_SHOWN]
         ],
-        fix="write one of the rules into the other, then the recursion as a repetition",
+        fix=message("left-recursion-indirect-fix"),
     )
 
 

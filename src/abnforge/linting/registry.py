@@ -1,9 +1,9 @@
-"""Every kind of finding, once: code, name, severity, summary, explanation.
+"""Every kind of finding: code, name, severity, title, explanation.
 
-Codes and names are stable: tools store them. A new kind gets the next free code; a kind that is given up
-leaves its code unused.
+Codes and names are stable: tools store them. A new kind gets the next free code; the code of a removed kind
+stays unused.
 
-Longer than others: one table, which is looked up and read as one.
+Longer than others: one table.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from abnforge.errors import UnknownNameError
+from abnforge.linting.messages import message
 from abnforge.near_misses import near_misses
 
 ERROR, WARNING, INFO = "error", "warning", "info"
@@ -35,6 +36,18 @@ class Kind:
     bad: str
     good: str
 
+    def to_dict(self) -> dict[str, str]:
+        """Return the kind as plain data; the keys are stable."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "severity": self.severity,
+            "title": self.summary,
+            "explanation": self.explanation,
+            "bad": self.bad,
+            "good": self.good,
+        }
+
 
 def _kinds() -> tuple[Kind, ...]:
     return (
@@ -42,9 +55,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF001",
             "syntax-error",
             ERROR,
-            "The text is not ABNF.",
-            "RFC 5234, section 4, says what a grammar looks like. The message names what was found and what "
-            "could stand there.",
+            "Syntax error",
+            "The text is not ABNF as RFC 5234, section 4, defines it. The message has the unexpected text"
+            " and the correction.",
             'greeting = "hello" / / "hi"\n',
             'greeting = "hello" / "hi"\n',
         ),
@@ -52,9 +65,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF002",
             "undefined-rule",
             ERROR,
-            "A rule is referred to but defined nowhere.",
-            "Neither the grammar nor the core rules of RFC 5234, appendix B.1, define the name. Names match "
-            "without regard to case.",
+            "Undefined rule",
+            "Neither the grammar nor the core rules of RFC 5234, appendix B.1, define the name. Rule "
+            "names are case-insensitive.",
             "date = year\nyaer = 4DIGIT\n",
             "date = year\nyear = 4DIGIT\n",
         ),
@@ -62,9 +75,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF003",
             "duplicate-rule",
             ERROR,
-            "A rule is defined twice.",
-            "RFC 5234 does not say which definition counts, and readers differ: some take the first, some "
-            'the last, some both. "=/" adds alternatives to a rule.',
+            "Duplicate rule definition",
+            "RFC 5234 does not say which definition counts, and parsers differ: some take the first, some"
+            ' the last, some both. Use "=/" to add alternatives to a rule.',
             'sign = "+"\nsign = "-"\n',
             'sign = "+"\nsign =/ "-"\n',
         ),
@@ -72,10 +85,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF004",
             "case-collision",
             ERROR,
-            "Two rules have names that differ in case alone.",
-            "Rule names match without regard to case (RFC 5234, section 2.1), so both definitions are for "
-            "one "
-            "rule. Specifications that import others meet this: HTTP's Host header and the URI's host.",
+            "Rule names that differ only in case",
+            "Rule names are case-insensitive (RFC 5234, section 2.1), so both definitions are for one "
+            "rule. Specifications that import others often have this conflict: HTTP's Host header and the"
+            " URI's host.",
             'message = Host\nHost = "Host:" host\nhost = 1*ALPHA\n',
             'message = Host\nHost = "Host:" uri-host\nuri-host = 1*ALPHA\n',
         ),
@@ -83,9 +96,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF005",
             "incremental-without-base",
             ERROR,
-            '"=/" adds to a rule that is not defined before it.',
-            'RFC 5234, section 3.3: "=/" adds alternatives to an earlier definition. Without one, a misspelt '
-            "name would quietly become a new rule.",
+            '"=/" without an earlier definition',
+            '"=/" adds alternatives to an earlier definition (RFC 5234, section 3.3). Without this error,'
+            " a misspelled name would silently become a new rule.",
             'sign =/ "-"\n',
             'sign = "+"\nsign =/ "-"\n',
         ),
@@ -93,8 +106,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF006",
             "repetition-out-of-order",
             ERROR,
-            "A repetition's lower limit is above its upper limit.",
-            "No number of times satisfies both limits.",
+            "Repeat minimum above maximum",
+            "No number of repetitions satisfies both limits.",
             "year = 4*2DIGIT\n",
             "year = 2*4DIGIT\n",
         ),
@@ -102,8 +115,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF007",
             "value-out-of-range",
             ERROR,
-            "A number is larger than anything it could stand for.",
-            "A terminal value is above U+10FFFF, or a repeat count has more digits than any real count.",
+            "Numeric value out of range",
+            "A terminal value is above U+10FFFF, or a repeat count has too many digits.",
             "any = %x0-110000\n",
             "any = %x0-D7FF / %xE000-10FFFF\n",
         ),
@@ -111,8 +124,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF008",
             "empty-range",
             ERROR,
-            "The first value of a range is above its last.",
-            "Such a range holds no character; the two ends are probably exchanged.",
+            "Range start above range end",
+            "The range contains no character. The two ends are probably swapped.",
             "digit-char = %x39-30\n",
             "digit-char = %x30-39\n",
         ),
@@ -120,8 +133,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF009",
             "nesting-too-deep",
             ERROR,
-            "Brackets are nested deeper than the limit.",
-            "Published grammars nest six levels. Rules of their own for the inner parts read better.",
+            "Groups nested too deeply",
+            "Published grammars nest six levels. Make rules of the inner groups.",
             "x = " + "(" * 51 + "ALPHA" + ")" * 51 + "\n",
             "x = ((ALPHA))\n",
         ),
@@ -129,8 +142,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF010",
             "file-too-large",
             ERROR,
-            "The file is larger than any grammar.",
-            "Grammars have some kilobytes; the limit is 4 MiB. The name was probably given by mistake.",
+            "File too large",
+            "Grammars have some kilobytes; the limit is 4 MiB. The file is probably not a grammar.",
             "",
             "x = ALPHA\n",
         ),
@@ -138,10 +151,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF011",
             "unused-rule",
             WARNING,
-            "No start rule needs the rule.",
-            "Given start rules, every rule that they do not reach. Without them, the first rule and those "
-            "that no other rule refers to are taken as starts, and only rules that refer to each other in a "
-            "circle remain.",
+            "Unused rule",
+            "With start rules, a rule is unused if no start rule reaches it. Without them, the first rule"
+            " and the rules that no other rule refers to count as start rules, so that only rules in a "
+            "cycle can be unused.",
             'list = "." / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
             'list = ping / "," list\nping = "<" pong\npong = ">" ping / "!"\n',
         ),
@@ -149,16 +162,13 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF012",
             "ambiguous",
             WARNING,
-            "A string has two derivations.",
-            "Two alternatives share a string, or the border between two parts can be drawn in two places "
-            "(vertical and horizontal ambiguity in the terms of Brabrand, Giegerich and Moller, 2007). "
-            "Whether a "
-            "string is valid does not depend on it; which tree it has does. Here the first alternative wins "
-            "and "
-            "repetitions take as much as they can (RFC 3986, section 3.2.2); other parsers may decide "
-            "otherwise. "
-            "The check is exact for regular rules; for others, what it finds is ambiguous, and it may miss "
-            "some.",
+            "Ambiguous rule",
+            "Two alternatives match the same string, or a string can be split between two parts in two "
+            "ways (vertical and horizontal ambiguity, as Brabrand, Giegerich and Moller, 2007, call "
+            "them). Ambiguity does not change whether a string is valid, but it has two parse trees. "
+            "abnforge takes the first alternative and the longest repetition (RFC 3986, section 3.2.2); "
+            "other parsers can differ. The check is exact for regular rules. For other rules, every "
+            "finding is ambiguous, but some ambiguities can be missed.",
             "item = number / word\nnumber = 1*DIGIT\nword = 1*( ALPHA / DIGIT )\n",
             "item = number / word\nnumber = 1*DIGIT\nword = ALPHA *( ALPHA / DIGIT )\n",
         ),
@@ -166,10 +176,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF013",
             "shadowed-alternative",
             WARNING,
-            "An alternative can never be the first match.",
-            "Every string of the alternative is one of an earlier alternative too, which wins. The "
-            "alternative "
-            "can be left out, or belongs before the one that shadows it.",
+            "Alternative that can never match",
+            "An earlier alternative matches every string of the alternative, and wins. Remove the "
+            "alternative, or move it before the one that shadows it.",
             'method = 1*ALPHA / "GET"\n',
             "method = 1*ALPHA\n",
         ),
@@ -177,9 +186,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF014",
             "left-recursion-direct",
             INFO,
-            "A rule begins with itself.",
-            "abnforge reads it; parsers that work by recursive descent do not terminate on it. A repetition "
-            "derives the same strings.",
+            "Direct left recursion",
+            "abnforge parses the rule, but recursive descent parsers do not terminate on it. A repetition"
+            " matches the same strings.",
             'sum = sum "+" DIGIT / DIGIT\n',
             'sum = DIGIT *( "+" DIGIT )\n',
         ),
@@ -187,8 +196,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF015",
             "left-recursion-indirect",
             WARNING,
-            "Rules begin with each other.",
-            "Like left-recursion-direct, through other rules: harder to see, and rarely meant.",
+            "Indirect left recursion",
+            "The rule is left-recursive through other rules. Indirect left recursion is harder to see "
+            "than direct left recursion, and rarely intended.",
             'name = path / ALPHA\npath = name "." ALPHA\n',
             'name = ALPHA *( "." ALPHA )\n',
         ),
@@ -196,8 +206,8 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF016",
             "never-terminates",
             ERROR,
-            "A rule derives no string at all.",
-            "Every alternative needs the rule itself again, so that no derivation ends.",
+            "Rule that matches no string",
+            "Every alternative requires the rule itself again, so that no derivation ends.",
             'list = "," list\n',
             'list = "," [ list ]\n',
         ),
@@ -205,9 +215,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF017",
             "nullable-loop",
             WARNING,
-            "Something that may be empty is repeated without limit.",
-            "Nothing tells how often it stands in the empty string, and naive parsers loop. Repeat what is "
-            "not empty.",
+            "Unbounded repetition of a nullable element",
+            "The repeated element can be empty, so that an empty string has any number of repetitions, "
+            "and naive parsers loop. Make the repeated element non-empty.",
             "words = *( *ALPHA )\n",
             "words = *ALPHA\n",
         ),
@@ -215,8 +225,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF018",
             "redundant-option",
             INFO,
-            "Brackets make optional what may be empty anyway.",
-            "The empty string then has two derivations: the option is absent, or present and empty.",
+            "Redundant option",
+            "The content of the option can already be empty. The empty string then has two derivations: "
+            "the option is absent, or present and empty.",
             "name = [ *ALPHA ]\n",
             "name = *ALPHA\n",
         ),
@@ -224,10 +235,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF019",
             "prose-val",
             WARNING,
-            "A rule is described in words.",
-            "No program can match a prose-val (RFC 5234, section 4: to be used as a last resort). Rules "
-            "that need "
-            "this one cannot be matched.",
+            "Prose instead of a definition",
+            "No parser can match prose (RFC 5234, section 4: a last resort). Rules that refer to this "
+            "rule cannot be matched.",
             "token = 1*<any printable character>\n",
             "token = 1*VCHAR\n",
         ),
@@ -235,12 +245,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF020",
             "case-insensitive-literal",
             INFO,
-            "A quoted letter matches both cases, and may not look like it.",
-            "RFC 5234, section 2.3: strings in quotes match without regard to case. Reported for strings of "
-            "a "
-            'single letter, and for those that stand beside their other case or beside a %s"..." string in '
-            "the "
-            'same rule. RFC 7405 has %s"v" for one case alone and %i"v" to say that both are meant.',
+            "Case-insensitive string",
+            "Strings in quotes are case-insensitive (RFC 5234, section 2.3). Reported for strings of a "
+            'single letter, and for strings next to their other case or next to a %s"..." string in the '
+            'same rule. RFC 7405 defines %s"v" for exact case and %i"v" for either case.',
             'version = "v" 1*DIGIT\n',
             'version = %i"v" 1*DIGIT\n',
         ),
@@ -248,8 +256,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF021",
             "core-rule-redefined",
             WARNING,
-            "A core rule is given another meaning.",
-            "The grammar's own definition is used. Readers expect the core rules of RFC 5234, appendix B.1.",
+            "Core rule redefined",
+            "abnforge uses the grammar's own definition, but readers expect the core rules of RFC 5234, "
+            "appendix B.1.",
             "ALPHA = %x61-7A\n",
             "lower = %x61-7A\n",
         ),
@@ -257,9 +266,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF022",
             "check-incomplete",
             INFO,
-            "A check was given up.",
-            "The search for ambiguous and shadowed alternatives has limits, so that every grammar is linted "
-            "in seconds. Nothing is said about what lies beyond. A larger budget leads further.",
+            "Check incomplete: budget exceeded",
+            "The search for ambiguous and shadowed alternatives has limits, so that linting every grammar"
+            " takes seconds. Alternatives beyond the limits are not checked. Raise the budget to search "
+            "more.",
             "x = 999999999*ALPHA *ALPHA\n",
             "x = 2ALPHA\n",
         ),
@@ -267,11 +277,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF023",
             "useless-allow",
             WARNING,
-            "A comment accepts a finding that there is not, or gives no reason.",
-            'A comment "; abnforge: allow NAME (reason)" before a rule, or in it, accepts findings of that '
-            "name "
-            "about the rule. The name must be one of these, the reason must be given, and the finding must "
-            "exist.",
+            "Unused or unexplained suppression comment",
+            'A comment "; abnforge: allow NAME (reason)" before a rule, or in it, suppresses findings of '
+            "that name about the rule. The name must be the name of a lint rule, the reason is required, "
+            "and the finding must exist.",
             "; abnforge: allow ambiguous (on purpose)\nx = ALPHA\n",
             "x = ALPHA\n",
         ),
@@ -279,10 +288,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF024",
             "search-ended",
             INFO,
-            "A search that may have no end was ended.",
-            "Whether rules that recurse are ambiguous is undecidable: the search for strings that show it "
-            "goes as far as its share of the budget leads. What it found is told; whether there is more is "
-            "not known.",
+            "Ambiguity search stopped at its limit",
+            "The ambiguity of recursive rules is undecidable. abnforge searches for ambiguous strings "
+            "until its share of the budget is used. It reports the strings that it found; more can exist.",
             'side = "(" side ")" side / "[" side "]" side / "x"\nx = side side\n',
             "x = 2ALPHA\n",
         ),
@@ -290,10 +298,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF025",
             "bar-notation",
             WARNING,
-            'The text is read in the notation of RFC 2396, because it has a "|".',
-            'ABNF has "/" between alternatives. A "|" tells that a text is in the older notation, in which '
-            "names may have underscores and elements may touch; others refuse it. The edits make "
-            'ABNF of the whole text. A text that is meant so is loaded, and linted, with dialect="rfc822".',
+            '"|" between alternatives (RFC 2396 notation)',
+            'ABNF uses "/" between alternatives. abnforge takes a "|" as a sign of the older notation, in'
+            " which names can have underscores and elements can touch; other tools reject it. The edits "
+            'convert the whole text to ABNF. Load and lint intentional uses with dialect="rfc822".',
             'sign = "+" | "-"\n',
             'sign = "+" / "-"\n',
         ),
@@ -301,10 +309,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF026",
             "underscore-name",
             WARNING,
-            "A rule's name has an underscore.",
-            'A name in ABNF holds letters, digits and "-" (RFC 5234, section 2.1). An underscore in the name '
-            "of a rule that is defined tells that a text is in the notation of RFC 2396; other readers "
-            'refuse it. A text that is meant so is loaded, and linted, with dialect="rfc822".',
+            "Underscore in a rule name (RFC 2396 notation)",
+            'A rule name in ABNF has letters, digits and "-" (RFC 5234, section 2.1). abnforge takes an '
+            "underscore in the name of a defined rule as a sign of RFC 2396 notation; other tools reject "
+            'it. Load and lint intentional uses with dialect="rfc822".',
             "four_digits = 4DIGIT\n",
             "four-digits = 4DIGIT\n",
         ),
@@ -312,9 +320,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF027",
             "unbalanced-alternatives",
             WARNING,
-            "A bracket or quote is opened in one alternative and closed in another.",
-            'A row of elements binds closer than "/" (RFC 5234, section 3.10): what stands before the first '
-            "alternative belongs to it alone, and what stands behind the last one to that.",
+            "Unbalanced delimiters across alternatives",
+            'Concatenation binds more tightly than "/" (RFC 5234, section 3.10). Elements before the '
+            "first alternative belong to it alone, and elements after the last alternative belong to the "
+            "last one alone.",
             'list = "(" 1*DIGIT / 1*%x61-7A ")"\n',
             'list = "(" ( 1*DIGIT / 1*%x61-7A ) ")"\n',
         ),
@@ -322,10 +331,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF028",
             "string-as-set",
             WARNING,
-            "A string seems to list the characters of a set.",
-            "A string is its characters in a row. Reported for eight and more consecutive characters, for a "
-            "repeated string of four of them or of different signs, and for the only string of a rule called "
-            "chars or the like.",
+            "String used as a character set",
+            "A string matches all its characters in order. Reported for eight or more consecutive "
+            "characters, for a repeated string of four consecutive characters or of different punctuation"
+            " characters, and for the only string of a rule with a name such as chars.",
             'number = 1*"0123456789"\n',
             "number = 1*DIGIT\n",
         ),
@@ -333,9 +342,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF029",
             "suspicious-range",
             WARNING,
-            "A range looks as if it was written in another base, or for another case.",
-            "%d30-39 and %x65-90 are digits and letters in the other base, %x0-9 and %xA-F are control "
-            "characters; letters up to F in one case and up to G in the other are a slip.",
+            "Range with a suspicious base or letter case",
+            "%d30-39 and %x65-90 are digits and letters in the other base, and %x0-9 and %xA-F are "
+            "control characters. Ranges of letters to F in one case and to G in the other are a typo.",
             "digit = %x0-9\n",
             "digit = %x30-39\n",
         ),
@@ -343,9 +352,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF030",
             "comment-disagrees",
             WARNING,
-            "A comment states something that the rule beside it does not say.",
-            "Held against the rule are: that case matters, that letters are of one case, which characters a "
-            "value is, which ones a set excludes, and how many there are, at most, at least or exactly.",
+            "Comment that contradicts its rule",
+            "abnforge compares these statements of a comment with the rule: case sensitivity, letters of "
+            'one case, the character of a value, characters excluded from a set, and a count ("at most", '
+            '"at least" or exact).',
             'method = "get" ; case-sensitive\n',
             'method = %s"get" ; case-sensitive\n',
         ),
@@ -353,8 +363,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF031",
             "surrogates-in-range",
             INFO,
-            "A range holds the surrogates U+D800 to U+DFFF.",
-            "They are no characters (Unicode, section 3.8) and cannot stand in UTF-8 (RFC 3629, section 3).",
+            "Range that includes surrogates",
+            "Surrogates (U+D800 to U+DFFF) are not characters (Unicode, section 3.8) and cannot be "
+            "encoded in UTF-8 (RFC 3629, section 3).",
             "any = %x80-10FFFF\n",
             "any = %x80-D7FF / %xE000-10FFFF\n",
         ),
@@ -362,9 +373,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF032",
             "utf8-octets",
             INFO,
-            "A value is the UTF-8 of a character that its comment names.",
-            "A terminal value is one character (RFC 5234, section 2.3). A grammar of octets may spell UTF-8 "
-            "out; in one of code points, such a value matches two or more characters.",
+            "UTF-8 bytes instead of a code point",
+            "A terminal value is one character (RFC 5234, section 2.3). A grammar of bytes can write a "
+            "character as its UTF-8 bytes; in a grammar of code points, this value matches two or more "
+            "characters.",
             "lambda = %xCE.BB ; U+03BB\n",
             "lambda = %x3BB ; U+03BB\n",
         ),
@@ -372,8 +384,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF033",
             "escape-in-string",
             WARNING,
-            "A rule for the end of a line or for white space has a string with a backslash.",
-            "Nothing is escaped in an ABNF string: what stands there is a backslash and a letter.",
+            "Escape sequence in a string",
+            'ABNF strings do not have escape sequences: "\\n" matches a backslash and the letter n. '
+            "Reported in rules for whitespace and line ends.",
             'newline = "\\n"\n',
             "newline = LF\n",
         ),
@@ -381,9 +394,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF034",
             "mistake-directive",
             ERROR,
-            "A directive of a mistake cannot be understood.",
-            'Comments that begin with ";@" say what the rule below them is a mistake of, what to blame and '
-            "how to fix it. The message says how the directive is written.",
+            "Invalid mistake directive",
+            'Comments that start with ";@" declare the rule below as a mistake of another rule, the part '
+            "to blame, and the fix. The message has the syntax of the directive.",
             "port = *DIGIT\n"
             ";@ off port; blame all; fix none\n"
             "junk = ALPHA\n"
@@ -395,9 +408,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF035",
             "mistake-fix",
             ERROR,
-            "The fix of a mistake can give what is not valid.",
-            "A fix is proved in the rule that the mistake is in the place of, whatever its slots hold. The "
-            "witness is a shortest text that it can give and that the rule does not derive.",
+            "Mistake fix that can produce an invalid string",
+            "A fix is proved for all values of its slots: the rule that the mistake replaces must match "
+            "the result. The counterexample is a shortest result that the rule does not match.",
             "port = 2DIGIT\n;@ of port; blame all; fix digits\njunk = digits ALPHA\ndigits = 1*2DIGIT\n",
             "port = 2DIGIT\n;@ of port; blame all; fix digits\njunk = digits ALPHA\ndigits = 2DIGIT\n",
         ),
@@ -405,9 +418,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF036",
             "mistake-never-read",
             ERROR,
-            "A mistake covers nothing of its own.",
-            "The rule that it is a mistake of derives all its texts, or an earlier mistake that costs no "
-            "more has them: so no text is ever read by it.",
+            "Unreachable mistake",
+            "The rule of the mistake matches all strings of the mistake, or an earlier mistake that costs"
+            " no more does. No string is ever reported as this mistake.",
             "port = *DIGIT\n;@ of port; blame all; fix none\nshort = 1*3DIGIT\n",
             "port = *DIGIT\n;@ of port; blame all; fix none\nword = 1*ALPHA\n",
         ),
@@ -415,9 +428,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF037",
             "mistake-overlap",
             INFO,
-            "A mistake shares texts with its rule, or with another mistake.",
-            "What the rule derives is no mistake, and of two mistakes the cheaper one reads a text, of "
-            "equals the earlier one. That may be what is meant; the witness is a shortest such text.",
+            "Overlapping mistake",
+            "A string that the rule matches is not a mistake. Of two mistakes, the cheaper one wins, and "
+            "of equal ones the earlier one. An overlap can be intended; the example is a shortest common "
+            "string.",
             "port = *DIGIT\n;@ of port; blame all; fix none\nword = 1*( ALPHA / DIGIT )\n",
             "port = *DIGIT\n;@ of port; blame all; fix none\nword = *DIGIT ALPHA *( ALPHA / DIGIT )\n",
         ),
@@ -425,8 +439,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF038",
             "mistake-unproved",
             WARNING,
-            "What a mistake gives could not be proved.",
-            "The budget ended the question, or a rule that it is about is not known to be regular.",
+            "Unproved mistake fix",
+            "The budget was exceeded during the proof, or abnforge cannot show that one of the rules is "
+            "regular.",
             'nest = "(" [ nest ] ")"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
             'nest = *"()"\n;@ of nest; blame all; fix "()"\nempty = "[]"\n',
         ),
@@ -434,9 +449,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF039",
             "mistake-example",
             WARNING,
-            "An example of a mistake is not what it says.",
-            "An example is a text that is read as the mistake, with what its fix gives; a near miss is "
-            "valid. Both are read by the rule that they name, or by the one that the grammar starts at.",
+            "Failing mistake example",
+            "An example must be reported as its mistake, and fixed as it says. A near miss must be valid."
+            " Both are matched with the rule that they name, or with the start rule.",
             'port = *DIGIT\n;@ of port; blame all; fix none; example "80" -> none\nword = 1*ALPHA\n',
             'port = *DIGIT\n;@ of port; blame all; fix none; example "a" -> none\nword = 1*ALPHA\n',
         ),
@@ -444,12 +459,12 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF040",
             "list-notation",
             WARNING,
-            'A list is written "1#element", as in HTTP.',
-            "RFC 9110, section 5.6.1, defines it: elements with commas between them, and white space (OWS) "
-            "about the commas. abnforge writes it out when the grammar is loaded, by default as recipients "
-            "read lists, who pass over empty elements (lists=, --lists). RFC 5234 does not have it, and "
-            "other readers refuse it; the edits write it out as senders do. A text that is meant so is "
-            "linted with lists=.",
+            "HTTP list notation",
+            'RFC 9110, section 5.6.1, defines "1#element": elements separated by commas, with optional '
+            "whitespace (OWS) around the commas. RFC 5234 does not have this notation, and other tools "
+            "reject it. abnforge expands lists when it loads a grammar, by default in the form for "
+            "recipients, which allows empty elements (lists=, --lists). The edits expand lists in the "
+            "form for senders. Lint intentional uses with lists=.",
             "hosts = 1#name\nname = 1*ALPHA\n",
             'hosts = name *( OWS "," OWS name )\nname = 1*ALPHA\nOWS = *( SP / HTAB )\n',
         ),
@@ -457,10 +472,11 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF041",
             "import-directive",
             ERROR,
-            "An import cannot be had.",
-            'A structured comment ";@ import rfc3986: host, port" names a grammar: a bundled one, abnf:NAME, '
-            "or a file, by its path from this one's folder; and behind a colon rules of it, if not whatever "
-            "is needed. Files may not import one another in a circle.",
+            "Unresolved import",
+            'The structured comment ";@ import rfc3986: host, port" imports rules. It names a bundled '
+            "grammar, abnf:NAME, or a file relative to this grammar; then, after a colon, the rules to "
+            "import. Without rules, abnforge imports every rule that is needed. Imports cannot form a "
+            "cycle.",
             ";@ import rfc3986: hots\naddress = host\n",
             ";@ import rfc3986: host\naddress = host\n",
         ),
@@ -468,10 +484,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF042",
             "import-collision",
             INFO,
-            "Two imports define a rule differently.",
-            "A rule that the grammar does not define is taken from the first import that has it. Another one "
-            "has a rule of the same name that is written otherwise; name the rules that are wanted of each: "
-            ";@ import rfc3986: host.",
+            "Conflicting imports",
+            "abnforge imports a rule that the grammar does not define from the first import that has it. "
+            'Another import defines the rule differently. Name the rules to import: ";@ import rfc3986: '
+            'host".',
             ";@ import rfc3986\n;@ import rfc2396\naddress = host\n",
             ";@ import rfc3986: host\naddress = host\n",
         ),
@@ -479,10 +495,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF043",
             "example-directive",
             ERROR,
-            "Examples of a rule cannot be understood, or are at no rule.",
-            'Structured comments ";@ match" and ";@ no-match" have strings that the rule below them derives, '
-            "or does not. They stand right above it, or indented below it. Whether they are what they say, "
-            '"abnforge grammar test" tells.',
+            "Invalid or misplaced example directive",
+            'The structured comments ";@ match" and ";@ no-match" list strings that the rule matches, or '
+            'does not match. They must be directly above their rule, or indented below it. "abnforge '
+            'grammar test" tests the examples.',
             ';@ match "80" "81\nport = *DIGIT\n',
             ';@ match "80", "81"\nport = *DIGIT\n',
         ),
@@ -490,10 +506,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF044",
             "except-directive",
             ERROR,
-            "A difference of rules cannot be made.",
-            'A structured comment ";@ except keyword" right above a rule, or indented below it, names rules '
-            "whose strings are none of it. All of them have to be regular: without recursion, or with "
-            "recursion at one end alone.",
+            "Invalid except directive",
+            'The structured comment ";@ except keyword" directly above a rule, or indented below it, '
+            "names rules whose strings the rule does not match. All these rules must be regular: without "
+            "recursion, or with recursion at one end only.",
             ';@ except pair\nname = 1*ALPHA\npair = "(" [ pair ] ")"\n',
             ';@ except pair\nname = 1*ALPHA\npair = "ab" / "cd"\n',
         ),
@@ -501,9 +517,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF045",
             "rule-name-in-quotes",
             WARNING,
-            "The name of a rule stands in quotes.",
-            "What is in quotes is text: the letters themselves, not what the rule of that name matches. Told "
-            "of names that no rule refers to without quotes.",
+            "Rule name in quotes",
+            "A string in quotes matches its own letters, not the rule of that name. Reported for names "
+            "that no rule refers to without quotes.",
             'date = 4DIGIT "-" "month"\nmonth = 2DIGIT\n',
             'date = 4DIGIT "-" month\nmonth = 2DIGIT\n',
         ),
@@ -511,10 +527,10 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF046",
             "range-in-comment",
             INFO,
-            "A comment has a range of numbers that the rule does not check.",
-            "A comment is not part of the grammar: a rule of two digits matches 99, although the comment "
-            "beside it says 01-12. Alternatives can check a range. Reported for rules of digits, beside a "
-            "comment that begins with a range or calls it one.",
+            "Range in a comment that the rule does not check",
+            "A comment is not part of the grammar: 2DIGIT matches 99, even with the comment 01-12. "
+            "Alternatives can check a range. Reported for rules of digits with a comment that starts with"
+            " a range, or calls it a range.",
             "month = 2DIGIT ; 01-12\n",
             'month = "0" %x31-39 / "1" %x30-32 ; 01-12\n',
         ),
@@ -522,9 +538,9 @@ def _kinds() -> tuple[Kind, ...]:
             "ABNF047",
             "name-in-another-case",
             INFO,
-            "A name is written in another case than where it is defined.",
-            "Names match without regard to case (RFC 5234, section 2.1), so the rule is found. A reader may "
-            "look for another one, and perhaps the rule of another document is meant.",
+            "Rule name in another case",
+            "Rule names are case-insensitive (RFC 5234, section 2.1), so the reference is valid. A reader"
+            " can take it for another rule, possibly of another document.",
             "message = Header\nheader = 1*ALPHA\n",
             "message = header\nheader = 1*ALPHA\n",
         ),
@@ -545,7 +561,6 @@ def kind_named(code_or_name: str) -> Kind:
     """The same; raises UnknownNameError with near misses for an unknown one."""
     kind = find(code_or_name)
     if kind is None:
-        near = near_misses(code_or_name, KINDS, likeness=0.6)
-        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(KINDS)}."
-        raise UnknownNameError(f"No kind of finding is called {code_or_name!r}. {hint}")
+        near = tuple(near_misses(code_or_name, KINDS, likeness=0.6)[:1])
+        raise UnknownNameError(message("lint-rule-unknown", name=code_or_name, near=near))
     return kind

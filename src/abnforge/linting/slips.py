@@ -22,7 +22,8 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.names import BoundGrammar, BoundRule
 from abnforge.linting.finding import Finding, make
-from abnforge.linting.sites import concatenations, inside, label, own_alternatives, own_rules, repetitions
+from abnforge.linting.messages import message
+from abnforge.linting.sites import concatenations, inside, own_alternatives, own_rules, repetitions
 
 MIN_SEQUENCE = 8
 """Consecutive characters of a string that stands for their set; of one that is repeated, half as many."""
@@ -82,16 +83,14 @@ def _alternatives(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
             and _count(last, opener) == own_count
             and _count(first, opener) == 1
         ):
-            written = label(grammar.source, first.span), label(grammar.source, last.span)
             yield make(
                 "unbalanced-alternatives",
-                f'"/" binds less than a row of elements: the first alternative is all of {written[0]}, '
-                f"which opens {opener} and does not close it, the last one all of {written[1]}",
+                message("unbalanced-alternatives", opener=opener, closer=closer),
                 grammar.source,
                 first.span,
                 rule.name,
-                related=[(last.span, "closed here")],
-                fix=f"{opener} ( ... / ... ) {closer}: the alternatives in brackets of their own",
+                related=[(last.span, message("closed-here"))],
+                fix=message("unbalanced-alternatives-fix", opener=opener, closer=closer),
             )
 
 
@@ -133,17 +132,17 @@ def _range(grammar: BoundGrammar, rule: BoundRule, value: NumVal) -> Iterator[Fi
         base = "decimal" if value.base == "x" else "hexadecimal"
         yield make(
             "suspicious-range",
-            f"{written} is from U+{low:04X} to U+{high:04X}; its ends look like {base} numbers",
+            message("suspicious-range", range=written, low=f"U+{low:04X}", high=f"U+{high:04X}", base=base),
             grammar.source,
             value.span,
             rule.name,
-            fix=f"{meant}, if that is meant",
+            fix=meant,
         )
     if low < SURROGATES[0] and high > SURROGATES[1]:
         prefix = f"%x{low:X}-D7FF", f"%xE000-{high:X}"
         yield make(
             "surrogates-in-range",
-            f"{written} holds U+D800 to U+DFFF, the surrogates, which are no characters",
+            message("surrogates-in-range", range=written),
             grammar.source,
             value.span,
             rule.name,
@@ -170,7 +169,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         if run or (signs and repeated) or (distinct and sole and _SET_NAME.search(rule.name)):
             yield make(
                 "string-as-set",
-                f'"{value}" is these {len(value)} characters in a row; one of them is a choice, or a range',
+                message("string-as-set", string=value),
                 grammar.source,
                 string.span,
                 rule.name,
@@ -181,7 +180,7 @@ def _sets(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
             meant = " ".join(_ESCAPES[char] for char in value[1::2])
             yield make(
                 "escape-in-string",
-                f'"{value}" is a backslash and a letter: nothing is escaped in an ABNF string',
+                message("escape-in-string", string=value),
                 grammar.source,
                 string.span,
                 rule.name,
@@ -228,7 +227,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
     if digits is not None and not others and (named or (0xA, 0xF) in ends):
         yield make(
             "suspicious-range",
-            "%x0-9 is from U+0000 to U+0009, which are control characters; the digits are %x30-39",
+            message("suspicious-range-control", range="%x0-9", characters="digits"),
             grammar.source,
             digits.span,
             rule.name,
@@ -241,8 +240,7 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         if meant is not None:
             yield make(
                 "suspicious-range",
-                f"{written} is from U+000A to U+000F, which are control characters; the letters "
-                f"{written[2:]} are {meant}",
+                message("suspicious-range-control", range=written, characters="letters"),
                 grammar.source,
                 letters.span,
                 rule.name,
@@ -255,9 +253,11 @@ def _letters(grammar: BoundGrammar, rule: BoundRule) -> Iterator[Finding]:
         pair = [f"{chr(low)}-{chr(high)}" for low, high in (upper[0], lower[0])]
         yield make(
             "suspicious-range",
-            f"the letters of one case are {pair[0]}, those of the other {pair[1]}",
+            message("suspicious-range-cases", upper=pair[0], lower=pair[1]),
             grammar.source,
             ends[wide].span,
             rule.name,
-            related=[(ends[each].span, "the other case") for each in (upper[0], lower[0]) if each != wide],
+            related=[
+                (ends[each].span, message("other-case")) for each in (upper[0], lower[0]) if each != wide
+            ],
         )

@@ -22,12 +22,14 @@ from abnforge.analysis.regularity import regular_bodies
 from abnforge.arguments import choice_argument, instance_argument, names_argument, plain_argument
 from abnforge.automaton.differences import core_form
 from abnforge.budget import DEFAULT, Budget
+from abnforge.catalog import ArgumentTypeError
 from abnforge.errors import GrammarError
 from abnforge.linting.checks import check
 from abnforge.linting.finding import Finding, from_error, in_order
 from abnforge.linting.mistakes import mistake_findings
 from abnforge.linting.notation import notation
 from abnforge.linting.registry import ERROR
+from abnforge.messages import message as _message
 from abnforge.mistakes.directives import MAY_DECLARE
 
 
@@ -81,9 +83,9 @@ def lint(
             return [from_error(each) for each in error.errors]
         path, name = str(source), source.stem
     else:
-        raise TypeError(
-            f"source is a grammar: a text (str), a file (Path) or a Grammar, not {type(source).__name__}"
-        )
+        expected = "a Grammar, the text of a grammar (str) or a file (Path)"
+        kind = type(source).__name__
+        raise ArgumentTypeError(_message("argument-type", name="source", expected=expected, type=kind))
     linking = linked(imports, define, allow_undefined, lists or RECIPIENT)
     found = lint_text(text, path, name, starts, dialect=dialect, budget=budget, linking=linking)
     return found if lists is None else without_lists(found)

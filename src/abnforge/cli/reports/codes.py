@@ -1,27 +1,37 @@
-"""Codes of rejections: text for people, a page of Markdown, plain data."""
+"""Codes of rejections, lint rules and errors: text for people, a page of Markdown, plain data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from abnforge.cli.common.catalogs import MessageCode
 from abnforge.cli.common.codes import KnownCode, Told
 from abnforge.cli.common.output import PLAIN, Style
 from abnforge.cli.reports.base import Report
+from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.markdown import code, plain
 from abnforge.cli.reports.rejection import drawing
 from abnforge.drawing import escape
 
+if TYPE_CHECKING:
+    from abnforge.linting.registry import Kind
+
 LISTED_COLUMNS = 72  # of an example in a list
 
 
-class CodeText(Report[KnownCode]):
-    """Everything there is to say about each code; in a list, a line each with its first example."""
+class CodeText(Report["KnownCode | Kind | MessageCode"]):
+    """All facts about each code; in a list, one line for each code with its first example."""
 
     separator = ""
 
-    def add(self, known: KnownCode) -> None:
-        if self.full:
-            self.write(self.separator + "\n".join(code_lines(known, self.style)) + "\n")
+    def add(self, known: KnownCode | Kind | MessageCode) -> None:
+        if self.full or not isinstance(known, KnownCode):
+            if isinstance(known, KnownCode):
+                text = "\n".join(code_lines(known, self.style)) + "\n"
+            else:
+                text = message_text(known) if isinstance(known, MessageCode) else kind_text(known)
+            self.write(self.separator + text)
             self.separator = "\n"
             return
         self.write(f"{self.style.strong(escape(known.code.code))}: {escape(known.code.meaning)}\n")
@@ -30,12 +40,18 @@ class CodeText(Report[KnownCode]):
             self.write(f"    {_short(each.wrong)}{right}\n")
 
 
-class CodePage(Report[KnownCode]):
+class CodePage(Report["KnownCode | Kind | MessageCode"]):
     """A page with a section for each code."""
 
     is_file = True
 
-    def add(self, known: KnownCode) -> None:
+    def add(self, known: KnownCode | Kind | MessageCode) -> None:
+        if isinstance(known, MessageCode):
+            self.write(f"\n## {known.code}\n\n{code(known.text)} ({code(known.package)})\n")
+            return
+        if not isinstance(known, KnownCode):
+            self.write(_kind_section(known))
+            return
         about = known.code
         self.write(f"\n## {plain(about.code)}\n\n{_sentence(plain(about.meaning))}")
         where = [part for part in (about.place and f"Stands {plain(about.place)}", known.where) if part]
@@ -49,6 +65,24 @@ class CodePage(Report[KnownCode]):
             self.write(f"\nValid: {', '.join(code(near.valid) for near in about.valid_examples)}\n")
         if about.sources:
             self.write(f"\nSeen: {plain('; '.join(about.sources))}.\n")
+
+
+def message_text(known: MessageCode) -> str:
+    """Return the facts about a code of a catalog as lines for people."""
+    lines = [known.code, f"  {known.text}", "", f"  package     {known.package}"]
+    if known.exceptions:
+        lines.append(f"  exceptions  {', '.join(known.exceptions)}")
+    return "\n".join(lines) + "\n"
+
+
+def _kind_section(kind: Kind) -> str:
+    """Return the section of a page about a lint rule."""
+    parts = [f"\n## {kind.name} ({kind.code})\n\n**{plain(kind.summary)}** ({kind.severity}). "]
+    parts.append(f"{plain(kind.explanation)}\n")
+    for label, grammar in (("Reported", kind.bad), ("Not reported", kind.good)):
+        if grammar:
+            parts.append(f"\n{label}:\n\n```abnf\n{grammar}```\n")
+    return "".join(parts)
 
 
 def code_lines(known: KnownCode, style: Style = PLAIN) -> list[str]:

@@ -1,39 +1,54 @@
-"""``abnforge rule``: what a code means."""
+"""``abnforge rule``: explain codes."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from abnforge.cli.common.codes import known_code
+from abnforge.cli.common.codes import KnownCode, known_code
 from abnforge.cli.common.completions import complete_code
 from abnforge.cli.common.options import grammar_option, load
-from abnforge.cli.common.output import write
-from abnforge.cli.reports.findings import kind_text
 from abnforge.cli.reports.formats import format_option, make_report
+from abnforge.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from abnforge.cli.common.catalogs import MessageCode
+    from abnforge.linting.registry import Kind
 
 
-@click.command(short_help="Tell what a code means.")
+@click.command(short_help="Explain codes.")
 @click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=complete_code)
 @grammar_option
 @format_option("code")
 def rule(codes: tuple[str, ...], grammar: str, report_format: str) -> None:
-    """Tell what each CODE of a rejection means: what is wrong, why, where it is said, wrong and right
-    examples.
+    """Explain codes: of rejections, of lint rules and of errors.
 
-    A code of a finding (ABNF012) is explained, too. "abnforge grammar mistakes" lists the codes of a grammar.
+    A rejection has its meaning, its source and examples, a lint rule (by code or name) a bad and a good
+    grammar, and an error its message. "abnforge grammar mistakes" lists the codes of a grammar.
 
     \b
     Examples:
       abnforge rule scheme-missing
       abnforge rule --grammar rfc3987 space-before
       abnforge rule --grammar my.abnf --mistakes others.abnf my-star
-      abnforge rule ABNF012
+      abnforge rule ABNF012 unused-rule
+      abnforge rule argument-type
     """
+    make_report("code", report_format, full=True).feed([_known(code, grammar) for code in codes])
+
+
+def _known(code: str, grammar: str) -> KnownCode | Kind | MessageCode:
+    """Return the meaning of a code: of a lint rule, of a rejection of the grammar, or of an error."""
+    from abnforge.cli.common.catalogs import message_code
     from abnforge.linting.registry import find
 
-    kinds = [find(code) if code.upper().startswith("ABNF") else None for code in codes]
-    if all(kinds):
-        write("\n".join(kind_text(kind) for kind in kinds if kind is not None))
-        return
-    loaded = load(grammar)
-    make_report("code", report_format, full=True).feed([known_code(loaded, code) for code in codes])
+    kind = find(code)
+    if kind is not None and kind.code.lower() == code.strip().lower():
+        return kind
+    try:
+        return known_code(load(grammar), code)
+    except UnknownNameError:
+        if (found := kind or message_code(code)) is None:
+            raise
+        return found

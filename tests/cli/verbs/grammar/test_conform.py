@@ -192,7 +192,7 @@ def octet(text: str) -> bool:
         (("--pattern", "("), "--pattern: not a pattern of Python's"),
         (("--pattern", r"(a)\1"), "no automaton is made of a back reference"),
         (("--pattern", "a", "--flags", "q"), "--pattern: "),
-        (("--against", "rfc3986:prot"), "did you mean port"),
+        (("--against", "rfc3986:prot"), "'port'"),
         (("--raises", "--", "true"), "--raises is for --python"),
         (("--url", "http://127.0.0.1/", "--", "true"), "Name one implementation"),
         (("--url", "http://example.com/"), "another of loopback"),
@@ -204,7 +204,7 @@ def octet(text: str) -> bool:
         (("--timeout", "0", "--", "true"), "--timeout"),
         (("--known", "KNOWN", "--", "true"), "entries are tables"),
         (("--grammar", "rfc8259", "--extra-states", "1", "--", "true"), "is not known to be regular"),
-        (("--rule", "prot", "--", "true"), "did you mean port"),
+        (("--rule", "prot", "--", "true"), "'port'"),
         (
             ("--level", "quick", "--protocol", "lines", "--", sys.executable, "-c", "print('hm')"),
             "answered 'hm', and 1 or 0 was",

@@ -74,9 +74,11 @@ def test_width_and_alignment(folder: Path) -> None:
     text = "a  = bbbbbbbbbb cccccccccc\nbb = d\n"
     (folder / "x.abnf").write_text(text)
     assert run("--width", "20", "--no-align", "x.abnf").exit_code == 0
-    assert (folder / "x.abnf").read_text() == "a = bbbbbbbbbb\n    cccccccccc\nbb = d\n"
+    expected = "a = bbbbbbbbbb\n    cccccccccc\nbb = d\n"
+    assert (folder / "x.abnf").read_text() == expected
     assert run("--align", "x.abnf").exit_code == 0
-    assert (folder / "x.abnf").read_text() == "a  = bbbbbbbbbb\n     cccccccccc\nbb = d\n"
+    expected = "a  = bbbbbbbbbb\n     cccccccccc\nbb = d\n"
+    assert (folder / "x.abnf").read_text() == expected
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -132,6 +134,7 @@ def test_a_file_is_replaced_whole(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(os, "fsync", full)
     result = run("ugly.abnf")
     assert result.exit_code == 2
-    assert "ugly.abnf: No space left on device" in result.stderr
+    expected = "ugly.abnf: No space left on device"
+    assert expected in result.stderr
     assert (folder / "ugly.abnf").read_text() == UGLY
     assert len(list(folder.iterdir())) == len(FILES) + 1

@@ -49,7 +49,7 @@ def test_json_and_nul_keep_line_ends(tmp_path: Path) -> None:
         (("--rule", "hots"), "host"),
         (("--count", "0"), "--count"),
         (("--size", "-1"), "--size"),
-        (("--grammar", "GRAMMAR"), "loop derives no string"),
+        (("--grammar", "GRAMMAR"), "MAX_SENTENCE"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:

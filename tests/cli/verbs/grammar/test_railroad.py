@@ -16,7 +16,7 @@ STATUSES = [
     (["--rule", "port"], 0, "Railroad diagram of port", ""),
     ([], 0, "Railroad diagram of URI<", ""),
     (["--rule", "port", "x"], 1, "", 'not valid: "x" is no port'),
-    (["--rule", "none"], 2, "", "no rule"),
+    (["--rule", "none"], 2, "", '"none"'),
     (["--format", "html", "--depth", "2"], 2, "", "--depth is for --format svg"),
     (["--rule", "URI & absolute-URI"], 2, "", "is made of rules"),
     (["--rule", "port", "--format", "html"], 0, "<h1>port of rfc3986</h1>", ""),

@@ -143,7 +143,7 @@ def test_trees_are_drawn_in_what_there_is(encoding: str, monkeypatch: pytest.Mon
     assert shown_in("日", encoding) in out.decode(encoding)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", one_in(3, ENCODINGS))
 @pytest.mark.parametrize("line", FILES)
 def test_what_becomes_a_file(line: str, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "railroad" in line:
@@ -172,7 +172,7 @@ def test_every_verb_that_shows_text_is_here() -> None:
     assert others.keys() <= leaves
 
 
-@pytest.mark.parametrize("words", VERBS)
+@pytest.mark.parametrize("words", one_in(2, VERBS))
 def test_help_is_ascii(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, err = called(" ".join((*words, "--help")), "ascii", monkeypatch)
     assert (status, err) == (0, b"")

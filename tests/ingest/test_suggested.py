@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from abnforge.ingest import Column, JobError, summary
 from tests.ingest.jobs import URI, done, job, lines_of
 from tests.ingest.test_replaying import replay
+from tests.law import one_in
 
 TWO = [Column("url", URI), Column("next", URI)]
 CSV = "url,next\nhttp://a/ ,a:\nhttp://b:8x/,a:\nhttp://c/ ,http://d e/\nhttp://d e/,a:\n"
@@ -35,7 +36,7 @@ CODES = [
 ]
 
 
-@pytest.mark.parametrize("rejects", ["bad.jsonl", "bad.csv", "bad.parquet"])
+@pytest.mark.parametrize("rejects", one_in(2, ["bad.jsonl", "bad.csv", "bad.parquet"]))
 @pytest.mark.parametrize(("codes", "rows", "counts"), CODES)
 def test_codes(tmp_path: Path, rejects: str, codes: list[str], rows: str, counts: dict[str, int]) -> None:
     task = replay(quarantine(tmp_path, rejects), tmp_path / "good.csv", columns=TWO, suggestions=codes)

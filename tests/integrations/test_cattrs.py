@@ -35,9 +35,9 @@ def test_errors_have_their_path_and_reason() -> None:
     converter = register(cattrs.Converter())
     with pytest.raises(cattrs.ClassValidationError) as caught:
         converter.structure({"url": "http://h:80x/", "port": "8x"}, Row)
+    errors = caught.value.exceptions
+    assert all(isinstance(each, abnforge.Rejected) for each in errors)
     assert cattrs.transform_error(caught.value, format_exception=format_exception) == [
-        'a port has digits only, and no "x" @ $.url',
-        'a port has digits only, and no "x" @ $.port',
+        f"{error.rejection.message} @ $.{name}" for error, name in zip(errors, ("url", "port"), strict=True)
     ]
-    assert all(isinstance(each, abnforge.Rejected) for each in caught.value.exceptions)
     assert format_exception(KeyError("x"), None) == "required field missing"

@@ -35,8 +35,8 @@ def test_there_and_back() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'{"url":"http://h:80x/","port":""}', r'a port has digits only, and no "x" - at `\$.url`'),
-        (b'{"url":"a:","port":"","links":["a:","b"]}', r"no colon - at `\$.links\[1\]`"),
+        (b'{"url":"http://h:80x/","port":""}', r'"x" .* - at `\$.url`'),
+        (b'{"url":"a:","port":"","links":["a:","b"]}', r" scheme .* - at `\$.links\[1\]`"),
         (b'{"url":3,"port":""}', r"value is a str.*not int"),
         (b'{"url":"a:","port":3}', r"Port is made of a str, not of int"),
     ],

@@ -31,7 +31,9 @@ def test_patterns_where_there_are_some() -> None:
 
 def test_reasons() -> None:
     assert reason(URI, None) is reason(URI, "a:") is None
-    assert reason(URI, "") == "empty-string: nothing is written here: a URI has a scheme and a colon at least"
+    rejection = URI.explain("")
+    assert rejection is not None
+    assert reason(URI, "") == f"empty-string: {rejection.message}"
 
 
 def test_rules_by_name() -> None:

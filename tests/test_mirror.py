@@ -47,15 +47,16 @@ SEVERAL = {
     "test_bad_input": "each kind of bad input goes through the whole program",
     "test_layers": "the order of all rooms",
     "test_mirror": "the places of all tests",
+    "test_sentences": "no test quotes a message",
     "test_public": "what all packages together promise to those who import them",
     "test_limits": "each question, of whatever room, to grammars that ask for too much",
     "test_recursive_limits": "each question, of whatever room, to recursive grammars that ask for too much",
     "test_history": "answers of all rooms, in any order",
     "test_blocks": "what stands on pages is about all rooms",
-    "test_shell": "what pages call is about all of the command",
     "test_ci": "hooks and a workflow, which run commands",
     "test_misuse": "every public function of every room",
     "test_readme": "examples in pages use everything",
+    "test_sentences": "what no test may do",
     "test_slips": "what beginners write is told by every room that reads it",
     "test_recipes": "recipes use everything",
     "test_tutorial": "lessons use everything",
@@ -83,7 +84,7 @@ SEVERAL = {
 
 def folders() -> list[str]:
     """The folders below tests/ that hold files, as paths."""
-    files = (path for path in TESTS.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    files = (path for path in TESTS.rglob("*") if path.is_file() and not path.parent.name.startswith("__"))
     found = {parent for path in files for parent in path.relative_to(TESTS).parents}
     return sorted(path.as_posix() for path in found if path.parts)
 

@@ -42,5 +42,5 @@ def test_names_with_too_few_characters_in_common_are_not_compared(monkeypatch: p
 
 
 def test_did_you_mean() -> None:
-    assert did_you_mean("hots", ["host", "port"]) == "; did you mean host?"
+    assert "host" in did_you_mean("hots", ["host", "port"])
     assert did_you_mean("x", ["host", "port"]) == ""

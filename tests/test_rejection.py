@@ -15,6 +15,7 @@ import pytest
 
 import abnforge
 from abnforge.rejection import Facts, Hypothesis, Rejection
+from tests.raising import raises
 
 GRAMMAR = abnforge.loads(
     'doc = *line\nline = name ":" value LF\nname = 1*ALPHA\nvalue = *( ALPHA / %x80-FFFF )\n'
@@ -48,7 +49,7 @@ def test_plain_data_has_the_position_in_an_input_of_several_lines() -> None:
 
 
 def test_the_exception_says_the_line() -> None:
-    with pytest.raises(abnforge.Rejected, match=r"^line 2, column 2: ") as several:
+    with raises(abnforge.Rejected, "space-after-name") as several:
         GRAMMAR["doc"].parse("a:b\nc d\n")
     with pytest.raises(abnforge.Rejected) as one:
         GRAMMAR["doc"].parse("c d\n")
@@ -164,7 +165,7 @@ def test_what_finds_facts_is_no_part_of_a_value() -> None:
     assert [field.name for field in dataclasses.fields(Hypothesis) if field.name.startswith("_")] == []
     assert "_facts" not in repr(late(URI, "a b"))
     for value in (late(URI, "a b"), late(URI, "a b").hypotheses[0]):
-        with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        with pytest.raises(AttributeError, match="nothing"):
             _ = value.nothing  # type: ignore[union-attr]
         assert not hasattr(value, "__dict__")
         with pytest.raises(dataclasses.FrozenInstanceError):

@@ -86,7 +86,7 @@ def hammer(text: str, rounds: int) -> None:
 
 
 @pytest.mark.usefixtures("switching")
-@pytest.mark.parametrize("rounds", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_threads_on_one_grammar(name: str, rounds: int) -> None:
     hammer(GRAMMARS[name], rounds)

@@ -26,6 +26,7 @@ from abnforge.engine.lanes.lark import RuleParser
 from abnforge.uri import rfc2396
 from tests.kinds import IMPORTING, KINDS, LOADED, TEXT, raised, values_of
 from tests.places import ROOT
+from tests.raising import raises
 from tools import stability
 
 RFC3986, RFC2396 = abnforge.load("rfc3986"), abnforge.load("rfc2396")
@@ -260,7 +261,7 @@ def test_a_parser_of_no_rule_does_not_travel() -> None:
     assert parser == parser
     assert parser != LOADED["start"].lark
     assert len({parser, LOADED["start"].lark, pickle.loads(pickle.dumps(LOADED["start"].lark))}) == 2
-    with pytest.raises(TypeError, match="as that of its rule"):
+    with pytest.raises(TypeError, match="pickle"):
         pickle.dumps(parser)
 
 
@@ -333,10 +334,10 @@ def test_errors_cross_processes(pool: Pool) -> None:
     with pytest.raises(abnforge.Rejected) as rejected:
         pool.apply_async(RFC3986["URI"].parse, ("http://host:80x/",)).get(60)
     assert rejected.value.rejection == REJECTION
-    with pytest.raises(abnforge.GrammarError, match='"b" is not defined') as refused:
+    with raises(abnforge.GrammarError, "undefined-rule") as refused:
         pool.apply_async(abnforge.loads, ("a = b\n",)).get(60)
     assert (refused.value.line, refused.value.column) == (1, 5)
-    with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
+    with raises(abnforge.UnknownNameError, "grammar-unknown", grammar="rfc3968"):
         pool.apply_async(abnforge.load, ("rfc3968",)).get(60)
 
 

@@ -48,14 +48,14 @@ def text_argument(value: object, name: str) -> str:
         return value if type(value) is str else str.__str__(value)
     if isinstance(value, Written):
         return str(value)
-    raise _wrong_type(name, "a str or a component object", value)
+    raise wrong_type(name, "a str or a component object", value)
 
 
 def judged_argument(value: object, name: str) -> Text:
     """What :func:`given` takes, as it is. Raises TypeError for anything else."""
     if isinstance(value, Text):
         return value
-    raise _wrong_type(name, "a str, UTF-8 bytes or a component object", value)
+    raise wrong_type(name, "a str, UTF-8 bytes or a component object", value)
 
 
 def given(value: object, name: str) -> Given:
@@ -89,21 +89,21 @@ def pieces_argument(value: Iterable[str], name: str) -> Iterator[str]:
 def plain_argument(value: object, name: str) -> str:
     """A str, where nothing stands for one: a name, a running text. Raises TypeError for anything else."""
     if not isinstance(value, str):
-        raise _wrong_type(name, "a str", value)
+        raise wrong_type(name, "a str", value)
     return value if type(value) is str else str.__str__(value)
 
 
 def optional_argument(value: object, name: str) -> str | None:
     """The same, or None."""
     if value is not None and not isinstance(value, str):
-        raise _wrong_type(name, "a str or None", value)
+        raise wrong_type(name, "a str or None", value)
     return None if value is None else plain_argument(value, name)
 
 
 def names_argument(value: object, name: str, what: str = "rule names") -> tuple[str, ...]:
     """An iterable of str, which is not itself one. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise _wrong_type(name, f"an iterable of {what}", value)
+        raise wrong_type(name, f"an iterable of {what}", value)
     return tuple(plain_argument(each, f"each of {name}") for each in value)
 
 
@@ -118,13 +118,13 @@ def choice_argument(value: object, name: str, choices: Sequence[str]) -> str:
 def instance_argument(value: object, name: str, kind: type[Any] | UnionType, what: str) -> None:
     """An instance of a class, which ``what`` names. Raises TypeError for anything else."""
     if not isinstance(value, kind):
-        raise _wrong_type(name, what, value)
+        raise wrong_type(name, what, value)
 
 
 def collection_argument(value: object, name: str, what: str) -> Collection[str]:
     """A collection of str, which is not itself one, as it is. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Collection):
-        raise _wrong_type(name, f"a collection of {what}", value)
+        raise wrong_type(name, f"a collection of {what}", value)
     for each in value:
         plain_argument(each, f"each of {name}")
     return value
@@ -133,7 +133,7 @@ def collection_argument(value: object, name: str, what: str) -> Collection[str]:
 def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> None:
     """A sequence of instances of a class, which ``what`` names. Raises TypeError for anything else."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise _wrong_type(name, f"a sequence of {what}", value)
+        raise wrong_type(name, f"a sequence of {what}", value)
     for each in value:
         instance_argument(each, f"each of {name}", kind, f"a {what}")
 
@@ -141,9 +141,20 @@ def sequence_argument(value: object, name: str, kind: type[Any], what: str) -> N
 def function_argument(value: object, name: str) -> None:
     """A function or None. Raises TypeError for anything else."""
     if value is not None and not callable(value):
-        raise _wrong_type(name, "a function or None", value)
+        raise wrong_type(name, "a function or None", value)
 
 
-def _wrong_type(name: str, expected: str, value: object) -> ArgumentTypeError:
+def wrong_type(name: str, expected: str, value: object) -> ArgumentTypeError:
+    """Return the error for an argument of another type."""
     code = "argument-bytes" if isinstance(value, bytes | bytearray | memoryview) else "argument-type"
     return ArgumentTypeError(message(code, name=name, expected=expected, type=type(value).__name__))
+
+
+def wrong_value(name: str, expected: str, value: object) -> ArgumentError:
+    """Return the error for an argument of the right type and another value."""
+    return ArgumentError(message("argument-value", name=name, expected=expected, value=value))
+
+
+def empty(name: str) -> ArgumentError:
+    """Return the error for an argument that must have an element."""
+    return ArgumentError(message("argument-empty", name=name))

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import re
 from time import monotonic
+from typing import Any
 
-from abnforge.arguments import instance_argument, optional_argument, plain_argument
+from abnforge.arguments import instance_argument, optional_argument, plain_argument, wrong_type, wrong_value
+from abnforge.catalog import ArgumentError
 from abnforge.errors import LimitExceeded
+from abnforge.messages import message
 from abnforge.once import lazy_pattern
 from abnforge.records import dataclass, fields
 
@@ -21,8 +24,6 @@ _LOOK = 50_000
 
 MOST = 10**18
 """No setting of a budget is larger, but for seconds without an end (``inf``): steps for 30,000 years."""
-
-_SINGULAR = {"steps": "step", "seconds": "second", "octets of memory": "octet of memory"}
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _SETTING = lazy_pattern(
@@ -49,12 +50,12 @@ class Budget:
             value = getattr(self, field.name)
             kinds = (int, float) if field.name == "seconds" else (int,)
             if not isinstance(value, kinds) or isinstance(value, bool):
-                raise TypeError(f"a budget's {field.name} is a number, not {type(value).__name__}")
+                raise wrong_type(f"budget {field.name}", "a number", value)
             if not value >= 0:
                 shown = value if value != value or value > -MOST else "negative"  # Python shows no large int
-                raise ValueError(f"a budget's {field.name} cannot be {shown}")
+                raise wrong_value(f"budget {field.name}", "at least 0", shown)
             if value > MOST and value != float("inf"):
-                raise ValueError(f"a budget's {field.name} is at most 10**18")
+                raise wrong_value(f"budget {field.name}", "at most 10**18", "more")
 
     @classmethod
     def parse(cls, text: str) -> Budget:
@@ -66,14 +67,11 @@ class Budget:
         for part in text.split(","):
             found = _SETTING.fullmatch(part.strip())
             if found is None or (found[3].lower() == "x") is (found[1] is not None):
-                raise ValueError(
-                    f"{_shortened(text)!r} is no budget; write 10x for ten times the usual one, or some of "
-                    f"{', '.join(f'{name}={value}' for name, value in values.items())} with commas between "
-                    f"them (k, M and G are understood)"
-                )
+                settings = tuple(f"{name}={value}" for name, value in values.items())
+                raise ArgumentError(message("budget-unknown", budget=text, settings=settings))
             name, number, unit = found[1], float(found[2]), found[3].lower()
             if unit == "x" and number == 0:
-                raise ValueError(f"{_shortened(text)!r} leaves nothing for any work; write 10x, or 0.1x")
+                raise ArgumentError(message("budget-empty", budget=text))
             if unit == "x":
                 values = {name: type(value)(_bounded(value * number)) for name, value in values.items()}
             else:
@@ -89,9 +87,9 @@ class Budget:
         Raises TypeError for other types, ValueError for a negative size.
         """
         operation = plain_argument(operation, "operation")
-        instance_argument(size, "size", int, "a number of characters")
+        instance_argument(size, "size", int, "an int")
         if size < 0:
-            raise ValueError("size is a number of characters, and not below 0")
+            raise wrong_value("size", "at least 0", size)
         code, rule = plain_argument(code, "code"), optional_argument(rule, "rule")
         return Meter(self, operation, self.steps + self.per_character * size, code=code, rule=rule)
 
@@ -156,10 +154,9 @@ class Meter:
         elif self.steps > self._look:
             self._look = self.steps + _LOOK
             if monotonic() > self._deadline:
-                seconds = self._budget.seconds
-                raise self._exceeded("seconds", int(seconds), int(seconds), "budget.seconds")
+                raise self._exceeded(int(self._budget.seconds), int(self._budget.seconds), "budget.seconds")
         if self.steps > self._limit:
-            raise self._exceeded("steps", self.steps, self._limit, self.setting)
+            raise self._exceeded(self.steps, self._limit, self.setting)
 
     def hold(self, octets: int) -> None:
         """Note memory that is kept until the undertaking ends, an estimate. Raises LimitExceeded."""
@@ -167,7 +164,7 @@ class Meter:
         if self._parent is not None:
             self._parent.hold(octets)
         elif self.memory > self._budget.memory:
-            raise self._exceeded("octets of memory", self.memory, self._budget.memory, "budget.memory")
+            raise self._exceeded(self.memory, self._budget.memory, "budget.memory")
 
     def extend(self, size: int) -> None:
         """Allow what reading so many more characters may take."""
@@ -184,16 +181,20 @@ class Meter:
         steps, of_all = int(self._limit * fraction), self._fraction * fraction
         return Meter(self._budget, operation, steps, self, self.setting, self._code, self._rule, of_all)
 
-    def _exceeded(self, unit: str, used: int, limit: int, setting: str) -> LimitExceeded:
-        if limit == 1:
-            unit = _SINGULAR[unit]
-        shown = setting
-        if setting.startswith("budget."):
-            share = f"{self._fraction:.0%} of " if unit.startswith("step") and self._fraction < 1 else ""
-            shown = f"{share}{setting}; budget=, or --budget 10x, allows more"
-        amount = f"{limit:,}".replace(",", " ")
+    def _exceeded(self, used: int, limit: int, setting: str) -> LimitExceeded:
+        facts: dict[str, Any] = {"operation": self.operation, "limit": limit}
+        if setting == "budget.memory":
+            text = message("limit-memory", **facts)
+        elif setting == "budget.seconds":
+            text = message("limit-seconds", **facts)
+        elif setting != "budget.steps":
+            text = message("limit-constant", setting=setting, **facts)
+        elif self._fraction < 1:
+            text = message("limit-steps-share", share=f"{self._fraction:.0%}", **facts)
+        else:
+            text = message("limit-steps", **facts)
         return LimitExceeded(
-            f"{self.operation} would take more than {amount} {unit} ({shown})",
+            text,
             operation=self.operation,
             used=used,
             limit=limit,
@@ -206,10 +207,6 @@ class Meter:
 def _bounded(number: float) -> float:
     """A number that can be made an int, as many digits cannot, and is still more than a budget takes."""
     return min(number, 10.0 * MOST)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 DEFAULT = Budget()

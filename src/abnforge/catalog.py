@@ -25,6 +25,8 @@ A field has the format of its value, or one of these:
     A piece of a grammar: a character with its name, a string or a value unchanged, anything else in quotes.
 ``{x:type}``
     The name of the value's type: ``int``.
+``{x:char}``
+    A character with its code point: ``"é" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)``.
 
 A value that is a message itself is shown unchanged.
 
@@ -113,6 +115,14 @@ class ArgumentTypeError(CodedError, TypeError):
     """An argument of a type that is not allowed."""
 
 
+class MissingExtraError(CodedError, ModuleNotFoundError):
+    """A dependency of an extra that is not installed; ``name`` is the module."""
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class _Slot:
     """A value in a template, with the formats of messages."""
 
@@ -142,7 +152,9 @@ class _Slot:
                 return _token(self.value)
             case "type":
                 return type(self.value).__name__
-        return _shown(self.value) if not spec else format(self.value, spec)
+            case "char":
+                return _char(self.value)
+        return format(self.value, spec) if spec else _shown(self.value)
 
 
 def _shown(value: object) -> str:
@@ -166,12 +178,16 @@ def _quoted(text: str) -> str:
     return in_quotes(_shown(text))
 
 
-def _token(value: str) -> str:
+def _char(char: str) -> str:
     with importing:
         from abnforge.drawing import show_char
 
+    return show_char(char)
+
+
+def _token(value: str) -> str:
     if type(value) is not Message and len(value) == 1:
-        return show_char(value)
+        return _char(value)
     return _shown(value) if type(value) is Message or value.startswith(('"', "<", "%")) else _quoted(value)
 
 

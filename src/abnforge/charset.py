@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 
+from abnforge.arguments import empty, wrong_value
 from abnforge.records import dataclass
 
 MAX_CODE_POINT = 0x10FFFF
@@ -40,7 +41,7 @@ class CharSet:
         previous = -2
         for low, high in self.ranges:
             if low <= previous + 1 or high < low or high > MAX_CODE_POINT:
-                raise ValueError(f"ranges are not sorted, disjoint and within Unicode: {self.ranges!r}")
+                raise wrong_value("ranges", "sorted, disjoint and within Unicode", self.ranges)
             previous = high
 
     @classmethod
@@ -110,7 +111,7 @@ class CharSet:
     def min(self) -> str:
         """The smallest character. Raises ValueError on the empty set."""
         if not self.ranges:
-            raise ValueError("the empty set has no smallest character")
+            raise empty("the set of characters")
         return chr(self.ranges[0][0])
 
     def nth(self, number: int) -> str:
@@ -120,7 +121,7 @@ class CharSet:
             if left <= high - low:
                 return chr(low + left)
             left -= high - low + 1
-        raise IndexError(f"a set of {len(self)} characters has none of number {number}")
+        raise IndexError(f"number must be from 0 to {len(self) - 1}, not {number}")
 
     @property
     def almost_all(self) -> bool:

@@ -95,7 +95,7 @@ class GrammarError(CodedError, ValueError):
         """
         sequence_argument(errors, "errors", GrammarError, "GrammarError")
         if not errors:
-            raise ArgumentError(_message("errors-empty"))
+            raise ArgumentError(_message("argument-empty", name="errors"))
         ordered = tuple(sorted(errors, key=lambda e: (e.line, e.column)))
         first = ordered[0]
         first._others = ordered[1:]
@@ -184,8 +184,8 @@ class LimitExceeded(GrammarError):  # noqa: N818 (a result, not a fault of the c
         rule: str | None = None,
         path: str | None = None,
     ) -> None:
-        instance_argument(used, "used", int, "a number of steps")
-        instance_argument(limit, "limit", int, "a number of steps")
+        instance_argument(used, "used", int, "an int")
+        instance_argument(limit, "limit", int, "an int")
         self.operation = plain_argument(operation, "operation")
         self.used = used
         self.limit = limit

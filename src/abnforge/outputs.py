@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from abnforge.catalog import CodedError, Message
+from abnforge.messages import message
+
 STDOUT = "-"
 
 _FLAGS = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -63,15 +66,15 @@ def output_at(path: str | os.PathLike[str]) -> Output:
         file = Path(os.path.realpath(path))
         folder = file.parent if path.is_symlink() else path.parent
         if not folder.is_dir():
-            raise _error(errno.ENOENT, f"the directory {folder} does not exist", path)
+            raise _error(errno.ENOENT, message("output-directory-missing", directory=str(folder)), path)
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise _error(errno.EACCES, f"the directory {folder} cannot be written", path)
+            raise _error(errno.EACCES, message("output-directory-denied", directory=str(folder)), path)
     else:
         file = None
         if stat.S_ISDIR(known.st_mode):
-            raise _error(errno.EISDIR, "it is a directory; name a file in it", path)
+            raise _error(errno.EISDIR, message("output-directory"), path)
         if not _is_through(known):
-            raise _error(errno.EINVAL, "it is neither a file nor a device nor a pipe", path)
+            raise _error(errno.EINVAL, message("output-kind"), path)
     if known is not None and not os.access(path, os.W_OK):
         raise _error(errno.EACCES, os.strerror(errno.EACCES), path)
     return Output(path, file, None, known)
@@ -167,7 +170,7 @@ def _through(output: Output) -> Iterator[BinaryIO]:
         return
     text = sys.stdout if output.stream == 1 else sys.stderr
     if text is None or not hasattr(text, "buffer"):
-        raise _error(errno.EBADF, "the standard stream takes no bytes", output.path)
+        raise _error(errno.EBADF, message("output-stream"), output.path)
     text.flush()
     yield text.buffer
     text.buffer.flush()
@@ -216,5 +219,35 @@ def _is_through(known: os.stat_result) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
-def _error(number: int, message: str, path: Path) -> OSError:
-    return OSError(number, message, str(path))
+class OutputError(CodedError, OSError):
+    """An output that cannot be written."""
+
+    def __init__(self, number: int, message: Message, path: str) -> None:
+        OSError.__init__(self, number, message, path)
+        self.message = message
+        self.code = message.code
+
+
+class OutputMissingError(OutputError, FileNotFoundError):
+    """An output in a directory that does not exist."""
+
+
+class OutputDeniedError(OutputError, PermissionError):
+    """An output that needs a permission."""
+
+
+class OutputDirectoryError(OutputError, IsADirectoryError):
+    """An output that is a directory."""
+
+
+_KINDS = {
+    errno.ENOENT: OutputMissingError,
+    errno.EACCES: OutputDeniedError,
+    errno.EISDIR: OutputDirectoryError,
+}
+
+
+def _error(number: int, text: str, path: Path) -> OSError:
+    if isinstance(text, Message):
+        return _KINDS.get(number, OutputError)(number, text, str(path))
+    return OSError(number, text, str(path))

@@ -134,7 +134,7 @@ class _Late:
                 if facts is not None:
                     self._settle(**self._asked_of(facts), _facts=None)  # in this order: others may ask, too
                 return object.__getattribute__(self, name)
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            raise AttributeError(f"{type(self).__name__!r} object does not have the attribute {name!r}")
 
     @classmethod
     def _with_late(cls, **known: object) -> Self:

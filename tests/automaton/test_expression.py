@@ -12,6 +12,7 @@ from abnforge.automaton.dfa import Automaton, build
 from abnforge.automaton.expression import expression
 from abnforge.budget import DEFAULT, Budget
 from tests.law import law
+from tests.raising import raises
 from tests.reference.strategies import grammars
 
 
@@ -50,5 +51,5 @@ def test_the_empty_string() -> None:
 def test_what_grows_too_large_is_refused() -> None:
     # Nine characters from the end there is an "a": as many states as texts of nine characters.
     automaton = abnforge.loads('a = *( "a" / "b" ) "a" 8( "a" / "b" )\n')["a"].automaton
-    with pytest.raises(abnforge.LimitExceeded, match="a test"):
+    with raises(abnforge.LimitExceeded, "limit-steps", operation="a test"):
         expression(automaton, Budget(steps=200_000).meter("a test"))

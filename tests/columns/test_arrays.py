@@ -15,6 +15,7 @@ import abnforge
 from abnforge import columns
 from tests.columns.answers import TEXTS, TYPES, URI, layouts, wanted_matches
 from tests.law import one_in
+from tests.raising import raises
 
 
 def plain(answer: Any) -> list[Any]:
@@ -96,9 +97,9 @@ def test_a_table_of_one_column_is_that_column() -> None:
     told = columns.matches(URI, table.to_batches()[0])
     assert isinstance(told, pa.BooleanArray)
     assert told.to_pylist() == wanted
-    with pytest.raises(TypeError, match=r"one column of a table, and this is a table of 2: 'a', 'b'"):
+    with raises(TypeError, "arrow-column", columns=("a", "b")):
         columns.matches(URI, pa.table({"a": ["x"], "b": ["y"]}))
-    with pytest.raises(TypeError, match="a column of str or bytes, not of struct"):
+    with raises(TypeError, "arrow-type", type="struct<a: string>"):
         columns.matches(URI, pa.array([{"a": "x"}]))
 
 
@@ -155,36 +156,41 @@ def test_numpy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("array", "message"),
+    ("array", "code"),
     [
-        (["a:b"], r"array is an Arrow array, .* not list; pyarrow.array\(\) makes one of a list"),
-        ("a:b", "not str;"),
-        (None, "not NoneType;"),
-        (7, "not int;"),
-        (pa.scalar("a:b"), "not StringScalar;"),
-        (pa.array([1, 2]), "array is a column of str or bytes, not of int64"),
-        (pa.array([["a:b"]]), "not of list"),
-        (pa.chunked_array([], pa.float64()), "not of double"),
-        (pa.array([b"a:b"], pa.binary(3)), r"not of fixed_size_binary\[3\]"),
+        (["a:b"], "argument-type"),
+        ("a:b", "argument-type"),
+        (None, "argument-type"),
+        (7, "argument-type"),
+        (pa.scalar("a:b"), "argument-type"),
+        (pa.array([1, 2]), "arrow-type"),
+        (pa.array([["a:b"]]), "arrow-type"),
+        (pa.chunked_array([], pa.float64()), "arrow-type"),
+        (pa.array([b"a:b"], pa.binary(3)), "arrow-type"),
     ],
 )
-def test_what_is_no_column(array: object, message: str) -> None:
+def test_what_is_no_column(array: object, code: str) -> None:
     for ask in (
         lambda: columns.matches(URI, array),
         lambda: columns.offsets(URI, array),
         lambda: columns.rejections(URI, array),
         lambda: columns.components("URI-reference", array),
     ):
-        with pytest.raises(TypeError, match=message):
+        with raises(TypeError, code):
             ask()
 
 
 def test_without_pyarrow_it_is_said_what_is_missing() -> None:
-    script = "import sys; sys.modules['pyarrow'] = None; import abnforge.columns"
+    script = """
+import sys
+sys.modules["pyarrow"] = None
+try:
+    import abnforge.columns
+except ModuleNotFoundError as error:
+    print(error.code, error.name)
+"""
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert run.returncode == 1
-    last = run.stderr.splitlines()[-1]
-    assert last == "ModuleNotFoundError: abnforge.columns needs pyarrow: pip install 'abnforge[arrow]'"
+    assert run.stdout.split() == ["arrow-missing", "pyarrow"], run.stderr
 
 
 @pytest.mark.usefixtures("lane")
@@ -218,5 +224,5 @@ def test_views_that_lead_outside_are_refused() -> None:
     bad = pa.Array.from_buffers(pa.string_view(), 2, [None, pa.py_buffer(views), pa.py_buffer(b"a:b")])
     recursive = abnforge.loads('r = "(" [ r ] ")" / 1*DIGIT\n')["r"]
     for rule in (URI, recursive):
-        with pytest.raises(ValueError, match="buffers"):
+        with pytest.raises(ValueError):  # noqa: PT011 (the kernel's own, or with a code)
             columns.matches(rule, bad)

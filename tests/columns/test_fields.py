@@ -16,6 +16,7 @@ from abnforge.columns.fields import (
     struct_type,
     without,
 )
+from tests.raising import raises
 
 NAMES = [
     "code",
@@ -77,7 +78,7 @@ def test_rows_that_are_missing() -> None:
 
 
 def test_a_field_that_there_is_not() -> None:
-    with pytest.raises(ValueError, match="no field colunm in struct<code: string>"):
+    with raises(ValueError, "field-unknown", fields=("colunm",), type="struct<code: string>"):
         filled(struct_type("code"), 0, {"colunm": pa.array([], pa.string())})
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from abnforge import columns
 from tests.columns.answers import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
+from tests.raising import raises
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("abnforge.columns.pandas")
@@ -89,9 +90,9 @@ def test_index_and_frames() -> None:
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(TypeError, match="array is a column of str or bytes, not of int64"):
+    with raises(TypeError, "arrow-type", type="int64"):
         pd.Series([1]).abnf.matches(URI)
-    with pytest.raises(TypeError, match="rule is a Rule"):
+    with raises(TypeError, "argument-type", name="rule", type="int"):
         pd.Series(["a"]).abnf.matches(7)
 
 

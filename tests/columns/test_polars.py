@@ -9,6 +9,7 @@ import pytest
 
 from abnforge import columns
 from tests.columns.answers import PARTS, TEXTS, URI, wanted_matches, wanted_offsets, wanted_parts
+from tests.raising import raises
 
 pl = pytest.importorskip("polars")
 pytest.importorskip("abnforge.columns.polars")
@@ -115,11 +116,11 @@ def test_split_a_frame() -> None:
 
 
 def test_wrong_arguments() -> None:
-    with pytest.raises(TypeError, match="array is a column of str or bytes, not of int64"):
+    with raises(TypeError, "arrow-type", type="int64"):
         pl.Series([1]).abnf.matches(URI)
-    with pytest.raises(TypeError, match="rule is a Rule"):
+    with raises(TypeError, "argument-type", name="rule", type="int"):
         pl.Series(["a"]).abnf.matches(7)
-    with pytest.raises(ValueError, match="derives no URI reference"):
+    with raises(ValueError, "components-names", rule="date-time", grammar="rfc3339"):
         pl.col("url").abnf.components("rfc3339:date-time")
 
 

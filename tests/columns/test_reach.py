@@ -10,6 +10,7 @@ import pytest
 from abnforge import columns
 from abnforge.columns import reach
 from tests.columns.answers import TEXTS, wanted_parts
+from tests.raising import raises
 
 pytestmark = pytest.mark.usefixtures("lane")
 components = import_module("abnforge.columns.components")
@@ -29,5 +30,5 @@ def test_what_is_larger_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_text_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reach, "REACH", 200)
-    with pytest.raises(ValueError, match="row 1 has 300 octets: a place in a text is at most 200"):
+    with raises(ValueError, "row-too-long", row=1, length=300, most=200):
         columns.components("URI-reference", pa.array(["a:b", "a:" + "b" * 298, "x" * 300], pa.large_string()))

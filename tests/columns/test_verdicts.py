@@ -28,6 +28,7 @@ from tests.columns.answers import (
     wanted_offsets,
 )
 from tests.law import one_in
+from tests.raising import raises
 
 pytestmark = pytest.mark.usefixtures("lane")
 
@@ -118,9 +119,9 @@ def test_rules_that_no_program_knows() -> None:
     asked = [pa.array(["x"]), pa.array([None, None]), pa.chunked_array([], pa.string())]
     for array in asked:
         for ask in (columns.matches, columns.offsets, columns.rejections):
-            with pytest.raises(abnforge.GrammarError, match="in words only"):
+            with raises(abnforge.GrammarError, "prose-val"):
                 ask(PROSE, array)
-        with pytest.raises(abnforge.GrammarError, match="in words only"):
+        with raises(abnforge.GrammarError, "prose-val"):
             columns.components(PROSE, array, names=["a"])
 
 
@@ -148,20 +149,19 @@ def test_what_re2_refuses_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("rule", "error", "message"),
+    ("rule", "error", "code"),
     [
-        (7, TypeError, "rule is a Rule, or a str such as 'rfc3986:URI', not int"),
-        (None, TypeError, "not NoneType"),
-        (pa.array(["a:b"]), TypeError, "not StringArray"),
-        ("rfc3986:UR", abnforge.UnknownNameError, "no rule 'UR' in grammar rfc3986; did you mean URI?"),
-        ("nothing:URI", abnforge.UnknownNameError, "no grammar 'nothing'"),
+        (7, TypeError, "argument-type"),
+        (None, TypeError, "argument-type"),
+        (pa.array(["a:b"]), TypeError, "argument-type"),
+        ("rfc3986:UR", abnforge.UnknownNameError, "unknown-name"),
+        ("nothing:URI", abnforge.UnknownNameError, "unknown-name"),
     ],
 )
-def test_what_is_no_rule(rule: Any, error: type[Exception], message: str) -> None:
+def test_what_is_no_rule(rule: Any, error: type[Exception], code: str) -> None:
     for ask in (columns.matches, columns.offsets, columns.rejections):
-        with pytest.raises(error) as caught:
+        with raises(error, code):
             ask(rule, pa.array(["a:b"]))
-        assert message in str(caught.value)
 
 
 @pytest.mark.usefixtures("little_garbage")

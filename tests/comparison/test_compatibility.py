@@ -16,6 +16,7 @@ from abnforge.comparison.compatibility import (
     compatibility,
     verdict,
 )
+from tests.raising import raises
 from tests.reference.random_grammars import short_texts
 
 
@@ -120,9 +121,9 @@ def test_plain_data() -> None:
 
 def test_misuse() -> None:
     grammar = abnforge.loads('a = "x"\n')
-    with pytest.raises(TypeError, match="old is a Grammar"):
+    with raises(TypeError, "argument-type", name="old", type="str"):
         compatibility("a", grammar)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="rules is an iterable of rule names"):
+    with raises(TypeError, "argument-type", name="rules", type="str"):
         compatibility(grammar, grammar, "a")
     with pytest.raises(abnforge.UnknownNameError):
         compatibility(grammar, grammar, ["b"])

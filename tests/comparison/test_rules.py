@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.comparison.rules import quoted, reason
+from tests.raising import raises
 
 OLD, NEW = abnforge.load("rfc2396"), abnforge.load("rfc3986")
 
@@ -58,12 +60,10 @@ def test_authorities(text: str, old: bool, new: bool) -> None:
     assert (OLD["authority"].matches(text), NEW["authority"].matches(text)) == (old, new)
 
 
-def test_as_text_and_as_data() -> None:
+def test_as_text_and_as_data(snapshot: SnapshotAssertion) -> None:
     found = abnforge.compare(OLD["authority"], NEW["authority"])
+    assert str(found) == snapshot
     lines = str(found).split("\n")
-    assert lines[0] == "authority (rfc2396) and authority (rfc3986) overlap"
-    assert lines[1].startswith('  only authority (rfc2396): ":a" (')
-    assert lines[2].startswith('  only authority (rfc3986): "[::]" (')
     data = json.loads(json.dumps(found.to_dict()))
     assert data["left"] == {"grammar": "rfc2396", "rule": "authority"}
     assert data["only_left"]["text"] == ":a"
@@ -74,9 +74,9 @@ def test_as_text_and_as_data() -> None:
     assert reason(rejection) in lines[1]
 
 
-def test_equal_rules_have_nothing_to_explain() -> None:
+def test_equal_rules_have_nothing_to_explain(snapshot: SnapshotAssertion) -> None:
     found = abnforge.compare(OLD["port"], NEW["port"])
-    assert str(found) == "port (rfc2396) and port (rfc3986) derive the same strings"
+    assert str(found) == snapshot
     assert found.to_dict()["only_left"] is None
     assert found.to_dict()["only_right"] is None
 
@@ -108,7 +108,7 @@ def test_recursive_and_empty_rules() -> None:
 
 @pytest.mark.parametrize("pair", [("URI", NEW["URI"]), (NEW["URI"], None)])
 def test_only_rules_are_compared(pair: tuple[object, object]) -> None:
-    with pytest.raises(TypeError, match=r"[ab] is a rule to compare"):
+    with raises(TypeError, "argument-type"):
         abnforge.compare(*pair)  # type: ignore[arg-type]
 
 
@@ -149,15 +149,12 @@ def test_rules_that_recurse(
     assert (found.bound is not None) is (relation == "undecided")
 
 
-def test_what_was_tried_and_what_is_known() -> None:
+def test_what_was_tried_and_what_is_known(snapshot: SnapshotAssertion) -> None:
     rules = abnforge.loads(
         'deep = "[" ( "[" deep "]" / "x" ) "]" / "x"\nv = "[" v "]" / "x"\nmany = *"[" "x" *"]"\n'
     )
     tried = abnforge.compare(rules["deep"], rules["v"]).bound
-    assert tried
-    assert tried.startswith("all strings of up to ")
-    assert "none was found that only deep derives or that only v derives; comparing deep and v " in tried
-    assert "1 200 000 steps (budget.steps; " in tried
+    assert tried == snapshot
     found = abnforge.compare(rules["deep"], rules["many"])
     assert (found.relation, found.only_right, found.bound) == ("narrower", "x]", None)
 
@@ -199,10 +196,10 @@ def test_strings_of_the_one_rule_are_tried_on_the_other() -> None:
 
 def test_the_two_of_a_bound_are_told_apart() -> None:
     texts = 'v = "[" *v "]" / "x"\n', 'v = "[" *( "[" *v "]" / "x" ) "]" / "x"\n'
-    for names, said in (
-        (("old", "new"), ("only v (old) derives", "only v (new) derives")),
-        (("g", "g"), ("only the left v derives", "only the right v derives")),
+    for names, shown in (
+        (("old", "new"), ("only v (old) ", "only v (new) ")),
+        (("g", "g"), ("only the left v ", "only the right v ")),
     ):
         one, other = (abnforge.loads(text, name=name)["v"] for text, name in zip(texts, names, strict=True))
         bound = abnforge.compare(one, other).bound or ""
-        assert all(each in bound for each in said)
+        assert all(each in bound for each in shown)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from syrupy.assertion import SnapshotAssertion
+
 import abnforge
 from abnforge.conformance import Deviation
 
 URI = abnforge.load("rfc3986")
 
 
-def test_what_is_accepted_wrongly() -> None:
+def test_what_is_accepted_wrongly(snapshot: SnapshotAssertion) -> None:
     told = Deviation(URI["URI"], "http://host:80x/", False, 3, 14)
     assert told.rule_path == ("URI", "hier-part", "authority", "port")
     assert (told.code, told.section) == ("port-not-digits", "3.2.3")
-    assert str(told).startswith('accepted "http://host:80x/" and 2 more: ')
     assert told.rejection is not None
+    assert str(told) == snapshot
 
 
-def test_what_is_refused_wrongly() -> None:
+def test_what_is_refused_wrongly(snapshot: SnapshotAssertion) -> None:
     told = Deviation(URI["URI"], "http://[::1%25]", True, 1, 9, "ValueError: no\n")
     assert not URI["URI"].matches(told.text)  # it is not asked
     told = Deviation(URI["URI"], "http://[::1]/", True, 1, 10, "ValueError: no\n")
     names = "URI hier-part authority host IP-literal IPv6address h16 HEXDIG DIGIT"
     assert told.rule_path == tuple(names.split())
     assert (told.code, told.section, told.rejection) == (None, "3.2.2", None)
-    assert str(told) == 'refused "http://[::1]/": URI derives it (DIGIT) [ValueError: no\\n]'
+    assert str(told) == snapshot
 
 
 def test_json() -> None:
@@ -36,6 +38,6 @@ def test_json() -> None:
         "code": None,
         "rule_path": ["port"],
         "section": "3.2.3",
-        "message": "port derives it",
+        "message": told.reason,
         "error": None,
     }

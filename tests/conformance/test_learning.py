@@ -17,9 +17,11 @@ import pytest
 import abnforge
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget
+from abnforge.catalog import Message
 from abnforge.conformance import UnfinishedError, UnsteadyError, learn
 from abnforge.errors import LimitExceeded
 from tests.law import one_in
+from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 Box = Callable[[str], object]
@@ -93,7 +95,6 @@ def test_who_is_right_is_learnt_exactly(rule: str, judge: Box, level: str) -> No
     assert found.automaton == URI[rule].automaton
     assert found.comparison.relation == "equal"
     assert found.exact_for == found.states + 2
-    assert f"accepts exactly what {rule} derives" in str(found)
 
 
 def port_of(text: str) -> bool:
@@ -175,7 +176,9 @@ def test_exceptions_are_verdicts(errors: str, relation: str) -> None:
     assert [(each.kind, each.text) for each in found.errors] == [("ValueError", "a")]
     with pytest.raises(ValueError, match="a") as caught:
         learn(lambda text: in_words(text) is None, URI["port"], "quick", errors="raise")
-    assert caught.value.__notes__ == [f"raised by judge, which was asked {str(caught.value)!r}"]
+    (note,) = caught.value.__notes__
+    assert isinstance(note, Message)
+    assert note.data == {"text": str(caught.value)}
 
 
 def test_surrogates_that_cannot_be_encoded_are_refused() -> None:
@@ -191,7 +194,7 @@ def test_who_is_not_steady_is_named() -> None:
         asked[text] = asked.get(text, 0) + 1
         return text.isdigit() and asked[text] == 1
 
-    with pytest.raises(UnsteadyError, match=r"judge accepted '.' when asked first"):
+    with raises(UnsteadyError, "judge-unsteady", text="²"):
         learn(judge, URI["port"])
 
 
@@ -201,21 +204,19 @@ def balanced(text: str) -> bool:
 
 @pytest.mark.parametrize("limits", [{"queries": 3_000}, {"budget": Budget(steps=200_000)}])
 def test_what_is_no_automaton_ends_by_a_limit(limits: dict[str, object]) -> None:
-    with pytest.raises(
-        UnfinishedError, match=r"learning what is accepted for port would take more"
-    ) as caught:
+    with pytest.raises(UnfinishedError) as caught:
         learn(balanced, URI["port"], "quick", **limits)  # type: ignore[arg-type]
+    assert caught.value.setting in ("queries", "budget.steps")
     assert isinstance(caught.value, LimitExceeded)
     found = caught.value.learnt
     assert found is not None
     assert found.exact_for is None
-    assert "nothing is known" in str(found)
     assert found.automaton.accepts("11aa")
     assert not found.automaton.accepts("11a")
 
 
 def test_a_limit_may_come_before_there_is_anything() -> None:
-    with pytest.raises(UnfinishedError, match=r"more than 5 questions \(queries= allows more\)") as caught:
+    with raises(UnfinishedError, "limit-queries", limit=5) as caught:
         learn(octet, URI["dec-octet"], queries=5)
     assert caught.value.learnt is None
 
@@ -228,29 +229,29 @@ def test_nothing_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_without_aalpy_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aalpy", None)
     asked: list[str] = []
-    with pytest.raises(ModuleNotFoundError, match=r"abnforge\[learn\]"):
+    with raises(ModuleNotFoundError, "learn-missing"):
         learn(asked.append, URI["port"])
     assert asked == []
 
 
 LISTS = abnforge.loads('list = "[" [ list ] "]"\n')["list"]
 MISUSE = [
-    ({"judge": None}, TypeError, "judge is a function of a string"),
-    ({"alphabet_from": "port"}, TypeError, "alphabet_from is a rule, .* not str"),
-    ({"alphabet_from": LISTS}, ValueError, "list of .* is recursive in a way that no automaton can follow"),
-    ({"level": "all"}, ValueError, "level is one of quick, complete, extra, not 'all'"),
-    ({"seeds": "http://a"}, TypeError, "seeds is a collection of strings, not str"),
-    ({"seeds": [1]}, TypeError, "each of seeds"),
-    ({"queries": 1.5}, TypeError, "queries is a number of questions, not float"),
-    ({"queries": 0}, ValueError, "not below 1"),
-    ({"errors": "maybe"}, ValueError, "errors is one of"),
-    ({"budget": 7}, TypeError, "budget is a Budget or None, not int"),
+    ({"judge": None}, TypeError, "argument-type"),
+    ({"alphabet_from": "port"}, TypeError, "argument-type"),
+    ({"alphabet_from": LISTS}, ValueError, "rule-not-regular"),
+    ({"level": "all"}, ValueError, "argument-choice"),
+    ({"seeds": "http://a"}, TypeError, "argument-type"),
+    ({"seeds": [1]}, TypeError, "argument-type"),
+    ({"queries": 1.5}, TypeError, "argument-type"),
+    ({"queries": 0}, ValueError, "argument-value"),
+    ({"errors": "maybe"}, ValueError, "argument-choice"),
+    ({"budget": 7}, TypeError, "argument-type"),
 ]
 
 
-@pytest.mark.parametrize(("changed", "error", "message"), MISUSE)
-def test_misuse(changed: dict[str, object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize(("changed", "error", "code"), MISUSE)
+def test_misuse(changed: dict[str, object], error: type[Exception], code: str) -> None:
+    with raises(error, code):
         learn(**{"judge": bool, "alphabet_from": URI["port"], **changed})  # type: ignore[arg-type]
 
 

@@ -6,6 +6,7 @@ import pickle
 import re
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge.automaton.dfa import Automaton
@@ -33,32 +34,25 @@ def learnt(text: str, rule: str = "port", **changed: object) -> Learnt:
     return Learnt(**values)  # type: ignore[arg-type]
 
 
-# what is accepted for a port, and the relation, what is wrongly accepted and refused, and what is told of it
-TOLD = [
-    ("*DIGIT", "equal", None, None, "  accepts exactly what port derives\n"),
-    ('*DIGIT / "x"', "wider", "x", None, '  accepts what port does not derive: "x", in all "x"\n'),
-    ("1*DIGIT", "narrower", None, "", '  refuses what port derives: "" alone\n'),
-    ("*5DIGIT", "narrower", None, "111111", '  refuses what port derives: "111111", in all 6*DIGIT\n'),
-    (
-        '1*( DIGIT / "_" )',
-        "overlap",
-        "_",
-        "",
-        '  accepts what port does not derive: "_", in all *DIGIT "_" *( DIGIT / "_" )\n'
-        '  refuses what port derives: "" alone\n',
-    ),
+# What is accepted for a port, the relation, and what is wrongly accepted and rejected.
+DIFFERENCES = [
+    ("*DIGIT", "equal", None, None),
+    ('*DIGIT / "x"', "wider", "x", None),
+    ("1*DIGIT", "narrower", None, ""),
+    ("*5DIGIT", "narrower", None, "111111"),
+    ('1*( DIGIT / "_" )', "overlap", "_", ""),
 ]
 
 
-@pytest.mark.parametrize(("text", "relation", "accepted", "refused", "told"), TOLD)
-def test_differences(text: str, relation: str, accepted: str | None, refused: str | None, told: str) -> None:
+@pytest.mark.parametrize(("text", "relation", "accepted", "refused"), DIFFERENCES)
+def test_differences(
+    text: str, relation: str, accepted: str | None, refused: str | None, snapshot: SnapshotAssertion
+) -> None:
     found = learnt(text)
     comparison = found.comparison
     assert (comparison.relation, comparison.only_left, comparison.only_right) == (relation, accepted, refused)
-    first, *lines, bound = str(found).splitlines(keepends=True)
-    assert first.endswith("learnt by 1,234 questions\n")
-    assert "".join(lines) == told
-    assert bound.strip() == found.bound
+    assert str(found) == snapshot
+    assert str(found).endswith(found.bound)
 
 
 def test_the_rule_is_a_rule() -> None:
@@ -75,23 +69,14 @@ def test_the_rule_is_a_rule() -> None:
     assert found.states == 6
 
 
-def test_errors_are_told() -> None:
+def test_errors_are_told(snapshot: SnapshotAssertion) -> None:
     errors = (Raised("ValueError", 2_000, "\n"), Raised("TypeError", 1, ""))
-    said = str(learnt("*DIGIT", errors=errors))
-    assert (
-        '  raised ValueError for 2,000 strings, such as "\\n"\n  raised TypeError for 1 string, ""\n' in said
-    )
+    assert str(learnt("*DIGIT", errors=errors)) == snapshot
 
 
-def test_the_bound_says_what_is_known() -> None:
-    assert learnt("*DIGIT").bound == (
-        "This is exactly what is accepted, if an automaton of at most 9 states describes that and treats the "
-        "characters of each of 2 sets alike, which were parted by characters that were asked at every state. "
-        "All of 1,234 strings were answered so."
-    )
-    assert "by one character of each class of the rule" in learnt("*DIGIT", level="quick").bound
-    unknown = learnt("*DIGIT", exact_for=None).bound
-    assert unknown == "Learning had not ended after 1,234 questions: nothing is known of this."
+def test_the_bound_says_what_is_known(snapshot: SnapshotAssertion) -> None:
+    changes: list[dict[str, object]] = [{}, {"level": "quick"}, {"exact_for": None}]
+    assert [learnt("*DIGIT", **each).bound for each in changes] == snapshot
 
 
 def test_a_combined_rule_has_no_name_for_abnf() -> None:

@@ -6,10 +6,12 @@ import re
 from dataclasses import FrozenInstanceError
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from abnforge import Budget
 from abnforge.conformance import Pattern, PatternError, pattern
 from abnforge.errors import LimitExceeded
+from tests.raising import raises
 
 
 def test_a_compiled_pattern_has_its_flags() -> None:
@@ -19,11 +21,11 @@ def test_a_compiled_pattern_has_its_flags() -> None:
     assert pattern(re.compile("(?s).")).automaton.accepts("\n")
 
 
-def test_it_is_a_value() -> None:
+def test_it_is_a_value(snapshot: SnapshotAssertion) -> None:
     made = pattern("a+", how="search")
     assert made == pattern("a+", how="search")
     assert made != pattern("a+")
-    assert str(made) == "the pattern 'a+' (python, search)"
+    assert str(made) == snapshot
     assert made.automaton is made.automaton
     assert len(str(pattern("a" * 100))) < 100
     with pytest.raises(FrozenInstanceError):
@@ -38,32 +40,32 @@ def test_flags_that_anchor() -> None:
 
 
 MISUSE = [
-    ((None,), {}, TypeError, "text is a str, not NoneType"),
-    ((b"a",), {}, TypeError, "text is a str, not bytes"),
-    ((re.compile(b"a"),), {}, TypeError, "octets"),
-    (("a", 1), {}, TypeError, "dialect is a str"),
-    (("a", "perl"), {}, ValueError, "dialect is one of python, javascript, pcre, java, re2"),
-    (("a",), {"how": "find"}, ValueError, "how is one of fullmatch, match, search"),
-    (("a",), {"flags": None}, TypeError, "flags is letters"),
-    (("a",), {"flags": "q"}, ValueError, "flags of python"),
-    (("a", "re2"), {"flags": "x"}, ValueError, "flags of re2 are i, m, s, U"),
-    (("a", "java"), {"flags": 2}, TypeError, "flags of java are letters, not int"),
-    (("a",), {"flags": re.LOCALE}, PatternError, "LOCALE"),
-    (("a",), {"budget": 3}, TypeError, "budget is a Budget"),
-    ((re.compile("a"), "java"), {}, ValueError, "compiled"),
-    ((re.compile("a"),), {"flags": "i"}, ValueError, "compiled"),
+    ((None,), {}, TypeError, "argument-type"),
+    ((b"a",), {}, TypeError, "argument-bytes"),
+    ((re.compile(b"a"),), {}, TypeError, "argument-bytes"),
+    (("a", 1), {}, TypeError, "argument-type"),
+    (("a", "perl"), {}, ValueError, "argument-choice"),
+    (("a",), {"how": "find"}, ValueError, "argument-choice"),
+    (("a",), {"flags": None}, TypeError, "argument-type"),
+    (("a",), {"flags": "q"}, ValueError, "flag-unknown"),
+    (("a", "re2"), {"flags": "x"}, ValueError, "flag-unknown"),
+    (("a", "java"), {"flags": 2}, TypeError, "argument-type"),
+    (("a",), {"flags": re.LOCALE}, PatternError, "pattern-locale"),
+    (("a",), {"budget": 3}, TypeError, "argument-type"),
+    ((re.compile("a"), "java"), {}, ValueError, "pattern-compiled"),
+    ((re.compile("a"),), {"flags": "i"}, ValueError, "pattern-compiled"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "named", "kind", "message"), MISUSE)
-def test_misuse(arguments: tuple, named: dict, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=re.escape(message)):
+@pytest.mark.parametrize(("arguments", "named", "kind", "code"), MISUSE)
+def test_misuse(arguments: tuple, named: dict, kind: type[Exception], code: str) -> None:
+    with raises(kind, code):
         pattern(*arguments, **named)
 
 
 def test_a_budget_is_kept_to() -> None:
     made = pattern("(?:a|b)*a(?:a|b){9}", budget=Budget(steps=1_000))
-    with pytest.raises(LimitExceeded, match=r"budget\.steps"):
+    with raises(LimitExceeded, "limit-exceeded"):
         _ = made.automaton
     assert pattern("(?:a|b)*a(?:a|b){9}").automaton.states == 1024
 

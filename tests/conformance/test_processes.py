@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import abnforge
 from abnforge.conformance import Command, Process, run
-from abnforge.conformance.judges import Answer
+from abnforge.conformance.judges import Answer, JudgeError
 from tests.conformance.test_programs import python
+from tests.raising import raises
 
 PORT = abnforge.load("rfc3986")["port"]
 
@@ -44,7 +47,7 @@ def test_lines_of_json() -> None:
     assert found[:1_000] == [Answer(True)] * 1_000
     no = Answer(False, "no digit")
     assert found[1_000:] == [no, no, no, None, no]
-    with pytest.raises(ValueError, match="the judge is closed"):
+    with raises(ValueError, "judge-closed"):
         process.ask("1")
 
 
@@ -56,12 +59,13 @@ def test_lines() -> None:
 
 
 def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
+    died, late = "ended with status 1: told to", "did not answer within 2 s"
     with Process(python(JSON), seconds=2) as process:
         assert list(process.answers(["1", "die", "2", "wait", "3"])) == [
             Answer(True),
-            Answer(False, "ended with status 1: told to"),
+            Answer(False, died),
             Answer(True),
-            Answer(False, "did not answer within 2 s"),
+            Answer(False, late),
             Answer(True),
         ]
 
@@ -69,7 +73,7 @@ def test_who_ends_or_hangs_has_said_no_and_is_started_again() -> None:
 def test_who_never_answers_is_given_up() -> None:
     texts = [str(number) for number in range(50)]
     with (
-        pytest.raises(OSError, match=r"ended with status 3, 20 times in a row"),
+        raises(OSError, "judge-lost", program=sys.executable, count=20),
         Process(python("import sys; sys.exit(3)")) as process,
     ):
         list(process.answers(texts))
@@ -78,15 +82,15 @@ def test_who_never_answers_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("said", "protocol", "told"),
     [
-        ("perhaps", "lines", r"answered 'perhaps', and 1 or 0 was expected"),
-        ("1", "jsonl", r"answered '1', and \{\"valid\": true\}"),
-        ('{"id": 77, "valid": true}', "jsonl", r"and \{\"valid\": true\}"),
-        ('{"valid": "yes"}', "jsonl", r"and \{\"valid\": true\}"),
+        ("perhaps", "lines", "judge-answer"),
+        ("1", "jsonl", "judge-answer"),
+        ('{"id": 77, "valid": true}', "jsonl", "judge-answer"),
+        ('{"valid": "yes"}', "jsonl", "judge-answer"),
     ],
 )
 def test_who_speaks_otherwise_is_told(said: str, protocol: str, told: str) -> None:
     code = f"import sys\nfor line in sys.stdin: print({said!r}, flush=True)"
-    with pytest.raises(OSError, match=told), Process(python(code), protocol=protocol) as process:
+    with raises(OSError, told), Process(python(code), protocol=protocol) as process:
         process.ask("x")
 
 
@@ -100,15 +104,15 @@ def test_a_suite_is_run() -> None:
 
 
 def test_what_is_no_program() -> None:
-    with pytest.raises(TypeError, match="args is a list of strings"):
+    with raises(TypeError, "argument-type", name="args", type="str"):
         Command("true")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no program is named"):
+    with raises(ValueError, "argument-empty", name="args"):
         Command([])
-    with pytest.raises(ValueError, match="seconds is a time above 0"):
+    with raises(ValueError, "argument-value", name="seconds", value=0):
         Command(["true"], seconds=0)
-    with pytest.raises(ValueError, match="jobs is a number of programs"):
+    with raises(ValueError, "argument-value", name="jobs", value=0):
         Command(["true"], jobs=0)
-    with pytest.raises(ValueError, match="protocol is 'jsonl' or 'lines'"):
+    with raises(ValueError, "argument-choice", name="protocol", value="xml"):
         Process(["true"], protocol="xml")
 
 
@@ -120,14 +124,15 @@ def test_what_is_no_program() -> None:
     ],
 )
 def test_lines_that_nobody_has_asked_for_are_told(code: str) -> None:
-    with (
-        pytest.raises(OSError, match=r"that nobody has asked for|and 1 or 0 was expected"),
-        Process(python(code), protocol="lines") as process,
-    ):
+    with pytest.raises(JudgeError) as caught, Process(python(code), protocol="lines") as process:
         list(process.answers([str(number) for number in range(500)]))
+    assert caught.value.code in ("judge-extra-line", "judge-answer")
 
 
 def test_an_answer_that_is_nested_deeply_is_none() -> None:
     code = "import sys\nfor line in sys.stdin: print('[' * 100_000, flush=True)"
-    with pytest.raises(OSError, match="was expected"), Process(python(code)) as process:
+    with (
+        raises(OSError, "judge-answer", program=sys.executable),
+        Process(python(code)) as process,
+    ):
         process.ask("x")

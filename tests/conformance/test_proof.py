@@ -10,6 +10,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import Budget
@@ -17,6 +18,7 @@ from abnforge.conformance import PatternError, Proof, pattern, prove
 from abnforge.errors import GrammarError, LimitExceeded
 from tests.law import one_in
 from tests.places import ROOT
+from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 LISTS = abnforge.loads('list = "[" [ item *( "," item ) ] "]"\nitem = 1*DIGIT / list\n')["list"]
@@ -53,17 +55,12 @@ def test_patterns(name: str, text: str, accepted: str | None, refused: str | Non
             assert bool(compiled.fullmatch(found)) is not right
 
 
-def test_what_is_said() -> None:
+def test_what_is_said(snapshot: SnapshotAssertion) -> None:
     port = URI["port"]
-    assert str(prove(port, re.compile("[0-9]*"))) == (
-        "equal: the pattern '[0-9]*' (python, fullmatch) takes exactly what port (rfc3986) derives"
-    )
-    proof = prove(port, pattern("^[0-9]+$", how="match"))
-    assert proof.verdict == "different"
-    assert str(proof).startswith(
-        "different: the pattern '^[0-9]+$' (python, match) takes \"1\\n\", which port (rfc3986) does not"
-    )
-    assert str(proof).endswith('), and refuses "", which port (rfc3986) derives')
+    equal, different = prove(port, re.compile("[0-9]*")), prove(port, pattern("^[0-9]+$", how="match"))
+    assert (equal.verdict, different.verdict) == ("equal", "different")
+    assert (different.wrongly_accepted, different.wrongly_refused) == ("1\n", "")
+    assert [str(equal), str(different)] == snapshot
 
 
 def test_rules() -> None:
@@ -72,9 +69,8 @@ def test_rules() -> None:
     assert proof.wrongly_refused is None
     assert proof.wrongly_accepted is not None
     assert not proof.wrongly_accepted.isascii()
-    assert str(prove(URI["port"], URI["scheme"])).startswith(
-        'different: scheme (rfc3986) takes "a", which port'
-    )
+    proof = prove(URI["port"], URI["scheme"])
+    assert (proof.verdict, proof.wrongly_accepted) == ("different", "a")
 
 
 RECURSIVE = [
@@ -100,17 +96,14 @@ def test_a_rule_that_derives_nothing() -> None:
     assert prove(rule, re.compile("x")).wrongly_accepted == "x"
 
 
-def test_what_is_not_decided_is_named() -> None:
+def test_what_is_not_decided_is_named(snapshot: SnapshotAssertion) -> None:
     """Every string of even length over two letters, by a rule that no analysis knows to be regular."""
     rule = abnforge.loads('s = %x61-62 s %x61-62 / ""\n')["s"]
     assert not rule.regular
     proof = prove(rule, re.compile("(?:[ab]{2})*"), budget=Budget(steps=20_000))
     assert (proof.verdict, proof.equal) == ("undecided", None)
     assert proof.bound is not None
-    assert str(proof).startswith(
-        "undecided whether the pattern '(?:[ab]{2})*' (python, fullmatch) takes exactly"
-    )
-    assert "no method tells" in str(proof)
+    assert str(proof) == snapshot
     proof = prove(rule, re.compile("(?:[ab]{2}){0,3}"), budget=Budget(steps=20_000))
     assert (proof.verdict, len(proof.wrongly_refused or "")) == ("different", 8)
 
@@ -129,24 +122,24 @@ def test_an_automaton_that_is_too_large() -> None:
 
 
 def test_what_cannot_be_proved() -> None:
-    with pytest.raises(PatternError, match="a back reference"):
+    with raises(PatternError, "pattern-construct", construct="a back reference"):
         prove(URI["port"], re.compile(r"(\d)\1"))
-    with pytest.raises(GrammarError, match="in words only"):
+    with raises(GrammarError, "prose-val"):
         prove(abnforge.loads("a = <whatever>\n")["a"], re.compile("a"))
 
 
 @pytest.mark.parametrize(
-    ("rule", "implementation", "budget", "message"),
+    ("rule", "implementation", "budget", "code"),
     [
-        ("port", re.compile("a"), None, "rule is a rule"),
-        (URI["port"], "[0-9]*", None, "implementation is a pattern"),
-        (URI["port"], int, None, "run asks a function"),
-        (URI["port"], re.compile(b"a"), None, "octets"),
-        (URI["port"], re.compile("a"), "10x", "budget is a Budget"),
+        ("port", re.compile("a"), None, "argument-type"),
+        (URI["port"], "[0-9]*", None, "argument-type"),
+        (URI["port"], int, None, "argument-type"),
+        (URI["port"], re.compile(b"a"), None, "argument-bytes"),
+        (URI["port"], re.compile("a"), "10x", "argument-type"),
     ],
 )
-def test_misuse(rule: Any, implementation: Any, budget: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
+def test_misuse(rule: Any, implementation: Any, budget: Any, code: str) -> None:
+    with raises(TypeError, code):
         prove(rule, implementation, budget=budget)
 
 

@@ -12,6 +12,7 @@ from abnforge.conformance import PatternError, pattern, run
 from abnforge.conformance.judges import as_judge
 from abnforge.conformance.known import Known, sort_out
 from tests.law import one_in
+from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 
@@ -48,8 +49,7 @@ def test_who_is_right_is_not_accused(rule: str, judge: object) -> None:
     assert report.passed, str(report)
     assert report.deviations == ()
     assert report.tried == len(report.suite)
-    said = "Who passes accepts exactly " if report.proof is None else "Proved: equal: "
-    assert str(report).startswith(f"passed: {report.tried:,} strings. {said}")
+    assert str(report).startswith(f"passed: {report.tried:,} strings. {report.guarantee}")
 
 
 # rule, implementation, the shortest strings of the causes, and what the rule says of each
@@ -91,11 +91,11 @@ def test_errors_count_as_no_and_are_kept() -> None:
     [empty] = [deviation for deviation in report.deviations if deviation.text == ""]
     assert empty.error
     assert empty.error.startswith("ValueError: invalid literal")
-    assert 'refused ""' in str(empty)
+    assert (empty.text, empty.valid) == ("", True)
 
 
 def test_what_is_no_judge() -> None:
-    with pytest.raises(TypeError, match="judge is a function of a string, or a compiled pattern, not str"):
+    with raises(TypeError, "argument-type", name="judge", type="str"):
         run(URI["port"], "[0-9]*")  # type: ignore[arg-type]
 
 
@@ -135,8 +135,7 @@ def test_what_says_no_to_everything_is_told_once() -> None:
     report = run(URI["scheme"], broken)
     [deviation] = report.deviations
     assert (deviation.everything, deviation.valid, deviation.count) == (True, True, report.differing)
-    assert deviation.reason == "it has said no to everything"
-    assert deviation.error == f"NameError: name 'check' is not defined, for {deviation.text!r}"
+    assert (deviation.error or "").startswith("NameError: ")
     assert len(asked) < report.tried + 100  # and no place is looked for at which it begins to
     known = [Known(deviation.text, True, "not written yet")]
     assert sort_out(report, as_judge(broken), known).new == ()

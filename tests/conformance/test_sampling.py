@@ -10,6 +10,7 @@ import abnforge
 from abnforge.budget import Budget, Meter
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.sampling import Likened, Uniform
+from tests.raising import raises
 
 URI = abnforge.load("rfc3986")
 
@@ -25,7 +26,7 @@ def meter() -> Meter:
 def test_counts(rule: str, counts: list[int]) -> None:
     uniform = Uniform(Acceptor(URI[rule].automaton), meter())
     assert [uniform.count(length) for length in range(len(counts))] == counts
-    with pytest.raises(ValueError, match="there is no string of 9 characters"):
+    with raises(ValueError, "argument-value", name="length", value=9):
         Uniform(Acceptor(URI["dec-octet"].automaton), meter()).string(9, Random(1))
 
 

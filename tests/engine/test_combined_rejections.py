@@ -21,23 +21,22 @@ def explained(rule: abnforge.Rule, text: str | bytes, **options: object) -> Reje
     return rejection
 
 
-# The rule, a text, and of the rejection: code, offset, message, what is blamed.
+# The rule, a string, and of the rejection: code, offset, and what it blames.
 CASES = [
-    (URI & HTTP, "ftp:", "outside-http", 0, 'http does not derive it: "f" is not allowed in http here', "f"),
-    (URI - HTTP, "http:", "excluded-http", 4, "http derives it, and (URI - http) leaves that out", "http:"),
-    (~HTTP, "http:", "excluded-http", 4, "http derives it, and ~http leaves that out", "http:"),
-    (PORT.at_most(2), "123", "over-length", 2, "the text has 3 characters, and at most 2 are allowed", "3"),
-    (~(URI | HOST), "a", "excluded-URI-host", 1, "(URI | host) derives it, and ~(URI | host) leaves", "a"),
-    (URI & SHORT & HTTP, "http:x", "outside-short", 5, "short does not derive it", "http:x"),
-    (URI & SHORT & HTTP, "urn:", "outside-http", 0, "http does not derive it", "u"),
+    (URI & HTTP, "ftp:", "outside-http", 0, "f"),
+    (URI - HTTP, "http:", "excluded-http", 4, "http:"),
+    (~HTTP, "http:", "excluded-http", 4, "http:"),
+    (PORT.at_most(2), "123", "over-length", 2, "3"),
+    (~(URI | HOST), "a", "excluded-URI-host", 1, "a"),
+    (URI & SHORT & HTTP, "http:x", "outside-short", 5, "http:x"),
+    (URI & SHORT & HTTP, "urn:", "outside-http", 0, "u"),
 ]
 
 
-@pytest.mark.parametrize(("rule", "text", "code", "offset", "message", "blamed"), CASES)
-def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, message: str, blamed: str) -> None:
+@pytest.mark.parametrize(("rule", "text", "code", "offset", "blamed"), CASES)
+def test_refusals(rule: abnforge.Rule, text: str, code: str, offset: int, blamed: str) -> None:
     rejection = explained(rule, text)
     assert (rejection.code, rejection.offset) == (code, offset)
-    assert rejection.message.startswith(message)
     assert rejection.hypotheses[0].message == rejection.message
     start, end = rejection.span
     assert text[start:end] == blamed

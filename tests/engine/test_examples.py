@@ -8,6 +8,7 @@ import abnforge
 from abnforge import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.engine import examples as module
 from abnforge.engine.examples import SHOWN_PARTS, count, label
+from tests.raising import raises
 
 TEXT = """\
 ;@ match "a:80", "b" (a note)
@@ -45,7 +46,7 @@ def test_of_some_rules() -> None:
     grammar = abnforge.loads(TEXT)
     assert [each.example.rule for each in grammar.test(["PORT"])] == ["port", "port"]
     assert grammar.test(["host"]) == []
-    with pytest.raises(UnknownNameError, match="did you mean port"):
+    with raises(UnknownNameError, "unknown-name"):
         grammar.test(["prot"])
     with pytest.raises(TypeError):
         grammar.test("port")
@@ -96,7 +97,7 @@ def test_what_cannot_be_decided(text: str) -> None:
     budget = abnforge.Budget.parse("steps=10")
     [result] = abnforge.loads(text + '\n;@ match "1"\nb2 = DIGIT\n', budget=budget).test(["a"])
     assert result.status == "undecided"
-    assert "is not decided: " in result.message
+    assert result.rejection is None
     assert not result.passed
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from abnforge.engine.generation import sentences
+from tests.raising import raises
 
 
 def test_as_many_as_wanted_and_all_valid() -> None:
@@ -29,13 +30,13 @@ def test_rules_that_are_made_of_others() -> None:
     assert all(map(rule.matches, found))
     short = uris["port"].at_most(2)
     assert list(sentences(short, systematic=True)) == ["0", "", "9", "00", "09"]
-    with pytest.raises(abnforge.LimitExceeded, match="derives no string"):
+    with raises(abnforge.LimitExceeded, "no-sentence"):
         next(sentences(short - short))
 
 
 def test_refusals() -> None:
     loop = abnforge.loads('loop = "x" loop\n')["loop"]
-    with pytest.raises(abnforge.LimitExceeded, match="loop derives no string"):
+    with raises(abnforge.LimitExceeded, "no-sentence"):
         next(sentences(loop))
     with pytest.raises(ValueError, match="negative"):
         next(sentences(abnforge.load("rfc3986")["port"], size=-1))

@@ -8,6 +8,7 @@ import pytest
 
 import abnforge
 from abnforge.engine.loading import lintable
+from tests.raising import raises
 
 
 def test_a_file_is_linted_even_if_it_does_not_load(tmp_path: Path) -> None:
@@ -27,7 +28,12 @@ def test_a_bundled_name_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_what_is_neither_is_refused() -> None:
-    with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
+    with raises(
+        abnforge.UnknownNameError,
+        "grammar-unknown",
+        grammar="rfc3968",
+        near=("rfc3986", "rfc3987", "rfc2396"),
+    ):
         lintable("rfc3968")
     with pytest.raises(FileNotFoundError):
         lintable("missing.abnf")

@@ -14,6 +14,7 @@ import abnforge
 from abnforge.abnf import files
 from abnforge.engine.loading import lintable, locate
 from tests.cli.command import run
+from tests.raising import raises
 
 
 def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -26,7 +27,7 @@ def test_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
 def test_a_file_that_is_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "g.abnf"
     path.write_bytes(b'a = "x"\nb = "\xff"\n')
-    with pytest.raises(abnforge.GrammarError, match=r"byte 13 .0xFF") as caught:
+    with raises(abnforge.GrammarError, "syntax-error") as caught:
         abnforge.load(path)
     assert (caught.value.line, caught.value.column) == (2, 6)
 
@@ -35,7 +36,7 @@ def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(files, "MAX_GRAMMAR_BYTES", 10)
     path = tmp_path / "g.abnf"
     path.write_text('a = "xxxxxxxx"\n')
-    with pytest.raises(abnforge.GrammarError, match="MAX_GRAMMAR_BYTES"):
+    with raises(abnforge.GrammarError, "file-too-large"):
         abnforge.load(path)
 
 
@@ -57,14 +58,14 @@ def test_no_file(tmp_path: Path) -> None:
     ],
 )
 def test_no_name(ask: Callable[[], object]) -> None:
-    with pytest.raises(abnforge.UnknownNameError, match=r"^a grammar's name is missing: .*rfc3986, "):
+    with raises(abnforge.UnknownNameError, "grammar-missing"):
         ask()
 
 
 def test_no_name_on_the_command_line() -> None:
     result = run("check", "-g", "", stdin="a\n")
     assert result.exit_code == 2
-    assert result.stderr.startswith("abnforge: a grammar's name is missing: ")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.slow
@@ -98,11 +99,12 @@ def test_a_grammar_and_a_rule_of_it(
 
 
 def test_what_cannot_be_located_is_named() -> None:
-    with pytest.raises(ValueError, match=r"missing behind the colon of 'rfc3986:'"):
+    with raises(ValueError, "rule-name-missing", text="rfc3986:"):
         locate("rfc3986:")
     for text in ("rfc3968", "rfc3968:host", "abnf:rfc3968"):
-        with pytest.raises(abnforge.UnknownNameError, match="rfc3986"):
+        with pytest.raises(abnforge.UnknownNameError) as caught:
             locate(text)
+        assert "rfc3986" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +115,11 @@ def test_a_rule_in_one_step(text: str, name: str) -> None:
 
 
 def test_a_rule_that_is_not_there() -> None:
-    with pytest.raises(abnforge.UnknownNameError, match="did you mean host"):
+    with raises(abnforge.UnknownNameError, "unknown-name"):
         abnforge.rule("rfc3986:hots")
-    with pytest.raises(ValueError, match="missing behind the colon"):
+    with raises(ValueError, "rule-name-missing", text="rfc3986:"):
         abnforge.rule("rfc3986:")
-    with pytest.raises(TypeError, match="text is a str that names a rule"):
+    with raises(TypeError, "argument-bytes", name="text", type="bytes"):
         abnforge.rule(b"rfc3986:URI")  # type: ignore[arg-type]
 
 

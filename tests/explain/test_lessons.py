@@ -6,6 +6,7 @@ import pytest
 
 import abnforge
 from tests.mistakes.endpoints import ENDPOINT
+from tests.raising import raises
 
 GRAMMAR = abnforge.loads(ENDPOINT, name="endpoint")
 ENDPOINTS = GRAMMAR["endpoint"]
@@ -42,7 +43,7 @@ def test_valid_texts_and_octets() -> None:
     assert ENDPOINTS.lesson(b"a:80") is None
     told, spelt = ENDPOINTS.lesson(b"a:80x"), ENDPOINTS.lesson("a:80x")
     assert told == spelt
-    with pytest.raises(ValueError, match="not UTF-8"):
+    with raises(ValueError, "lesson-not-utf8"):
         ENDPOINTS.lesson(b"a:\xff")
 
 

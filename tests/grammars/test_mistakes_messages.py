@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.mistakes.messages import MAX_SHOWN, fill, slots_said
 from abnforge.mistakes.model import Mistake
-from tests.grammars.test_mistakes import DECLARED, NAMES, read, written
+from abnforge.mistakes.templates import MAX_SHOWN, fill, slots_said
+from tests.grammars.test_mistakes import NAMES, declared, read, written
 
 MAX_WORDS = 14  # of a template: a slot can have several words
 # Two messages of a mistake are shown: the shortest and the longest of its examples.
@@ -38,15 +38,13 @@ def rendered(name: str, mistake: Mistake) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_messages(name: str, snapshot: SnapshotAssertion) -> None:
-    lines = [line for of, mistake in DECLARED if of == name for line in rendered(name, mistake)]
+    lines = [line for mistake in declared(name) for line in rendered(name, mistake)]
     assert "\n".join(lines) == snapshot
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_messages_can_be_read_whatever_their_slots_hold(name: str) -> None:
-    for of, mistake in DECLARED:
-        if of != name:
-            continue
+    for mistake in declared(name):
         say = mistake.say or ""
         slots = slots_said(mistake)
         assert len(say.split()) <= MAX_WORDS, say

@@ -14,6 +14,7 @@ from abnforge.mistakes.bound import bind_mistakes
 from abnforge.mistakes.model import Adoption, Mistakes
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.reader import Reader
+from tests.raising import raises
 
 OTHERS = """
 ;@ of port; blame junk.2 junk; fix digits encode(junk, ok) subst(junk, "x"); about host; inner digits
@@ -88,29 +89,32 @@ def test_nothing_is_taken_over_unasked() -> None:
     assert with_adopted(own, find) is own
 
 
-# what stands at the head of a file; what is said
+# The head of a file, and the code of the message; None for errors of other packages.
 ERRORS = [
-    (";@ adopt another", 'no mistakes are known of a grammar "another"'),
-    (';@ adopt other; without-example "8"', "the mistakes of other have no example '8'"),
-    (
-        ";@ adopt other; without blank-befor",
-        'the mistakes of other have no "blank-befor"; did you mean blank-before?',
-    ),
-    (";@ adopt other; only blank", 'the mistakes of other have no "blank"'),
-    (";@ without blank-before", '"without" says nothing without "adopt"'),
-    (";@ adopt other; adopt other", '"adopt" has no place beside "adopt"'),
-    (";@ adopt other; cost 2", '"cost" has no place beside "adopt"'),
-    (";@ adopt other; as port", '"the end" is not expected here'.replace('"the end"', "the end")),
-    (";@ adopt", "the end is not expected here; write: adopt GRAMMAR"),
-    (";@ adopt other\nx = y", '"adopt" is about the whole file: a blank line stands behind it'),
+    (";@ adopt another", "adopted-grammar-unknown"),
+    (';@ adopt other; without-example "8"', "adopted-example-unknown"),
+    (";@ adopt other; without blank-befor", "adopted-mistake-unknown"),
+    (";@ adopt other; only blank", "adopted-mistake-unknown"),
+    (";@ without blank-before", "directive-without-adopt"),
+    (";@ adopt other; adopt other", "directive-misplaced"),
+    (";@ adopt other; cost 2", "directive-misplaced"),
+    (";@ adopt other; as port", None),
+    (";@ adopt", None),
+    (";@ adopt other\nx = y", "directive-of-file"),
 ]
 
 
-@pytest.mark.parametrize(("head", "said"), ERRORS)
-def test_errors(head: str, said: str) -> None:
+@pytest.mark.parametrize(("head", "code"), ERRORS)
+def test_errors(head: str, code: str | None) -> None:
     with pytest.raises(GrammarError) as raised:
         with_adopted(read_mistakes(f"{head}\n\ny = SP\n"), find)
-    assert said in str(raised.value)
+    assert raised.value.code == "mistake-directive"
+    assert code is None or getattr(raised.value.message, "code", None) == code
+
+
+def test_close_names_are_suggested() -> None:
+    with raises(GrammarError, "adopted-mistake-unknown", near=["blank-before"]):
+        with_adopted(read_mistakes(";@ adopt other; without blank-befor\n\ny = SP\n"), find)
 
 
 @pytest.mark.slow

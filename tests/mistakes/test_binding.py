@@ -19,32 +19,32 @@ from tests.mistakes.small import bind_to, uris
 RULES = '; Section 7\nhost = label *( "." label ) [ %x3A port ]\nlabel = 1*ALPHA\nport = *DIGIT\n'
 M = "blame all; fix none"
 
-# The mistakes, and each error: line, column, what is said.
+# The mistakes, and each error: line, column, code of its message; None for errors of other packages.
 ERRORS = [
     (
         f";@ of hots; {M}\nx = port\n",
-        [(2, 1, '"x" needs the rule "hots", which <string> does not have; did you mean host?')],
+        [(2, 1, "rule-unknown")],
     ),
-    (f";@ of host; about prot; {M}\nx = port\n", [(2, 1, 'needs the rule "prot"')]),
-    (";@ of host; blame all; fix drop(all, ok)\nx = port\n", [(2, 1, 'needs the rule "ok"')]),
-    (f';@ of host; {M}; example u "a" -> none\nx = port\n', [(2, 1, 'needs the rule "u"')]),
-    (f';@ of host; {M}; near u "a"\nx = port\n', [(2, 1, 'needs the rule "u"')]),
-    (f';@ of host "/"; {M}\nx = port\n', [(2, 1, 'the rule "host" has no literal "/"; it has ".", ":"')]),
-    (f';@ of label "/"; {M}\nx = port\n', [(2, 1, 'the rule "label" has no literal "/"')]),
-    (f";@ of host; {M}\nx = prt\n", [(2, 5, 'the rule "prt" is not defined; did you mean "port"')]),
-    (f";@ of host; {M}\nx = a\nport = a\na = a\n", [(3, 1, 'defines "port" itself; choose another name')]),
-    (f";@ of host; {M}\nALPHA = %x41\n", [(2, 1, 'defines "ALPHA" itself')]),
+    (f";@ of host; about prot; {M}\nx = port\n", [(2, 1, "rule-unknown")]),
+    (";@ of host; blame all; fix drop(all, ok)\nx = port\n", [(2, 1, "rule-unknown")]),
+    (f';@ of host; {M}; example u "a" -> none\nx = port\n', [(2, 1, "rule-unknown")]),
+    (f';@ of host; {M}; near u "a"\nx = port\n', [(2, 1, "rule-unknown")]),
+    (f';@ of host "/"; {M}\nx = port\n', [(2, 1, "literal-unknown-known")]),
+    (f';@ of label "/"; {M}\nx = port\n', [(2, 1, "literal-unknown")]),
+    (f";@ of host; {M}\nx = prt\n", [(2, 5, None)]),
+    (f";@ of host; {M}\nx = a\nport = a\na = a\n", [(3, 1, None)]),
+    (f";@ of host; {M}\nALPHA = %x41\n", [(2, 1, None)]),
 ]
 
 
 @pytest.mark.parametrize(("mistakes", "errors"), ERRORS)
-def test_errors(mistakes: str, errors: list[tuple[int, int, str]]) -> None:
+def test_errors(mistakes: str, errors: list[tuple[int, int, str | None]]) -> None:
     with pytest.raises(GrammarError) as raised:
         bind_to(RULES, mistakes)
     found = raised.value.errors
     assert [(each.line, each.column) for each in found] == [(line, column) for line, column, _ in errors]
-    for each, (_, _, said) in zip(found, errors, strict=True):
-        assert said in each.message
+    for each, (_, _, code) in zip(found, errors, strict=True):
+        assert code is None or getattr(each.message, "code", None) == code
 
 
 def test_the_rules_of_both() -> None:

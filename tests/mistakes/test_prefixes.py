@@ -14,6 +14,7 @@ from abnforge.mistakes.sets import Sets
 from abnforge.mistakes.states import State, States
 from tests.law import law
 from tests.mistakes.small import Case, bind_to, bound, cases
+from tests.raising import raises
 from tests.reference.small_languages import TEXTS
 
 NONE = ";@ after *; blame all; fix none\nm = %x7\n"
@@ -95,5 +96,5 @@ def test_each_set_is_charged_once_a_text() -> None:
 def test_too_many_ways_to_read_a_character_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FOLLOWED", 50)
     made = Augmented(bind_to('x = 90( [ "a" ] ) "b"\n', NONE), "x")
-    with pytest.raises(LimitExceeded, match="MAX_FOLLOWED"):
+    with raises(LimitExceeded, "characters-too-many"):
         Prefixes(States(made), Classes.of(made.bound)).read("ab", Budget().meter("x"))

@@ -17,11 +17,11 @@ from abnforge.errors import LimitExceeded
 from abnforge.mistakes import lanes, reader, windows
 from abnforge.mistakes.assembly import Assembly
 from abnforge.mistakes.bound import BoundMistakes, bind_mistakes
-from abnforge.mistakes.messages import fill, slots_said
 from abnforge.mistakes.notation import read_mistakes
 from abnforge.mistakes.program import MOST_SLOTS
 from abnforge.mistakes.reader import Reader
 from abnforge.mistakes.readings import Reading
+from abnforge.mistakes.templates import fill, slots_said
 from abnforge.mistakes.walks import MAX_CLASSES, Walk
 from tests.law import law, one_in
 from tests.mistakes.small import URIS, Case, bind_to, bound, cases, uris

@@ -15,9 +15,10 @@ def ask(ask: str, **told: Any) -> Any:
     return found["answer"]
 
 
-def refused(ask: str, **told: Any) -> str:
-    """The message of a question that has no answer."""
+def refused(ask: str, **told: Any) -> dict[str, str | None]:
+    """The code and the message of a call that fails."""
     found = json.loads(answer(json.dumps({"ask": ask, **told})))
     assert list(found) == ["error"], found
     assert found["error"]["message"]
-    return str(found["error"]["message"])
+    error: dict[str, str | None] = found["error"]
+    return error

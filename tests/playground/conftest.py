@@ -15,7 +15,7 @@ import pytest
 from tests.playground.visiting import CHROMIUM, NODE_PACKAGES, Visit, verdict
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("web")
     with as_file(files("abnforge.playground").joinpath("web")) as web:
@@ -27,7 +27,7 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "node_modules"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     pytest.importorskip("railroad")
     from abnforge.playground.building import build
@@ -43,7 +43,7 @@ def site(node_modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     serving.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module")  # its event loop is in the way of others
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:

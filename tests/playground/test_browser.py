@@ -11,16 +11,27 @@ from typing import Any
 
 import pytest
 
-from tests.playground.visiting import IN_BROWSERS, PATIENCE, Visit, expect, pane, paste, verdict, write
+from tests.playground.visiting import (
+    IN_BROWSERS,
+    PATIENCE,
+    Visit,
+    expect,
+    no_verdict,
+    pane,
+    paste,
+    verdict,
+    write,
+)
 
 pytestmark = IN_BROWSERS
 
 
 def test_the_first_page_has_a_verdict_a_reason_and_tests(visit: Visit) -> None:
     page = visit.go()
-    verdict(page, '✗ not valid: "a" is not allowed in pin here (offset 2)')
+    verdict(page, "✗ not valid", rule="pin")
+    verdict(page, "(offset 2)")
     expect(page.locator("#tests-says")).to_have_text("4 of 4 pass")
-    expect(page.locator("#pane-why [role=treeitem]").first).to_contain_text('pin read "12"')
+    expect(page.locator("#pane-why [role=treeitem]").first).to_contain_text(re.compile('^.pin .*"12"'))
     page.fill("#string", "1234")
     verdict(page, "✓ valid")
 
@@ -28,7 +39,7 @@ def test_the_first_page_has_a_verdict_a_reason_and_tests(visit: Visit) -> None:
 def test_every_example_of_the_menu_can_be_looked_at_in_every_pane(page: Any) -> None:
     for example in page.locator("#menu option").evaluate_all("all => all.map(o => o.value)")[1:]:
         page.select_option("#menu", example)
-        verdict(page, "No verdict" if example == "empty" else "valid")
+        no_verdict(page) if example == "empty" else verdict(page, "valid")
         for name in ("tree", "derivation", "diagram", "rule", "compare", "why"):
             expect(pane(page, name)).not_to_be_empty()
         expect(page.locator("[role=alert]:visible")).to_have_count(0)
@@ -93,8 +104,8 @@ def test_what_is_pointed_at_in_the_tree_is_seen_in_the_grammar(page: Any) -> Non
 def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
     page.select_option("#menu", "ambiguous")
     verdict(page, "✓ valid")
-    expect(pane(page, "tree")).to_contain_text("The grammar is ambiguous here: there are 2 derivations")
-    page.get_by_role("button", name="See the others").click()
+    expect(pane(page, "tree").locator(".problem")).to_contain_text("2")
+    page.locator("#pane-tree .problem button").click()
     steps = page.locator("#pane-derivation")
     expect(steps).to_contain_text("step 0 of 5")
     steps.get_by_role("button", name="Forward").click()
@@ -104,8 +115,8 @@ def test_a_derivation_goes_forward_back_and_by_itself(page: Any) -> None:
     steps.get_by_role("button", name="Last").click()
     expect(steps.locator(".form")).to_have_text('"aaa"')
     first = steps.locator("[role=tree]").inner_text()
-    steps.get_by_label("Which derivation").select_option("1")
-    expect(steps.locator("h3")).to_have_text("Tree of derivation 2")
+    steps.get_by_label("Derivation").select_option("1")
+    expect(steps.locator("h3")).to_contain_text("2")
     assert steps.locator("[role=tree]").inner_text() != first
     steps.get_by_role("button", name="Play").click()
     expect(steps).to_contain_text("step 2 of 5", timeout=10_000)
@@ -117,8 +128,7 @@ def test_a_diagram_shows_the_way_and_leads_to_other_rules(page: Any) -> None:
     page.fill("#string", "1+2")
     verdict(page, "✓ valid")
     diagram = pane(page, "diagram")
-    expect(diagram).to_contain_text("What the string uses stands out.")
-    assert diagram.locator("svg .used").count() > 0
+    expect(diagram.locator("svg .used").first).to_be_visible()
     assert diagram.locator("svg style").count() == 0
     diagram.locator("svg a", has_text="product").first.click()
     expect(diagram.get_by_label("Rule to draw")).to_have_value("product")
@@ -131,8 +141,8 @@ def test_attempts_lead_down_to_the_character(page: Any) -> None:
     page.fill("#string", "1::2:::3")
     verdict(page, "✗ not valid")
     why = page.locator("#pane-why")
-    leaf = why.locator(".line", has_text="was expected").first
-    expect(leaf).to_contain_text('here is ":"')
+    leaf = why.locator(".line", has=page.locator(".reason")).first
+    expect(leaf.locator(".reason")).to_contain_text('":"')
     leaf.hover()
     expect(page.locator("#text .wrong")).not_to_be_empty()
 
@@ -141,7 +151,7 @@ def test_errors_while_typing_and_their_fixes(page: Any) -> None:
     write(page, "pin = DIGIT*\n", "1234")
     expect(page.locator("#findings li")).to_have_count(1)
     expect(page.locator("#grammar .cm-lintRange-error").first).to_be_visible()
-    verdict(page, "No verdict: the grammar has errors.")
+    no_verdict(page)
     page.locator("#findings").get_by_role("button", name=re.compile("^Fix")).click()
     verdict(page, "✓ valid")
     expect(page.locator("#grammar .cm-content")).to_contain_text("pin = *DIGIT")
@@ -159,7 +169,7 @@ def test_names_are_completed_and_rules_renamed(page: Any) -> None:
     page.keyboard.press("F2")
     page.fill("#rename-name", "1x")
     page.keyboard.press("Enter")
-    expect(page.locator("#rename-says")).to_contain_text("a rule's name is a letter")
+    expect(page.locator("#rename-says")).not_to_be_empty()
     page.fill("#rename-name", "token")
     page.keyboard.press("Enter")
     expect(page.locator("#grammar .cm-content")).to_contain_text("token = 1*ALPHA")
@@ -169,7 +179,7 @@ def test_names_are_completed_and_rules_renamed(page: Any) -> None:
 def test_examples_fail_at_a_glance_and_are_added(page: Any) -> None:
     write(page, ';@ match "12"\npin = 4DIGIT\n', "12é")
     expect(page.locator("#tests-says")).to_have_text("0 of 1 pass")
-    expect(page.locator("#tests .failed")).to_contain_text('pin does not match "12"')
+    expect(page.locator("#tests .failed")).to_contain_text('"12"')
     page.click("#add-no-match")
     expect(page.locator("#tests-says")).to_have_text("1 of 2 pass")
     expect(page.locator("#grammar .cm-content")).to_contain_text(';@ no-match "12"%xE9')
@@ -218,13 +228,13 @@ def test_renaming_says_which_rule(page: Any) -> None:
     page.locator("#grammar .cm-content").focus()
     page.keyboard.press("ControlOrMeta+Home")
     page.keyboard.press("F2")
-    expect(page.locator("#rename-title")).to_have_text("Rename the rule pin")
+    expect(page.locator("#rename-title")).to_contain_text(" pin")
     page.keyboard.press("Escape")
     page.locator("#grammar .cm-content").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("F2")
     expect(page.locator("#rename-dialog")).to_be_hidden()
-    expect(page.locator("#grammar-says")).to_contain_text("Put the cursor on a rule's name")
+    expect(page.locator("#grammar-says")).not_to_be_empty()
 
 
 def test_the_other_tabs_stay_in_place(page: Any) -> None:
@@ -240,7 +250,7 @@ def test_the_other_tabs_stay_in_place(page: Any) -> None:
 def test_a_damaged_link_is_told_and_harms_nothing(fragment: str, visit: Visit) -> None:
     page = visit.go(fragment)
     verdict(page, "not valid")
-    expect(page.locator("#notice")).to_contain_text("The link is damaged")
+    expect(page.locator("#notice")).not_to_be_empty()
 
 
 def test_a_link_with_a_pane_that_there_is_not(visit: Visit) -> None:
@@ -249,37 +259,37 @@ def test_a_link_with_a_pane_that_there_is_not(visit: Visit) -> None:
     page.evaluate("state => localStorage.setItem('abnforge-draft', JSON.stringify(state))", state)
     page.evaluate("sessionStorage.clear()")
     page.reload()
-    verdict(page, "✓ valid: a derives it")
+    verdict(page, "✓ valid", rule="a")
     expect(page.locator("#pane-why")).to_be_visible()
 
 
 def test_a_draft_is_there_again(visit: Visit) -> None:
     page = visit.go()
     write(page, "mine = 3DIGIT\n", "123")
-    verdict(page, "✓ valid: mine derives it")
+    verdict(page, "✓ valid", rule="mine")
     page.reload()
-    verdict(page, "✓ valid: mine derives it")
+    verdict(page, "✓ valid", rule="mine")
     # what is written behind a link that was copied stays, too
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")
     write(page, "later = 3DIGIT\n")
-    verdict(page, "✓ valid: later derives it")
+    verdict(page, "✓ valid", rule="later")
     page.reload()
-    verdict(page, "✓ valid: later derives it")
+    verdict(page, "✓ valid", rule="later")
     # and a link that is only looked at takes nothing away
     page.click("#share")
     expect(page).to_have_url(re.compile("#s="))
     expect(page.locator("#shared")).to_contain_text("link")
     link = page.url
     write(page, "own = 3DIGIT\n")
-    verdict(page, "✓ valid: own derives it")
+    verdict(page, "✓ valid", rule="own")
     page.goto("about:blank")
     visit.go(link.removeprefix(visit.site))
-    verdict(page, "✓ valid: later derives it")
+    verdict(page, "✓ valid", rule="later")
     page.goto("about:blank")
     visit.go()
-    verdict(page, "✓ valid: own derives it")
+    verdict(page, "✓ valid", rule="own")
 
 
 def test_what_is_written_while_python_is_loaded_stays(visit: Visit) -> None:
@@ -287,17 +297,17 @@ def test_what_is_written_while_python_is_loaded_stays(visit: Visit) -> None:
     page.goto(visit.site)
     page.locator("#grammar .cm-content").wait_for()
     write(page, "soon = 2DIGIT\n", "12")
-    verdict(page, "✓ valid: soon derives it")
+    verdict(page, "✓ valid", rule="soon")
 
 
 def test_a_string_can_have_carriage_returns(page: Any) -> None:
     write(page, ';@ match "abc"%x0D.0A\nline = 1*ALPHA CRLF\n', "")
     expect(page.locator("#tests-says")).to_have_text("1 of 1 pass")
     page.locator("#tests button", has_text="abc").click()
-    verdict(page, "✓ valid: line derives it")
+    verdict(page, "✓ valid", rule="line")
     expect(page.locator("#crlf")).to_be_checked()
     page.fill("#string", "other\n")
-    verdict(page, "✓ valid: line derives it")
+    verdict(page, "✓ valid", rule="line")
     page.click("#add-match")
     expect(page.locator("#tests-says")).to_have_text("2 of 2 pass")
     page.uncheck("#crlf")
@@ -309,11 +319,11 @@ def test_the_rule_that_was_chosen_stays_while_it_is_written(page: Any) -> None:
     write(page, "first = ALPHA\nsecond = 2DIGIT\n", "12")
     verdict(page, "not valid")
     page.select_option("#rule", "second")
-    verdict(page, "✓ valid: second derives it")
+    verdict(page, "✓ valid", rule="second")
     write(page, "first = ALPHA\nsecond = 2DIGIT / (\n")
-    verdict(page, "No verdict: the grammar has errors")
+    no_verdict(page)
     write(page, "first = ALPHA\nsecond = 2DIGIT / ALPHA\n")
-    verdict(page, "✓ valid: second derives it")
+    verdict(page, "✓ valid", rule="second")
 
 
 def test_html_in_literals_is_text(page: Any) -> None:
@@ -325,7 +335,7 @@ def test_html_in_literals_is_text(page: Any) -> None:
     page.fill("#string", f"{evil}<b>")
     verdict(page, "✗ not valid")
     assert page.title() == "abnforge playground"
-    assert page.locator("main img, main script").count() == 0
+    assert page.locator("main :is(img, script)").count() == 0
 
 
 def test_an_exercise_is_solved(page: Any) -> None:
@@ -334,11 +344,11 @@ def test_an_exercise_is_solved(page: Any) -> None:
     exercises.get_by_label("Exercise", exact=True).select_option("pin")
     exercises.get_by_role("button", name="Hint").click()
     expect(exercises.locator(".hints li")).to_have_count(1)
-    for answer, said in (("4DIGIT", "Not yet"), ("4*6DIGIT", "Right")):
+    for answer, kind in (("4DIGIT", "problem"), ("4*6DIGIT", "good")):
         paste(exercises.locator(".cm-content"), f"pin = {answer}")
         exercises.get_by_role("button", name="Check").click()
-        expect(exercises.locator(".result")).to_contain_text(said)
-    expect(exercises.locator(".result")).to_contain_text("1 exercise of 40 solved")
+        expect(exercises.locator(".result p").first).to_have_class(kind)
+    expect(exercises.locator(".result")).to_contain_text("1 exercise of 40")
 
 
 def test_two_rules_are_compared(page: Any) -> None:
@@ -346,7 +356,7 @@ def test_two_rules_are_compared(page: Any) -> None:
     verdict(page, "✓ valid")
     compare = pane(page, "compare")
     compare.get_by_role("button", name="Compare").click()
-    expect(compare.locator(".result")).to_contain_text("a is wider than b")
+    expect(compare.locator(".relation")).to_have_class("relation wider")
     compare.locator(".result button.string").click()
-    verdict(page, "✓ valid: a derives it")
+    verdict(page, "✓ valid", rule="a")
     assert len(page.input_value("#string")) == 4

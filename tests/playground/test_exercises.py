@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abnforge.teaching.exercises import LESSONS, exercises
+from abnforge.teaching.grading import BY_THE_ANSWER
 from tests.playground.asking import ask, refused
 
 
@@ -21,11 +22,11 @@ def test_references_are_right() -> None:
 def test_a_wrong_answer_has_the_string_that_teaches_more_first() -> None:
     told = ask("grade", exercise="pin", text="pin = 4DIGIT")
     assert (told["verdict"], [each["kind"] for each in told["witnesses"]]) == ("wrong", ["refused"])
-    assert told["witnesses"][0]["reason"].startswith("by the answer, ")
+    assert told["witnesses"][0]["reason"].startswith(BY_THE_ANSWER)
 
 
 def test_an_answer_that_does_not_read() -> None:
     told = ask("grade", exercise="pin", text="pin = 4DIGIT |")
     assert told["verdict"] == "unreadable"
     assert told["findings"][0]["line"] == 1
-    assert refused("grade", exercise="nope", text="") == "there is no exercise nope"
+    assert refused("grade", exercise="nope", text="")["code"] == "call-exercise"

@@ -6,6 +6,7 @@ import pytest
 
 from abnforge.errors import LimitExceeded
 from abnforge.playground.loaded import BUDGET, MAX_GRAMMAR, SHIPPED, Question, shipped_text
+from tests.raising import raises
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -24,13 +25,13 @@ def test_other_texts_have_the_budget_of_a_browser() -> None:
 
 @pytest.mark.parametrize("value", [None, 3, ["a"], True])
 def test_what_is_no_text(value: object) -> None:
-    with pytest.raises(ValueError, match="text is missing: a text"):
+    with raises(ValueError, "call-string", name="text"):
         Question({"text": value}).text()
 
 
 @pytest.mark.parametrize("value", [-1, 11, 1.5, "3", True])
 def test_what_is_no_number(value: object) -> None:
-    with pytest.raises(ValueError, match="at is a number from 0 to 10"):
+    with raises(ValueError, "call-number", name="at", limit=10):
         Question({"at": value}).number("at", 10)
 
 
@@ -39,5 +40,5 @@ def test_a_number_that_is_missing_is_0() -> None:
 
 
 def test_a_long_text() -> None:
-    with pytest.raises(LimitExceeded, match="at most 200,000 characters"):
+    with raises(LimitExceeded, "call-too-long", limit=MAX_GRAMMAR):
         Question({"text": "a" * (MAX_GRAMMAR + 1)}).text()

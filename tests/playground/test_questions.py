@@ -47,22 +47,24 @@ def test_whatever_is_asked_is_answered(asked: str, told: dict[str, object], text
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "code"),
     [
-        ("", "Expecting value"),
-        ("[]", "there is no question None; there are menu, grammar"),
-        ("{}", "there is no question None"),
-        ('{"ask": "everything"}', "there is no question 'everything'"),
-        ('{"ask": ["grammar"]}', "there is no question"),
-        ('{"ask": "string", "text": "a = b", "rule": "a", "string": ""}', 'the rule "b" is not defined'),
-        ('{"ask": "string", "text": "a = DIGIT", "rule": "b", "string": ""}', "no rule 'b'"),
-        ('{"ask": "string", "text": "a = DIGIT", "rule": "a"}', "string is missing: a text"),
-        ('{"ask": "names", "text": "a", "at": 2}', "at is a number from 0 to 1"),
-        ('{"ask": "string", "text": "' + "a" * 200_001 + '"}', "at most 200,000 characters"),
+        ("", None),
+        ("[]", "call-unknown"),
+        ("{}", "call-unknown"),
+        ('{"ask": "everything"}', "call-unknown"),
+        ('{"ask": ["grammar"]}', "call-unknown"),
+        ('{"ask": "string", "text": "a = b", "rule": "a", "string": ""}', "undefined-rule"),
+        ('{"ask": "string", "text": "a = DIGIT", "rule": "b", "string": ""}', "unknown-name"),
+        ('{"ask": "string", "text": "a = DIGIT", "rule": "a"}', "call-string"),
+        ('{"ask": "names", "text": "a", "at": 2}', "call-number"),
+        ('{"ask": "string", "text": "' + "a" * 200_001 + '"}', "limit-exceeded"),
     ],
 )
-def test_what_cannot_be_answered_is_told(message: str, said: str) -> None:
-    assert said in json.loads(answer(message))["error"]["message"]
+def test_what_cannot_be_answered_has_a_code(message: str, code: str | None) -> None:
+    error = json.loads(answer(message))["error"]
+    assert error["code"] == code
+    assert error["message"]
 
 
 def test_lone_surrogates_are_characters() -> None:

@@ -75,8 +75,14 @@ def paste(editor: Any, text: str) -> None:
     )
 
 
-def verdict(page: Any, said: str) -> None:
-    expect(page.locator("#verdict")).to_contain_text(said, timeout=PATIENCE)
+def verdict(page: Any, said: str, rule: str = "") -> None:
+    expect(page.locator(f"#verdict[data-rule={rule}]" if rule else "#verdict")).to_contain_text(
+        said, timeout=PATIENCE
+    )
+
+
+def no_verdict(page: Any) -> None:
+    expect(page.locator("#verdict")).to_have_class("verdict", timeout=PATIENCE)
 
 
 def pane(page: Any, name: str) -> Any:

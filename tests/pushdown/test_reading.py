@@ -14,6 +14,7 @@ from abnforge.pushdown import folding, grouped, reading
 from abnforge.pushdown.machine import Machine
 from abnforge.pushdown.reading import Reading
 from tests.law import one_in
+from tests.raising import raises
 from tests.reference.derive import Language
 from tests.reference.random_grammars import ALPHABET, KINDS, grammar, short_texts
 from tests.work import steps
@@ -195,7 +196,7 @@ def test_a_budget_ends_what_is_wide() -> None:
     text = 's = "a" s "a" / "b" s "b" / ""\n'
     rule = abnforge.loads(text, budget=Budget(steps=60_000, per_character=1)).start
     assert rule.matches("a" * 100)
-    with pytest.raises(abnforge.LimitExceeded) as caught:
+    with raises(abnforge.LimitExceeded, "limit-steps", operation="parsing s", limit=65000) as caught:
         rule.matches("a" * 5000)
     assert caught.value.setting == "budget.steps"
 

@@ -74,7 +74,7 @@ def test_offsets_and_shared_nodes() -> None:
         check(rules.core, "s", ",", tree, names)
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(80, marks=pytest.mark.slow)])
 def test_every_derivation_passes_and_no_other_text(count: int) -> None:
     source = Random(count)
     passed = 0

@@ -209,7 +209,7 @@ def test_the_kernel_has_so_many_numbers(make: str, most: int) -> None:
     made = getattr(compiled, make)
     assert made(most, *between, "doc").__doc__ == "doc"
     for number in (-1, most + 1):
-        with pytest.raises(ValueError, match=f"number is from 0 to {most}, not {number}"):
+        with pytest.raises(ValueError, match=f"{most}, not {number}"):
             made(number, *between, "doc")
     with pytest.raises(TypeError):
         made(0, *between, "doc").__get__("a text")

@@ -12,6 +12,7 @@ from abnforge.tables.product import narrowed
 from abnforge.tables.walking import Walker
 from tests.law import law
 from tests.laws.kernel import WALKS, walking
+from tests.raising import raises
 from tests.reference.small_languages import TEXTS, Expression, abnf, expressions
 from tests.tables.test_tagged import automaton
 
@@ -52,5 +53,5 @@ def test_nothing_may_be_left(texts: str) -> None:
 def test_it_is_charged() -> None:
     wide = automaton('s = 100p\np = "a"\n', {"p": ("p",)})
     by = abnforge.loads('r = *"a"\n')["r"].automaton
-    with pytest.raises(LimitExceeded, match="narrowing"):
+    with raises(LimitExceeded, "limit-steps", operation="narrowing", limit=50):
         narrowed(wide, by, Budget(steps=50).meter("narrowing"))

@@ -12,6 +12,7 @@ from abnforge.tables.points import PointAutomaton
 from abnforge.tables.tagged import tagged
 from abnforge.tables.walking import Walker
 from tests.laws.kernel import WALKS, walking
+from tests.raising import raises
 from tests.work import steps
 
 NONE = (-1, -1)
@@ -97,7 +98,7 @@ def test_of_kinds_within_each_other_the_outermost_counts() -> None:
 def test_a_rule_is_of_one_part_and_of_one_kind(
     parts: dict[str, tuple[str, ...]], kinds: dict[str, tuple[str, ...]]
 ) -> None:
-    with pytest.raises(ValueError, match="more than once"):
+    with raises(ValueError, "argument-value", name="parts", value="overlapping"):
         automaton('s = a / b\na = "a"\nb = "b"\n', parts, kinds)
 
 
@@ -111,7 +112,8 @@ def test_where_two_ways_disagree_a_spare_register_keeps_the_other_place() -> Non
     points = automaton(text, {"p": ("p",)})
     assert points.tags.registers == 2 + 1 + 2  # begin and end, a spare begin, the text's end and none
     check(points, {"ab": ((1, 1),), "aaaab": ((1, 4),), "aac": ((2, 2),), "aaaac": ((2, 4),), "ac": None})
-    assert automaton('s = "a" p "b"\np = *"a"\n', {"p": ("p",)}).tags.registers == 2 + 2
+    plain = 's = "a" p "b"\np = *"a"\n'
+    assert automaton(plain, {"p": ("p",)}).tags.registers == 2 + 2
 
 
 def test_places_are_counted_in_characters() -> None:
@@ -152,7 +154,7 @@ def test_the_meter_bounds_it() -> None:
     text = 's = *(p / q)\np = 3"a" ["b"]\nq = *2"a" "b"\n'
     parts = {"p": ("p",), "q": ("q",)}
     assert automaton(text, parts).rows
-    with pytest.raises(LimitExceeded, match="the tagged automaton"):
+    with raises(LimitExceeded, "limit-steps", operation="the tagged automaton", limit=200):
         automaton(text, parts, budget=Budget(steps=200))
 
 

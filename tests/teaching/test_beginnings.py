@@ -7,6 +7,7 @@ import pytest
 import abnforge
 from abnforge.teaching.beginnings import TEMPLATES, beginning, beginning_from, rule_name
 from tests.law import one_in
+from tests.raising import raises
 
 
 @pytest.mark.parametrize("like", TEMPLATES)
@@ -72,18 +73,18 @@ def test_names_of_rules(text: str, name: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "1st", "-", "日付", "."])
 def test_texts_without_a_name(text: str) -> None:
-    with pytest.raises(ValueError, match="gives no name for a rule: one begins with a letter"):
+    with raises(ValueError, "rule-name-impossible", text=text):
         rule_name(text)
 
 
 @pytest.mark.parametrize("name", ["", "1", "a b", "a_b", "a\n", "é"])
 def test_names_that_no_rule_has(name: str) -> None:
-    with pytest.raises(ValueError, match="no rule can be called"):
+    with raises(ValueError, "rule-name-invalid"):
         beginning(name)
-    with pytest.raises(ValueError, match="no rule can be called"):
+    with raises(ValueError, "rule-name-invalid"):
         beginning_from(name, abnforge.rule("rfc3986:URI"), "rfc3986")
 
 
 def test_a_beginning_that_there_is_not() -> None:
-    with pytest.raises(ValueError, match=r"no beginning is called 'dat'; there are .*; did you mean date"):
+    with raises(ValueError, "template-unknown", near=("date",), known=tuple(TEMPLATES)):
         beginning("x", "dat")

@@ -10,6 +10,7 @@ from abnforge.engine.generation import sentences
 from abnforge.teaching.derivations import ORDERS, Step, Symbol, derivation, derivations, steps
 from abnforge.teaching.nodes import Node
 from tests.law import law
+from tests.raising import raises
 from tests.reference.steps import check, is_production
 
 CASES = [
@@ -108,13 +109,13 @@ def test_the_checker_can_say_no() -> None:
 
 def test_misuse() -> None:
     rule = abnforge.load("rfc3986")["port"]
-    with pytest.raises(TypeError, match="rule is a Rule, not str"):
+    with raises(TypeError, "argument-type", name="rule"):
         derivation("port", "80")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="text is a str"):
+    with raises(TypeError, "argument-type", name="text"):
         derivation(rule, 80)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="order is one of leftmost, rightmost, not 'left'"):
+    with raises(ValueError, "argument-choice", name="order", choices=ORDERS):
         derivation(rule, "80", order="left")
-    with pytest.raises(ValueError, match="around is a number of symbols, and not below 0"):
+    with raises(ValueError, "around-negative", value=-1):
         derivations(rule, "80", around=-1)
     with pytest.raises(abnforge.Rejected):
         derivation(rule, "x")

@@ -8,6 +8,7 @@ import pytest
 
 from abnforge.teaching.exercises import Exercise, Misconception, exercises
 from abnforge.teaching.soundness import verify
+from tests.raising import raises
 
 DIGITS = Exercise(
     "digits",
@@ -28,31 +29,34 @@ def test_those_that_are_shipped(exercise: Exercise) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "code", "data"),
     [
-        ({"reference": "digits = \n"}, "reference: "),
-        (
-            {"reference": "digit = DIGIT\n"},
-            "reference: the exercise requires a rule named digits; the reference defines digit",
-        ),
-        ({"reference": "digits = <some>\n"}, "reference: "),
-        ({"imports": ("rfc1",)}, "imports: "),
-        ({"valid": ("1", "a")}, 'the reference refuses "a"'),
-        ({"invalid": ("12",)}, 'the reference accepts "12"'),
-        ({"misconceptions": (Misconception("digits = x\n", "so"),)}, "misconception 1: "),
+        ({"reference": "digits = \n"}, "exercise-reference", {}),
+        ({"reference": "digit = DIGIT\n"}, "exercise-reference", {}),
+        ({"reference": "digits = <some>\n"}, "exercise-reference", {}),
+        ({"imports": ("rfc1",)}, "exercise-import", {}),
+        ({"valid": ("1", "a")}, "reference-rejects", {"string": '"a"'}),
+        ({"invalid": ("12",)}, "reference-accepts", {"string": '"12"'}),
+        ({"misconceptions": (Misconception("digits = x\n", "so"),)}, "misconception-broken", {"number": 1}),
         (
             {"misconceptions": (Misconception("digits = DIGIT *DIGIT\n", "so"),)},
-            "misconception 1 is no mistake",
+            "misconception-right",
+            {"number": 1},
         ),
     ],
 )
-def test_errors_are_named(changes: dict[str, object], told: str) -> None:
+def test_errors_are_named(changes: dict[str, object], code: str, data: dict[str, object]) -> None:
     verify(DIGITS)
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+    with raises(ValueError, code, id="digits", **data):
         verify(replace(DIGITS, **changes))
-    assert str(caught.value).startswith(f"exercise 'digits': {told}")
+
+
+def test_the_error_of_a_reference_has_a_code() -> None:
+    with raises(ValueError, "exercise-reference") as caught:
+        verify(replace(DIGITS, reference="digit = DIGIT\n"))
+    assert caught.value.error.code == "rule-missing"
 
 
 def test_misuse() -> None:
-    with pytest.raises(TypeError, match="exercise is an Exercise"):
+    with raises(TypeError, "argument-type", name="exercise"):
         verify("digits")

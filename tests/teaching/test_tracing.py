@@ -12,6 +12,7 @@ from abnforge.engine.generation import sentences
 from abnforge.teaching.derivations import nodes_of
 from abnforge.teaching.tracing import Attempt, Tried, read_nodes, trace
 from tests.law import law
+from tests.raising import raises
 
 RFC3986 = abnforge.load("rfc3986")
 HOST = Tried(
@@ -72,7 +73,7 @@ def test_of_a_text_that_is_not_derived_what_was_read() -> None:
 
 
 def test_misuse() -> None:
-    with pytest.raises(TypeError, match="rule is a Rule, not str"):
+    with raises(TypeError, "argument-type", name="rule"):
         trace("port", "80")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="text is a str"):
+    with raises(TypeError, "argument-type", name="text"):
         trace(RFC3986["port"], 80)  # type: ignore[arg-type]

@@ -5,38 +5,40 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
-from abnforge.teaching.words import UP_TO, About, about, how_many, read_aloud, shortest
+from abnforge.teaching.words import MAX_ALTERNATIVES, UP_TO, About, about, how_many, read_aloud, shortest
 from tests.law import one_in
+from tests.raising import raises
 
 ALOUD = [
-    ("1*3DIGIT", "one to three DIGITs"),
-    ('*DIGIT "."', 'any number of DIGITs, then "."'),
-    ("2( DIGIT / ALPHA )", "two times (either DIGIT, or ALPHA)"),
-    ('[ "x" ] %s"Y"', 'optionally "x" in any case, then "Y" in just this case'),
-    ('[ DIGIT "-" ]', 'optionally (DIGIT, then "-")'),
-    ('DIGIT / ( "-" / "." ) ALPHA', 'either DIGIT, or ((either "-", or "."), then ALPHA)'),
-    ("%x30-39", 'a character from "0" to "9"'),
-    ("%x0D.0A", "U+000D CARRIAGE RETURN and U+000A LINE FEED (%x0D.0A)"),
-    ('""', "nothing"),
-    ("0DIGIT", "nothing"),
-    ("*5DIGIT 20*DIGIT", "at most five DIGITs, then 20 or more DIGITs"),
-    ("<a date>", "what is described as <a date>"),
-    ("*1ALPHA", "optionally ALPHA"),
-    ('*( [ "a" ] )', 'any number of times (optionally "a" in any case)'),
+    "1*3DIGIT",
+    '*DIGIT "."',
+    "2( DIGIT / ALPHA )",
+    '[ "x" ] %s"Y"',
+    '[ DIGIT "-" ]',
+    'DIGIT / ( "-" / "." ) ALPHA',
+    "%x30-39",
+    "%x0D.0A",
+    '""',
+    "0DIGIT",
+    "*5DIGIT 20*DIGIT",
+    "<a date>",
+    "*1ALPHA",
+    '*( [ "a" ] )',
 ]
 
 
-@pytest.mark.parametrize(("abnf", "words"), ALOUD)
-def test_read_aloud(abnf: str, words: str) -> None:
-    assert read_aloud(abnforge.loads(f"a = {abnf}\n")["a"]) == f"a is {words}."
+def test_read_aloud(snapshot: SnapshotAssertion) -> None:
+    assert {abnf: read_aloud(abnforge.loads(f"a = {abnf}\n")["a"]) for abnf in ALOUD} == snapshot
 
 
 def test_of_long_choices_the_first_are_read() -> None:
     words = " / ".join(f'"w{n}"' for n in range(1_000))
     said = read_aloud(abnforge.loads(f"a = {words}\n")["a"])
-    assert said.endswith(', or "w29" in any case, or one of 970 others.')
+    assert said.count('"w') == MAX_ALTERNATIVES
+    assert f" {1_000 - MAX_ALTERNATIVES} " in said
 
 
 def test_how_many() -> None:
@@ -101,6 +103,6 @@ def test_nothing_is_derived() -> None:
 
 def test_misuse() -> None:
     for ask in (about, read_aloud):
-        with pytest.raises(TypeError, match="rule is a Rule, not str"):
+        with raises(TypeError, "argument-type", name="rule"):
             ask("port")  # type: ignore[operator]
     assert isinstance(about(abnforge.load("rfc3986")["port"]), About)

@@ -9,6 +9,7 @@ import pytest
 
 from abnforge import Rejected, uri
 from abnforge.uri import rfc2396
+from tests.raising import raises
 
 
 def test_component_objects_are_taken_where_texts_are() -> None:
@@ -40,13 +41,13 @@ def test_bytes_are_judged_as_the_text_they_spell(module: ModuleType, kind: Calla
 class TestMisuse:
     @pytest.mark.parametrize("value", [None, 1, ["http://h"], uri.URI])
     def test_other_types(self, module: object, verb: str, value: object) -> None:
-        with pytest.raises(TypeError, match="value is a str, UTF-8 as bytes, or a component object, not"):
+        with raises(TypeError, "argument-type", name="value"):
             getattr(module, verb)(value)
 
     def test_unknown_rule(self, module: object, verb: str) -> None:
-        with pytest.raises(KeyError, match="URI-reference"):
+        with raises(KeyError, "unknown-name"):
             getattr(module, verb)("http://h", "URI-refrence")
 
     def test_rule_that_is_no_name(self, module: object, verb: str) -> None:
-        with pytest.raises(TypeError, match="str"):
+        with raises(TypeError, "argument-type", name="rule", type="int"):
             getattr(module, verb)("http://h", 3986)

@@ -7,40 +7,42 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 import abnforge
 from abnforge import uri
 from abnforge.uri import Policy, policy
 from tests.law import law
+from tests.raising import raises
 
 URI = abnforge.rule("rfc3986:URI")
 ASCII = abnforge.loads("seven-bit = *%x00-7F\n", name="mine")["seven-bit"]
 ALL = policy(schemes=["http", "HTTPS"], require_host=True, max_length=40, max_port=65535, rules=[ASCII])
 
-# The text, the rejection's code and message, and what is blamed.
+# A string, the rejection's code, and the span that it blames.
 CASES = [
-    ("http://h/ b", "space-in-path", None, " "),
-    ("javascript:alert(1)", "policy-scheme", 'the scheme http or https, and not "javascript"', "javascript"),
-    ("https:x", "policy-host", "the policy asks for a host, and there is none", ""),
-    ("http:///x", "policy-host", "the policy asks for a host, and this one is empty", ""),
-    ("http://u@:80", "policy-host", "the policy asks for a host, and this one is empty", ""),
-    ("http://h:65536", "policy-port", 'ports up to 65535, and not "65536"', "65536"),
-    ("http://u:99999@h:99999?", "policy-port", 'ports up to 65535, and not "99999"', "99999"),
-    ("http://[::1]:065536/", "policy-port", 'ports up to 65535, and not "065536"', "065536"),
-    ("http://h/" + 32 * "a", "policy-length", "has 41 characters, and the policy allows 40", "a"),
+    ("http://h/ b", "space-in-path", " "),
+    ("javascript:alert(1)", "policy-scheme", "javascript"),
+    ("https:x", "policy-host", ""),
+    ("http:///x", "policy-host", ""),
+    ("http://u@:80", "policy-host", ""),
+    ("http://h:65536", "policy-port", "65536"),
+    ("http://u:99999@h:99999?", "policy-port", "99999"),
+    ("http://[::1]:065536/", "policy-port", "065536"),
+    ("http://h/" + 32 * "a", "policy-length", "a"),
 ]
 VALID = ["HTTP://h", "https://u:99999@[::1]:0065535/?:#", "http://h:/", "http://h/" + 31 * "a"]
 
 
-@pytest.mark.parametrize(("text", "code", "message", "blamed"), CASES)
-def test_refusals(text: str, code: str, message: str | None, blamed: str) -> None:
+@pytest.mark.parametrize(("text", "code", "blamed"), CASES)
+def test_refusals(text: str, code: str, blamed: str, snapshot: SnapshotAssertion) -> None:
     rule = ALL.rule(URI)
     assert not rule.matches(text)
     rejection = rule.explain(text)
     assert rejection is not None
     assert rejection.code == rejection.hypotheses[0].code == code
-    if message is not None:
-        assert message in rejection.message
+    assert rejection.message == snapshot
+    if code.startswith("policy-"):
         assert rejection.suggestion is None
         assert rejection.section is None
     start, end = rejection.span
@@ -72,7 +74,7 @@ def test_lessons_and_their_codes() -> None:
     lesson = ALL.rule(URI).lesson("ftp://h/")
     assert lesson is not None
     assert lesson.code is not None
-    assert (lesson.code.code, lesson.code.meaning) == ("policy-scheme", "the scheme is not http or https")
+    assert lesson.code.code == "policy-scheme"
     lesson = ALL.rule(URI).lesson("http://h/ b")
     assert lesson is not None
     assert lesson.rejection == ALL.rule(URI).explain("http://h/ b")
@@ -86,7 +88,6 @@ def test_codes_are_told_in_the_order_in_which_they_are_asked() -> None:
     rejection = own.rule(abnforge.rule("rfc3987:IRI")).explain("http://é/")
     assert rejection is not None
     assert rejection.code == "policy-ascii"
-    assert rejection.message.startswith('seven-bit does not derive it: "é" (U+00E9')
     assert rejection.span == (7, 8)
 
 
@@ -114,7 +115,7 @@ def test_references_need_a_scheme_where_one_is_asked() -> None:
     assert rule.matches("http:x")
     rejection = rule.explain("//evil.example/")
     assert rejection is not None
-    assert rejection.message == "the policy asks for the scheme http, and there is none"
+    assert (rejection.code, rejection.span) == ("policy-scheme", (0, 0))
     assert policy(require_host=True).rule("rfc3986:relative-ref").matches("//h/")
 
 
@@ -129,38 +130,38 @@ def test_other_grammars_of_uris(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("options", "error", "code"),
     [
-        ({"schemes": ["http://"]}, ValueError, "'http://' is no scheme; a scheme is written as 'https'"),
-        ({"schemes": ["é"]}, ValueError, "is no scheme"),
-        ({"schemes": []}, ValueError, "schemes names at least one scheme"),
-        ({"schemes": "http"}, TypeError, "schemes is an iterable of schemes, not one str"),
-        ({"max_port": -1}, ValueError, "max_port is a port number, from 0"),
-        ({"max_length": "9"}, TypeError, "max_length is a number of code points, or None, not str"),
-        ({"rules": ["rfc3986:UIR"]}, KeyError, "no rule 'UIR' in grammar rfc3986"),
-        ({"rules": URI}, TypeError, "rules is an iterable of rules"),
+        ({"schemes": ["http://"]}, ValueError, "argument-value"),
+        ({"schemes": ["é"]}, ValueError, "argument-value"),
+        ({"schemes": []}, ValueError, "argument-empty"),
+        ({"schemes": "http"}, TypeError, "argument-type"),
+        ({"max_port": -1}, ValueError, "argument-value"),
+        ({"max_length": "9"}, TypeError, "argument-type"),
+        ({"rules": ["rfc3986:UIR"]}, KeyError, "unknown-name"),
+        ({"rules": URI}, TypeError, "argument-type"),
     ],
 )
-def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_what_is_no_policy(options: dict[str, Any], error: type[Exception], code: str) -> None:
+    with raises(error, code):
         policy(**options)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "rule", "message"),
+    ("wanted", "rule", "code"),
     [
         (
             policy(schemes=["http"]),
             "relative-ref",
-            "no text of relative-ref can meet the policy: policy-scheme refuses each .the scheme is not http",
+            "policy-empty",
         ),
-        (policy(require_host=True), "path-empty", "there is no host"),
-        (policy(max_length=1), "URI", "policy-length refuses each .the text is longer than 1 character.$"),
-        (policy(rules=[abnforge.rule("rfc3986:port")]), "URI", "what port of rfc3986 derives"),
+        (policy(require_host=True), "path-empty", "policy-empty"),
+        (policy(max_length=1), "URI", "policy-empty"),
+        (policy(rules=[abnforge.rule("rfc3986:port")]), "URI", "policy-empty"),
     ],
 )
-def test_what_no_text_can_meet(wanted: Policy, rule: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_what_no_text_can_meet(wanted: Policy, rule: str, code: str) -> None:
+    with raises(ValueError, code):
         wanted.rule(f"rfc3986:{rule}")
 
 

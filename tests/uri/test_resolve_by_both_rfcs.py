@@ -7,6 +7,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import rfc2396
+from tests.raising import raises
 from tests.reference.examples import BASE
 
 DIFFERENT = [  # base, reference, target by RFC 2396 and by RFC 3986
@@ -31,7 +32,7 @@ def test_a_relative_base_is_refused_with_what_is_allowed(base: str) -> None:
     for resolve in (uri.resolve, rfc2396.resolve):
         if resolve is rfc2396.resolve and base == "?q":
             continue  # no reference there
-        with pytest.raises(ValueError, match=r"a base is an absolute-?URI.*http://example\.com/a/"):
+        with raises(ValueError, "base-relative"):
             resolve(base, "a")
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from abnforge import uri
 from abnforge.uri import Found, Wrapper, scan
 from tests.law import one_in
+from tests.raising import raises
 
 ANGLE, QUOTES, PLAIN = Wrapper
 
@@ -175,7 +176,7 @@ def test_repr_hides_the_password() -> None:
 
 
 def test_only_a_str_is_scanned() -> None:
-    with pytest.raises(TypeError, match="text is a str, not bytes; decode it first"):
+    with raises(TypeError, "argument-bytes", name="text", type="bytes"):
         scan(b"http://a/")  # type: ignore[arg-type]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from abnforge.arguments import empty
 from abnforge.automaton.dfa import DEAD, Automaton, minimal
 from abnforge.budget import DEFAULT, Meter
 from abnforge.charset import ANY, CharSet, partition
@@ -164,7 +165,7 @@ def _classes(left: Automaton, right: Automaton) -> list[tuple[CharSet, int, int]
 
 
 def _meter() -> Meter:
-    return DEFAULT.meter("comparing two languages", code="automaton-too-large")
+    return DEFAULT.meter("comparing two automata", code="automaton-too-large")
 
 
 def _start(automaton: Automaton) -> int:
@@ -193,4 +194,4 @@ def preference(charset: CharSet) -> tuple[int, str]:
         found = charset & readable
         if found:
             return rank, found.min()
-    raise ValueError("the empty set has no character")
+    raise empty("charset")

@@ -32,6 +32,7 @@ from abnforge.analysis.core_form import (
 from abnforge.analysis.factoring import factored
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
+from abnforge.arguments import wrong_value
 from abnforge.automaton.states import Arc, LiveSet, State, Ways
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
@@ -130,7 +131,7 @@ class Derivatives:
 
     def read(self, key: str, text: str) -> list[LiveSet]:
         """Element i: the set after ``text[:i]``; as many as there are viable prefixes."""
-        meter = self._budget.meter(f"reading {self.core.names[key]}", 10 * len(text))
+        meter = self._budget.meter(f"parsing {self.core.names[key]}", 10 * len(text))
         result: list[LiveSet] = []
         meter.charge(meter.left - self._read(key, text, meter.left, result))
         return result
@@ -205,7 +206,7 @@ class Derivatives:
     def final(self, state: State) -> tuple[str, ...]:
         """The rules that begin (their keys) and end ("") when the input ends in a state that accepts."""
         if not self.accepts(state):
-            raise ValueError("the input cannot end in this state")
+            raise wrong_value("state", "accepting", "another one")
         assert state._final is not None
         return state._final
 
@@ -266,7 +267,7 @@ class Derivatives:
         """What working out the next character of a text costs, from a state on."""
         key = next(iter(state.reading), None)
         rule = "a rule" if key is None else self.core.names[key]
-        operation = f"reading one more character of a text by {rule}"
+        operation = f"parsing one more character by {rule}"
         return self._budget.meter(operation, rule=None if key is None else rule)
 
     def _close(self, origin: State) -> None:

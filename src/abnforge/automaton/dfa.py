@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from abnforge.analysis.core_form import Core, Node
 from abnforge.analysis.facts import Facts, terminals
-from abnforge.arguments import instance_argument, plain_argument
+from abnforge.arguments import instance_argument, plain_argument, wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.states import State
 from abnforge.automaton.words import minimal_rows, words_of
@@ -88,7 +88,7 @@ class Automaton:
         try:
             return self.classes[bisect_right(self.starts, ord(char)) - 1]
         except TypeError:
-            raise ValueError(f"char is one character, not {len(char)}") from None
+            raise wrong_value("char", "one character", f"{len(char)}") from None
 
     def _class(self, char: str) -> int:
         return self.classes[bisect_right(self.starts, ord(char)) - 1]
@@ -142,7 +142,7 @@ class Automaton:
         if row == DEAD:
             return CharSet()
         if row not in range(0, len(self.table), self.width):
-            raise ValueError(f"row is a multiple of {self.width} below {len(self.table)}, or {DEAD}")
+            raise wrong_value("row", f"a multiple of {self.width} below {len(self.table)}, or {DEAD}", row)
         sets = self.charsets
         found = (sets[c].ranges for c in range(self.width) if self.table[row + c] >= 0)
         return CharSet.from_ranges(pair for ranges in found for pair in ranges)
@@ -174,7 +174,7 @@ def character_classes(nodes: Iterable[Node]) -> list[CharSet]:
 
 def automaton_meter(budget: Budget, name: str) -> Meter:
     """What building the automaton of a rule is charged to."""
-    return budget.meter(f"the automaton of {name}", code="automaton-too-large", rule=name)
+    return budget.meter(f"automaton of {name}", code="automaton-too-large", rule=name)
 
 
 def build(

@@ -50,7 +50,7 @@ def _order(grammar: BoundGrammar) -> Iterator[str]:
         for key in group:
             if grammar.rules[key].excepted:
                 if len(group) > 1 or key in edges[key]:
-                    raise _error(grammar, key, "it needs itself, directly or by way of others")
+                    raise _error(grammar, key, "difference-cyclic")
                 yield key
 
 
@@ -64,7 +64,7 @@ def _difference(grammar: BoundGrammar, key: str, core: Core, budget: Budget) -> 
     facts = Facts(core)
     bodies = regular_bodies(facts)
     rule = grammar.rules[key]
-    meter = budget.meter(f"the difference that {rule.name} is", code="automaton-too-large", rule=rule.name)
+    meter = budget.meter(f"difference {rule.name}", code="automaton-too-large", rule=rule.name)
     operands = [key, *(each.name.lower() for each in rule.excepted)]
     whole, *excepted = (_automaton(grammar, key, each, facts, bodies, meter) for each in operands)
     made = expression(reduce(lambda a, b: difference(a, b, meter), excepted, whole), meter)
@@ -77,25 +77,23 @@ def _automaton(
     with importing:
         from abnforge.automaton.dfa import build
 
-    name = grammar.rules[operand].name
     if (found := facts.prose(operand)) is not None:
-        described = grammar.rules[found[0]].name
-        needs = "is" if described == name else f"needs {described}, which is"
-        raise _error(grammar, key, f"{name} {needs} described in words only")
+        raise _error(grammar, key, "difference-prose", prose=grammar.rules[found[0]].name)
     if operand not in bodies:
-        raise _error(grammar, key, f"{name} recurses other than at one end, and is not known to be regular")
+        raise _error(grammar, key, "difference-not-regular", operand=grammar.rules[operand].name)
     return build(facts.core, bodies, operand, meter)
 
 
-def _error(grammar: BoundGrammar, key: str, why: str) -> GrammarError:
+def _error(grammar: BoundGrammar, key: str, message_code: str, **data: str) -> GrammarError:
     with importing:
         from abnforge.abnf.exceptions import CODE
+        from abnforge.automaton.messages import message
 
     rule = grammar.rules[key]
-    names = ", ".join(each.name for each in rule.excepted)
+    names = tuple(each.name for each in rule.excepted)
     own = rule.origin == "file"
     return GrammarError(
-        f"{rule.name} except {names} cannot be made: {why}",
+        message(message_code, rule=rule.name, excepted=names, **data),
         code=CODE,
         source=grammar.source if own else None,
         span=rule.excepted[0].span if own else None,

@@ -5,11 +5,13 @@ texts are read where they lie: nothing is copied, whatever the layout. Missing t
 NumPy are taken, too, and copied. See docs/columns.md.
 """
 
+from abnforge.catalog import MissingExtraError as _MissingExtraError
+from abnforge.columns.messages import message as _message
+
 try:
     import pyarrow as _  # noqa: F401
 except ModuleNotFoundError as error:
-    said = "abnforge.columns needs pyarrow: pip install 'abnforge[arrow]'"
-    raise ModuleNotFoundError(said, name="pyarrow") from error
+    raise _MissingExtraError(_message("arrow-missing"), name="pyarrow") from error
 
 from abnforge.columns.components import components
 from abnforge.columns.rejections import reasons, rejections

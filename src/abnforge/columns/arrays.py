@@ -9,6 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._kernel.loaded import compiled
+from abnforge.arguments import wrong_type
+from abnforge.catalog import ArgumentError, ArgumentTypeError
+from abnforge.columns.messages import message
 from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.rule import Rule
 
@@ -43,7 +46,7 @@ def rule_argument(rule: object, default: str = "") -> Rule:
     if isinstance(rule, str):
         rule = rule_named(f"{default}:{rule}" if default and ":" not in rule else rule)
     if not isinstance(rule, Rule):
-        raise TypeError(f"rule is a Rule, or a str such as 'rfc3986:URI', not {type(rule).__name__}")
+        raise wrong_type("rule", "a Rule, or a str such as 'rfc3986:URI'", rule)
     rule.grammar.compilation.refuse_prose(rule.key)
     return rule
 
@@ -67,16 +70,13 @@ def column_argument(array: object) -> Column:
     if pa.types.is_struct(found.type) and not isinstance(array, pa.Array | pa.ChunkedArray):
         names = [field.name for field in found.type]
         if len(names) != 1:
-            raise TypeError(
-                f"array is one column of a table, and this is a table of {len(names)}: "
-                f"{', '.join(map(repr, names))}; columns.judge() and columns.split() take tables"
-            )
+            raise ArgumentTypeError(message("arrow-column", columns=tuple(names)))
         found = found.flatten()[0]
     chunks = list(map(_stored, found.chunks if chunked else [found]))
     kinds = [chunk.type for chunk in chunks] or [_stored_type(found.type)]
     kind = next((each for each in kinds if not pa.types.is_null(each)), pa.null())
     if layout_of(kind) is None and not pa.types.is_null(kind):
-        raise TypeError(f"array is a column of str or bytes, not of {kind}")
+        raise ArgumentTypeError(message("arrow-type", type=str(kind)))
     return Column(chunks, chunked, kind)
 
 
@@ -94,10 +94,7 @@ def _arrow_of(array: object) -> Array:
         return pa.array(array)
     if _of(array, "numpy", "__array_interface__") or _of(array, "pandas", "__array__"):
         return pa.array(array, from_pandas=True)  # missing: None, and NaN as well
-    raise TypeError(
-        f"array is an Arrow array, or has the Arrow PyCapsule interface, not {type(array).__name__}; "
-        "pyarrow.array() makes one of a list"
-    )
+    raise wrong_type("array", "an Arrow array such as pyarrow.array() returns", array)
 
 
 def is_pandas_frame(given: object) -> bool:
@@ -177,7 +174,7 @@ def check_places(array: Array) -> None:
     try:
         pa.Array.from_buffers(kind, len(array), array.buffers(), offset=array.offset).validate(full=True)
     except pa.ArrowException as wrong:
-        raise ValueError(f"the column's texts do not lie in its buffers: {wrong}") from None
+        raise ArgumentError(message("arrow-buffers", reason=str(wrong))) from None
 
 
 OCTETS = {

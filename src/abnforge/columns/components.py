@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from abnforge._kernel.loaded import compiled
-from abnforge.arguments import names_argument
+from abnforge.arguments import empty, names_argument
+from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import (
     Array,
     column_argument,
@@ -20,6 +21,7 @@ from abnforge.columns.arrays import (
     rule_argument,
     texts_of,
 )
+from abnforge.columns.messages import message
 from abnforge.columns.reach import refuse_longer, within_reach
 from abnforge.columns.selecting import taken
 from abnforge.columns.threads import in_parts, threads_argument
@@ -77,21 +79,18 @@ def _parts(rule: Rule, names: Iterable[str] | None) -> _Parts:
         or root.key not in COMPONENT_ROOTS
         or not all(each in root.grammar for rules in PARTS.values() for each in rules)
     ):
-        raise ValueError(
-            f"{rule.name} of {rule.grammar.name} derives no URI reference: "
-            "names=[...] says the rules whose texts are wanted"
-        )
+        raise ArgumentError(message("components-names", rule=rule.name, grammar=rule.grammar.name))
     return PARTS, KINDS
 
 
 def _wanted(rule: Rule, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     if not names:
-        raise ValueError("names is at least one rule's name")
+        raise empty("names")
     by_key: dict[str, str] = {}
     for name in names:
         key = rule.grammar[name].key
         if key in by_key:
-            raise ValueError(f"names has one rule twice: {by_key[key]!r} and {name!r}")
+            raise ArgumentError(message("components-twice", first=by_key[key], second=name))
         by_key[key] = name
     return {name: (key,) for key, name in by_key.items()}
 

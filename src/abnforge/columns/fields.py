@@ -7,7 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array
+from abnforge.columns.messages import message
 
 # Every field by its type. ``column`` is which column a text is of, and ``row`` which text of it, from 0 over
 # all chunks; the others are those of a Rejection. No code has a family or a component yet.
@@ -55,6 +57,6 @@ def filled(kind: Any, size: int, given: Mapping[str, Array], mask: Array | None 
     """
     others = given.keys() - {field.name for field in kind}
     if others:
-        raise ValueError(f"no field {', '.join(sorted(others))} in {kind}")
+        raise ArgumentError(message("field-unknown", fields=tuple(sorted(others)), type=str(kind)))
     columns = [given[field.name] if field.name in given else pa.nulls(size, field.type) for field in kind]
     return pa.StructArray.from_arrays(columns, fields=list(kind), mask=mask)

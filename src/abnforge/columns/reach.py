@@ -7,7 +7,9 @@ from bisect import bisect_right
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array, bits_of_presence
+from abnforge.columns.messages import message
 
 REACH = 2**31 - 1  # octets
 _LARGE = (pa.large_string(), pa.large_binary())
@@ -21,7 +23,7 @@ def refuse_longer(array: Array) -> None:
     longest = pc.max(lengths).as_py() or 0
     if longest > REACH:
         row = pc.index(lengths, longest).as_py()
-        raise ValueError(f"row {row} has {longest:,} octets: a place in a text is at most {REACH:,}")
+        raise ArgumentError(message("row-too-long", row=row, length=longest, most=REACH))
 
 
 def within_reach(array: Array) -> list[Array]:

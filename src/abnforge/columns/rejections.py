@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import (
     Array,
     Layout,
@@ -19,6 +20,7 @@ from abnforge.columns.arrays import (
     texts_of,
 )
 from abnforge.columns.fields import REASON, REJECTION, fields_of, filled
+from abnforge.columns.messages import message as _message
 from abnforge.columns.mistakes import Sentences, told_by_kernel
 from abnforge.columns.narrowed import told_of_narrowed
 from abnforge.columns.selecting import taken
@@ -166,7 +168,7 @@ class _Explainer:
 def _told(rule: Rule, text: str | bytes, layout: Layout, suggest: bool, message: bool) -> dict[str, Any]:
     rejection = rule.explain(text, suggest=suggest)
     if rejection is None:
-        raise ValueError("a text was changed while it was read: columns stay as they are until all is told")
+        raise ArgumentError(_message("array-changed"))
     start, end = rejection.span
     suggestion = rejection.suggestion
     return {

@@ -9,15 +9,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from abnforge.arguments import plain_argument
+from abnforge.arguments import empty, plain_argument, wrong_type
+from abnforge.catalog import ArgumentError
 from abnforge.columns.arrays import Array, column_argument, is_pandas_frame, rule_argument
 from abnforge.columns.fields import REJECT as REASON_IN_ROW
 from abnforge.columns.fields import fields_of, filled
+from abnforge.columns.messages import message
 from abnforge.columns.rejections import explained
 from abnforge.columns.selecting import kept_rows
 from abnforge.columns.threads import threads_argument
 from abnforge.columns.verdicts import matches
 from abnforge.engine.rule import Rule
+from abnforge.errors import UnknownNameError
+from abnforge.near_misses import near_misses
 
 Rules = Mapping[str, Rule | str]
 
@@ -68,7 +72,7 @@ def split(
 def _wanted(rule: Rule | str | Rules, column: str | None) -> dict[str, Rule]:
     if isinstance(rule, Mapping):
         if column is not None:
-            raise TypeError("rule is a mapping, which names the columns: column is left out then")
+            raise wrong_type("column", "None if rule is a mapping", column)
         return _rules_argument(rule)
     return {plain_argument(column, "column"): rule_argument(rule)}
 
@@ -78,7 +82,7 @@ def verdicts_and_rejects(
 ) -> tuple[Array, Array]:
     """Return a boolean for each row of a table, and a list of rejections for each rejected row."""
     if REJECT in table.schema.names:
-        raise ValueError(f"the batch has a column {REJECT!r}: rename it, or take it out, before it is split")
+        raise ArgumentError(message("table-reject", column=REJECT))
     accepted: list[Array] = []
     found = []
     rows = []
@@ -110,20 +114,17 @@ def _one(chunks: list[Array]) -> Array:
 def _column(table: Any, name: str) -> Array:
     names = table.schema.names
     if name not in names:
-        raise KeyError(f"there is no column {name!r}; there are {', '.join(map(repr, names)) or 'none'}")
+        raise UnknownNameError(message("table-column-unknown", column=name, near=near_misses(name, names)))
     if names.count(name) > 1:
-        raise KeyError(f"there are {names.count(name)} columns {name!r}: rename all but one")
+        raise UnknownNameError(message("table-column-twice", column=name, count=names.count(name)))
     return table.column(name)
 
 
 def _rules_argument(rules: object) -> dict[str, Rule]:
     if not isinstance(rules, Mapping):
-        raise TypeError(
-            f"rules is a mapping of columns to rules, such as {{'url': 'rfc3986:URI'}}, "
-            f"not {type(rules).__name__}"
-        )
+        raise wrong_type("rules", "a mapping such as {'url': 'rfc3986:URI'}", rules)
     if not rules:
-        raise ValueError("rules names at least one column")
+        raise empty("rules")
     return {plain_argument(name, "each column"): rule_argument(rule) for name, rule in rules.items()}
 
 
@@ -133,8 +134,5 @@ def _table_argument(batch: object) -> Any:
     if is_pandas_frame(batch):
         return pa.Table.from_pandas(batch, preserve_index=True)
     if not hasattr(batch, "__arrow_c_stream__"):
-        kind = type(batch).__name__
-        raise TypeError(
-            f"batch is a RecordBatch or a Table, or has the Arrow PyCapsule interface, not {kind}"
-        )
+        raise wrong_type("batch", "a table of Arrow, pandas or polars", batch)
     return pa.table(batch)

@@ -9,7 +9,7 @@ from threading import Lock
 
 import pyarrow as pa
 
-from abnforge.arguments import instance_argument
+from abnforge.arguments import instance_argument, wrong_value
 
 # Rows that are worth handing to another thread: fewer are judged sooner than that takes.
 ROWS = 1 << 15
@@ -22,10 +22,10 @@ def threads_argument(threads: object) -> int:
     """A number of threads; None is as many as pyarrow takes. Raises TypeError, ValueError."""
     if threads is None:
         return int(pa.cpu_count())
-    instance_argument(threads, "threads", int, "a number of threads, or None for one for each processor")
+    instance_argument(threads, "threads", int, "an int or None")
     assert isinstance(threads, int)
     if threads < 1:
-        raise ValueError("threads is a number of threads, and at least 1")
+        raise wrong_value("threads", "at least 1", threads)
     return min(threads, 64)
 
 

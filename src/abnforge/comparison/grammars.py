@@ -14,7 +14,9 @@ from typing import Any
 from abnforge.abnf.binding import bind
 from abnforge.abnf.reader import read
 from abnforge.automaton.algebra import DISJOINT, EQUAL, NARROWER, OVERLAP, WIDER
+from abnforge.catalog import ArgumentError
 from abnforge.comparison.correspondence import Correspondence
+from abnforge.comparison.messages import message
 from abnforge.comparison.rules import UNDECIDED, Comparison, compared
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
@@ -138,7 +140,7 @@ def translated(pair: str) -> tuple[str, str]:
     """The two sides of a translation that is written ``NAME=ABNF``; raises ValueError for any other text."""
     name, equals, target = pair.partition("=")
     if not (equals and name.strip() and target.strip()):
-        raise ValueError(f"a translation is NAME=ABNF, not {pair!r}")
+        raise ArgumentError(message("translation-malformed", translation=pair))
     return name.strip(), target.strip()
 
 
@@ -185,15 +187,15 @@ def diff_rules(
     """
     if correspondence is None or not correspondence.covers(left, right):
         correspondence = Correspondence(left.grammar.compilation, right.grammar.compilation)
-    note = None
+    note: str | None = None
     if shown is None and left.name.lower() != right.name.lower():
-        note = f"{left.name} here is {right.name} there"
+        note = message("comparison-renamed", left=left.name, right=right.name)
     shown = right.name if shown is None else shown
     try:
         comparison, limit = compared(left, right, correspondence)
     except ValueError as error:  # a GrammarError too
         if correspondence.holds(left.key, right.key):
-            return RuleDiff(left, right, EQUAL, None, shown, "written the same in both, with all it uses")
+            return RuleDiff(left, right, EQUAL, None, shown, message("comparison-identical"))
         reason = error.message if isinstance(error, GrammarError) else str(error)
         limit = error if isinstance(error, LimitExceeded) else None
         return RuleDiff(left, right, NOT_COMPARABLE, None, shown, reason, limit)

@@ -54,24 +54,24 @@ STRUCTURE_SHARE = 0.2
 UNDECIDED = "undecided"
 
 _REGIONS = {
-    ONLY_LEFT: "only {left} derives",
-    ONLY_RIGHT: "only {right} derives",
-    BOTH: "both derive",
+    ONLY_LEFT: "only {left} matches",
+    ONLY_RIGHT: "only {right} matches",
+    BOTH: "both match",
 }
 
 _BUILT = {
-    ONLY_LEFT: "{right} derives all that {left} does",
-    ONLY_RIGHT: "{left} derives all that {right} does",
-    BOTH: "no string is of both",
+    ONLY_LEFT: "{right} matches every string of {left}",
+    ONLY_RIGHT: "{left} matches every string of {right}",
+    BOTH: "no string matches both",
 }
 
 _SENTENCES = {
-    EQUAL: "{left} and {right} derive the same strings",
+    EQUAL: "{left} and {right} match the same strings",
     NARROWER: "{left} is narrower than {right}",
     WIDER: "{left} is wider than {right}",
     OVERLAP: "{left} and {right} overlap",
-    DISJOINT: "{left} and {right} have no string in common",
-    UNDECIDED: "how {left} and {right} relate is undecided",
+    DISJOINT: "no string matches both {left} and {right}",
+    UNDECIDED: "the relation of {left} and {right} is undecided",
 }
 
 
@@ -152,7 +152,7 @@ def compare(a: Rule, b: Rule) -> Comparison:
     prose-val.
     """
     for name, rule in (("a", a), ("b", b)):
-        instance_argument(rule, name, Rule, "a rule to compare, as load(name)[rule] gives it")
+        instance_argument(rule, name, Rule, "a Rule")
     return compared(a, b, Correspondence(a.grammar.compilation, b.grammar.compilation))[0]
 
 
@@ -204,7 +204,9 @@ def _try_sentences(a: Rule, b: Rule, found: dict[Region, str], possible: Sequenc
 
     A shortest date has more characters than all strings of that length can be tried for.
     """
-    meter = a.grammar.compilation.budget.meter(f"trying strings of {a.name} and {b.name} on each other")
+    meter = a.grammar.compilation.budget.meter(
+        f"matching strings of {a.name} and {b.name} with the other rule"
+    )
     with suppress(LimitExceeded):
         for rule, other, alone in ((a, b, ONLY_LEFT), (b, a, ONLY_RIGHT)):
             texts: set[str] = set()
@@ -222,11 +224,10 @@ def _bound(a: Rule, b: Rule, missing: list[Region], empty: list[Region], stopped
     left, right = _told_apart(a, b)
     regions = " or that ".join(_REGIONS[region].format(left=left, right=right) for region in missing)
     built = " and ".join(_BUILT[region].format(left=left, right=right) for region in empty)
-    known = f"; {built}, as the two are built" if built else ""
+    known = f"; by their structure, {built}" if built else ""
     return (
-        f"all strings of up to {stopped.length} characters, one character of each class standing for all of "
-        f"it, and strings that use everything of either rule; none was found that {regions}{known}; "
-        f"{stopped.limit}"
+        f"all strings of up to {stopped.length} characters (one character for each class), and strings that "
+        f"cover each rule; found no string that {regions}{known}; {stopped.limit}"
     )
 
 

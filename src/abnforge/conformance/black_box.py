@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from abnforge.arguments import choice_argument
 from abnforge.budget import Meter
-from abnforge.conformance.judges import Function, Judge, as_judge
+from abnforge.catalog import CodedError
+from abnforge.conformance.judges import Function, Judge, JudgeError, as_judge
+from abnforge.conformance.messages import message
 from abnforge.errors import LimitExceeded
 
 UNASKED = "no question"
@@ -28,7 +30,7 @@ _KNOWN_COST = 2
 _OCTETS = 150
 
 
-class UnsteadyError(ValueError):
+class UnsteadyError(CodedError, ValueError):
     """An implementation that answered one string in two ways. ``text`` is the string, ``first`` what it said
     first. What it accepts is no set of strings, and cannot be learnt.
     """
@@ -36,8 +38,7 @@ class UnsteadyError(ValueError):
     def __init__(self, text: str, first: bool) -> None:
         self.text = text
         self.first = first
-        said = ("accepted", "refused") if first else ("refused", "accepted")
-        super().__init__(f"judge {said[0]} {text!r} when asked first, and {said[1]} it when asked again")
+        super().__init__(message("judge-unsteady" if first else "judge-unsteady-reject", text=text))
 
     def __reduce__(self) -> tuple[type[UnsteadyError], tuple[str, bool]]:
         return type(self), (self.text, self.first)
@@ -93,8 +94,7 @@ class BlackBox:
             return known
         if len(self._answers) >= self._most:
             raise LimitExceeded(
-                f"{self._meter.operation} would take more than {self._most:,} questions "
-                "(queries= allows more)",
+                message("limit-queries", operation=self._meter.operation, limit=self._most),
                 operation=self._meter.operation,
                 used=len(self._answers) + 1,
                 limit=self._most,
@@ -117,13 +117,13 @@ class BlackBox:
                 return answer.yes, None
             error = UNASKED if answer is None else str(answer.error)
             if self._errors == "raise":
-                raise OSError(f"{error}, for {text!r}")
+                raise JudgeError(message("judge-failed", text=text, reason=error))
             return self._errors == "yes", error.partition(":")[0]  # of exceptions the name comes first
         try:
             return bool(self._judge(text)), None
         except (Exception, SystemExit) as error:
             if self._errors == "raise":
-                error.add_note(f"raised by judge, which was asked {text!r}")
+                error.add_note(message("judge-note", text=text))
                 raise
             return self._errors == "yes", type(error).__name__
 

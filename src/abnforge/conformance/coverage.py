@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from abnforge.arguments import Text, given, instance_argument, is_pieces
+from abnforge.arguments import Text, given, instance_argument, is_pieces, wrong_type
 from abnforge.budget import Budget
 from abnforge.conformance.covering import covering
 from abnforge.conformance.parts import Part, marked_rules
@@ -108,9 +108,9 @@ def coverage(rule: Rule, texts: Iterable[Text], *, budget: Budget | None = None)
     ValueError for one that is made of others, or needs one that derives itself and nothing else. Cost: as for
     the trees of the texts, a tenth of a millisecond for a URI; memory does not grow with the texts.
     """
-    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(rule, "rule", Rule, "a Rule")
     if not is_pieces(texts):
-        raise TypeError(f"texts is an iterable of texts, not {type(texts).__name__}")
+        raise wrong_type("texts", "an iterable of strings", texts)
     if budget is not None:
         instance_argument(budget, "budget", Budget, "a Budget or None")
     budget = budget or rule.grammar.compilation.budget

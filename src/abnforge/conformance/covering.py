@@ -54,7 +54,7 @@ class _Search:
     def __init__(self, marked: MarkedRules, key: str, budget: Budget) -> None:
         self._marked = marked
         self._key = key
-        self._meter = budget.meter(f"sentences that cover {marked.plain.names[key]}")
+        self._meter = budget.meter(f"covering {marked.plain.names[key]}")
         facts = Facts(marked.plain)
         recursive = not facts.recursive.isdisjoint(facts.reachable(key))
         self._share = int(TEXT_SHARE * budget.steps) if recursive else budget.steps

@@ -70,11 +70,11 @@ class Deviation:
     def reason(self) -> str:
         """What the rule says of the string, in a sentence."""
         if self.everything:
-            return "it has said no to everything"
+            return "the implementation rejects every string"
         if self.rejection is not None:
             return reason(self.rejection)
         inside = self.rule_path[-1] if self.rule_path else self.rule.name
-        return f"{self.rule.name} derives it" + (f" ({inside})" if inside != self.rule.name else "")
+        return f"{self.rule.name} matches the string" + (f" ({inside})" if inside != self.rule.name else "")
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: stable keys."""
@@ -91,7 +91,7 @@ class Deviation:
         }
 
     def __str__(self) -> str:
-        said = "refused" if self.valid else "accepted"
+        said = "wrongly rejects" if self.valid else "wrongly accepts"
         more = f" and {self.count - 1:,} more" if self.count > 1 else ""
         failed = f" [{escape(self.error)}]" if self.error else ""
         return f"{said} {quoted(self.text)}{more}: {escape(self.reason)}{failed}"

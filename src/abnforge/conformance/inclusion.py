@@ -82,7 +82,7 @@ class _Grammar:
                         more = longer
                     self._row([turn] * least + [more], made)
             case Prose():
-                raise AssertionError("rules described in words are refused before")
+                raise AssertionError("prose is rejected before")
 
     def _row(self, symbols: list[int], made: int) -> None:
         if not symbols:

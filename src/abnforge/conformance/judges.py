@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, ismethod
 
+from abnforge.arguments import wrong_type
+from abnforge.catalog import ArgumentError, ArgumentTypeError, CodedError
+from abnforge.conformance.messages import message
 from abnforge.late import importing
 
 Function = Callable[[str], object]
 
 _NO_ANSWERS = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
+
+
+class JudgeError(CodedError, OSError):
+    """An implementation that cannot be run, or that breaks its protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class Judge:
         """Whether the implementation accepts a string. Raises ValueError for one that it cannot be asked."""
         answer = self.ask(text)
         if answer is None:
-            raise ValueError(f"the implementation cannot be asked for {text!r}")
+            raise ArgumentError(message("judge-unsupported", text=text))
         return answer.yes
 
 
@@ -70,7 +77,7 @@ def parses(function: Function) -> Judge:
     "0", which would be taken for no.
     """
     if not callable(function):
-        raise TypeError(f"function is one of a string, not {type(function).__name__}")
+        raise wrong_type("function", "a function of a string", function)
 
     def judge(text: str) -> bool:
         function(text)
@@ -85,7 +92,7 @@ def named(name: str, *, raises: bool = False) -> Judge:
     """
     module, colon, attribute = name.partition(":")
     if not colon:
-        raise ValueError(f"a function is MODULE:FUNCTION, such as mypackage:is_valid, not {name!r}")
+        raise ArgumentError(message("judge-name", name=name))
     try:
         with importing:
             found: object = import_module(module)
@@ -93,7 +100,7 @@ def named(name: str, *, raises: bool = False) -> Judge:
             found = getattr(found, part)
         return parses(found) if raises else as_judge(found)  # type: ignore[arg-type]
     except (AttributeError, ImportError, TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise ArgumentError(message("judge-import", name=name, reason=str(error))) from None
 
 
 def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
@@ -105,10 +112,10 @@ def as_judge(judge: Judge | Function | re.Pattern[str]) -> Judge:
         return judge
     if isinstance(judge, re.Pattern):
         if not isinstance(judge.pattern, str):
-            raise TypeError("judge is a pattern of bytes; rules are about strings: compile it from a str")
+            raise wrong_type("judge", "a pattern of str", judge.pattern)
         return FunctionJudge(judge.fullmatch)
     if not callable(judge):
-        raise TypeError(f"judge is a function of a string, or a compiled pattern, not {type(judge).__name__}")
+        raise wrong_type("judge", "a function of a string, or a compiled pattern", judge)
     return FunctionJudge(_answering(judge))
 
 
@@ -117,5 +124,5 @@ def _answering(function: Function) -> Function:
     of_its_type = vars(type(function)).get("__call__")  # an object's own
     called = function if isfunction(function) or ismethod(function) else of_its_type
     if any(kind(function) or kind(called) for kind in _NO_ANSWERS):
-        raise TypeError("judge is an async function or a generator: wrap it in one that gives its answer")
+        raise ArgumentTypeError(message("judge-async"))
     return function

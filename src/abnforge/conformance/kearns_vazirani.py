@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from abnforge.automaton.dfa import Automaton, minimal
+from abnforge.catalog import MissingExtraError
 from abnforge.conformance.acceptor import Word
 from abnforge.conformance.letters import Letters
+from abnforge.conformance.messages import message
 from abnforge.late import importing
 
 Member = Callable[[Word], bool]
@@ -83,6 +85,5 @@ def _library() -> tuple[Any, Any, Any]:
         with importing:
             from aalpy import SUL, Oracle, run_KV
     except ModuleNotFoundError as error:
-        said = "abnforge.conformance.learn needs aalpy: pip install 'abnforge[learn]'"
-        raise ModuleNotFoundError(said, name=error.name) from error
+        raise MissingExtraError(message("learn-missing"), name=error.name) from error
     return run_KV, Oracle, SUL

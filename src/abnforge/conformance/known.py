@@ -21,9 +21,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.causes import Causes
 from abnforge.conformance.deviations import Deviation
 from abnforge.conformance.judges import Judge
+from abnforge.conformance.messages import message
 from abnforge.conformance.running import Report
 from abnforge.conformance.vectors import text_of
 from abnforge.engine.rule import Rule
@@ -57,31 +59,32 @@ def read_known(path: Path) -> list[Known]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:  # no UTF-8, no TOML
-        raise ValueError(f"{path} is no TOML: {error}") from None
+        raise ArgumentError(message("known-toml", path=str(path), reason=str(error))) from None
     entries = table.get("known", [])
     if set(table) - {"known"} or not isinstance(entries, list):
-        raise ValueError(f"{path}: entries are tables [[known]], and nothing else")
+        raise ArgumentError(message("known-tables", path=str(path)))
     found = []
     for number, entry in enumerate(entries, 1):
         try:
             found.append(_entry(entry))
-        except ValueError as error:
-            raise ValueError(f"{path}: entry {number}: {error}") from None
+        except ArgumentError as error:
+            told = message("known-entry", path=str(path), number=number, problem=error.message)
+            raise ArgumentError(told) from None
     return found
 
 
 def _entry(entry: object) -> Known:
     if not isinstance(entry, Mapping):
-        raise ValueError("an entry is a table")
+        raise ArgumentError(message("known-not-table"))
     if unknown := sorted(set(entry) - _KEYS):
-        raise ValueError(f"there is no {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}")
+        raise ArgumentError(message("known-key", key=unknown[0], keys=tuple(sorted(_KEYS))))
     text, valid, reason, rule = text_of(entry), entry.get("valid"), entry.get("reason"), entry.get("rule")
     if not isinstance(valid, bool):
-        raise ValueError("valid is missing, true or false: what the rule says of the text")
+        raise ArgumentError(message("known-valid"))
     if not isinstance(reason, str) or not reason.strip():
-        raise ValueError("reason is missing: why is that accepted?")
+        raise ArgumentError(message("known-reason"))
     if rule is not None and not isinstance(rule, str):
-        raise ValueError('rule is a string, "grammar:rule"')
+        raise ArgumentError(message("known-rule"))
     return Known(text, valid, reason, rule)
 
 
@@ -97,11 +100,11 @@ def sort_out(report: Report, judge: Judge, known: Sequence[Known]) -> Sorted:
         if each.rule not in (None, f"{rule.grammar.name}:{rule.name}"):
             continue
         if rule.matches(each.text) is not each.valid:
-            said = "derives" if not each.valid else "does not derive"
-            raise ValueError(f"{rule.name} {said} {each.text!r}, and a known deviation says otherwise")
+            code = "known-no-match" if each.valid else "known-matches"
+            raise ArgumentError(message(code, rule=rule.name, text=each.text))
         answer = judge.ask(each.text)
         if answer is None:
-            raise ValueError(f"the implementation cannot be asked for {each.text!r}, a known deviation")
+            raise ArgumentError(message("judge-unsupported", text=each.text))
         if answer.yes is each.valid:
             vanished.append(each)
         else:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
-from abnforge.arguments import choice_argument, collection_argument, instance_argument
+from abnforge.arguments import choice_argument, collection_argument, instance_argument, wrong_value
 from abnforge.automaton.dfa import Automaton
 from abnforge.budget import Budget, Meter
 from abnforge.charset import CharSet, union
@@ -83,16 +83,16 @@ def learn(
     ``budget``; ModuleNotFoundError without AALpy. Cost: for URI of RFC 3986 126,000 questions and 2
     seconds, beside those of the implementation; more where it has more states.
     """
-    instance_argument(alphabet_from, "alphabet_from", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(alphabet_from, "alphabet_from", Rule, "a Rule")
     choice_argument(level, "level", LEVELS)
     collection_argument(seeds, "seeds", "strings")
-    instance_argument(queries, "queries", int, "a number of questions")
+    instance_argument(queries, "queries", int, "an int")
     if queries < 1:
-        raise ValueError("queries is a number of questions, and not below 1")
+        raise wrong_value("queries", "at least 1", queries)
     instance_argument(budget, "budget", Budget | None, "a Budget or None")
     available()
     reference = alphabet_from.automaton
-    operation = f"learning what is accepted for {alphabet_from.name}"
+    operation = f"learning an implementation of {alphabet_from.name}"
     budget = budget or BUDGET
     meter = budget.meter(operation, rule=alphabet_from.name)
     box = BlackBox(judge, errors, queries, meter)

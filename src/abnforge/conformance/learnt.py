@@ -51,14 +51,14 @@ class Learnt:
     def bound(self) -> str:
         """What is known, and what is not."""
         if self.exact_for is None:
-            return f"Learning had not ended after {self.queries:,} questions: nothing is known of this."
+            return f"Learning did not finish within {self.queries:,} queries, so the result is not verified."
         told = "one character of each class of the rule"
         if self.level != "quick":
-            told = "characters that were asked at every state"
+            told = "characters tried at every state"
         return (
-            f"This is exactly what is accepted, if an automaton of at most {self.exact_for} states describes "
-            f"that and treats the characters of each of {len(self.letters)} sets alike, which were parted by "
-            f"{told}. All of {self.queries:,} strings were answered so."
+            f"The result is exact if an automaton of at most {self.exact_for} states describes the "
+            f"implementation and treats all characters of each of {len(self.letters)} sets the same way; the "
+            f"sets were found by {told}. It agrees with all {self.queries:,} queries."
         )
 
     @once
@@ -90,16 +90,16 @@ class Learnt:
     def __str__(self) -> str:
         name = self.reference.name
         states = "one state" if self.states == 1 else f"{self.states} states"
-        lines = [f"{states}, learnt by {self.queries:,} questions"]
+        lines = [f"{states}, learned by {self.queries:,} queries"]
         found = self.comparison
         if found.only_left is None and found.only_right is None:
-            lines.append(f"  accepts exactly what {name} derives")
+            lines.append(f"  accepts exactly the strings of {name}")
         if found.only_left is not None:
             more = difference(self.automaton, self.reference.automaton)
-            lines.append(f"  accepts what {name} does not derive: {quoted(found.only_left)}{_all(more)}")
+            lines.append(f"  wrongly accepts {quoted(found.only_left)}{_all(more)}")
         if found.only_right is not None:
             less = difference(self.reference.automaton, self.automaton)
-            lines.append(f"  refuses what {name} derives: {quoted(found.only_right)}{_all(less)}")
+            lines.append(f"  wrongly rejects {quoted(found.only_right)}{_all(less)}")
         for each in self.errors:
             strings = "1 string," if each.count == 1 else f"{each.count:,} strings, such as"
             lines.append(f"  raised {each.kind} for {strings} {quoted(each.text)}")
@@ -109,9 +109,9 @@ class Learnt:
 def _all(automaton: Automaton) -> str:
     """All strings of a difference, where that is said in a few words."""
     if number_of_strings(automaton, 2) == 1:
-        return " alone"
+        return " only"
     text = abnf_of(automaton, "all")
     said = text.removeprefix("all = ").strip()
     if "\n" in said or len(said) > _TOLD:
         return ""
-    return f", in all {said}"
+    return f", in total {said}"

@@ -60,7 +60,7 @@ def near_misses(rule: Rule) -> Iterator[NearMiss]:
     with one more character the string without it. Of a rule that recurses: what one edit makes of sentences
     that cover its grammar. Raises TypeError, GrammarError for a rule that needs a prose-val, LimitExceeded.
     """
-    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(rule, "rule", Rule, "a Rule")
     rule.grammar.compilation.refuse_prose(rule.key)
     pairs = _regular(Acceptor(rule.automaton)) if rule.regular else _recursive(rule)
     found: dict[str, str] = {}

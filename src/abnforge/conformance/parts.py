@@ -33,6 +33,8 @@ from abnforge.analysis.core_form import (
     sequence,
 )
 from abnforge.analysis.facts import Facts
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.source import Span
 
@@ -97,16 +99,13 @@ def marked_rules(rule: Rule) -> MarkedRules:
     """
     made = rule.grammar.compilation
     if made.combined is not None:
-        raise ValueError(f"{rule.name} is made of rules and has no definition: these can be asked")
+        raise ArgumentError(message("coverage-combined", rule=rule.name))
     made.refuse_prose(rule.key)
     needed = frozenset(made.facts.reachable(rule.key))
     keys = [key for key in made.core.rules if key in needed]
     for key in keys:
         if key in made.facts.cyclic:
-            raise ValueError(
-                f"{rule.name} needs {made.core.names[key]}, which derives itself and nothing else: what is "
-                "used of it cannot be told"
-            )
+            raise ArgumentError(message("coverage-cyclic", rule=rule.name, cyclic=made.core.names[key]))
     return _Marking(made.facts, {key: made.bound.rules[key] for key in keys}).made()
 
 

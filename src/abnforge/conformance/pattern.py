@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from abnforge.arguments import choice_argument, instance_argument, plain_argument
+from abnforge.arguments import choice_argument, instance_argument, plain_argument, wrong_type
 from abnforge.budget import DEFAULT, Budget
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.messages import message
 from abnforge.conformance.patterns.errors import PatternError, out_of_stack
 from abnforge.late import importing
 from abnforge.once import once
@@ -57,7 +60,7 @@ class Pattern:
         with importing:
             from abnforge.conformance.patterns.building import build
 
-        return build(self._tree, self.how, self.budget.meter("the automaton of a pattern"))
+        return build(self._tree, self.how, self.budget.meter("automaton of a pattern"))
 
     def walk(self, meter: Meter) -> Walk:
         """What is taken, state by state as texts lead there, where the automaton is too large to be built.
@@ -84,7 +87,7 @@ class Pattern:
 
     def __str__(self) -> str:
         shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
-        return f"the pattern {shown!r} ({self.dialect}, {self.how})"
+        return f"pattern {shown!r} ({self.dialect}, {self.how})"
 
 
 def pattern(
@@ -105,13 +108,13 @@ def pattern(
     """
     choice_argument(dialect, "dialect", DIALECTS)
     choice_argument(how, "how", HOW)
-    instance_argument(flags, "flags", int | str, "letters, or flags of re")
+    instance_argument(flags, "flags", int | str, "a str of letters, or flags of re")
     instance_argument(budget, "budget", Budget | None, "a Budget or None")
     if isinstance(text, re.Pattern):
         if isinstance(text.pattern, bytes):
-            raise TypeError("the pattern is one of octets; texts are str here: compile one of str")
+            raise wrong_type("text", "a pattern of str", text.pattern)
         if dialect != "python" or flags:
-            raise ValueError("a compiled pattern is Python's, and has its flags already")
+            raise ArgumentError(message("pattern-compiled"))
         source, flags = text.pattern, text.flags
     else:
         source = plain_argument(text, "text")
@@ -133,10 +136,10 @@ def _letters(flags: int | str) -> str:
         flags = flags.replace("u", "")  # what holds anyway
         unknown = sorted(set(flags) - set(_PYTHON_FLAGS))
         if unknown:
-            raise ValueError(f"flags of python are {', '.join(_PYTHON_FLAGS)}, and not {unknown[0]!r}")
+            raise _unknown_flag("python", unknown[0], _PYTHON_FLAGS)
         return "".join(sorted(set(flags)))
     if flags & re.LOCALE:
-        raise PatternError("the flag LOCALE is for patterns of octets")
+        raise PatternError(message("pattern-locale"))
     return "".join(letter for letter, flag in _PYTHON_FLAGS.items() if flags & flag)
 
 
@@ -145,12 +148,16 @@ def _known(flags: int | str, dialect: str) -> str:
         from abnforge.conformance.patterns.dialects import DIALECTS as KNOWN
 
     if not isinstance(flags, str):
-        raise TypeError(f"flags of {dialect} are letters, not {type(flags).__name__}")
+        raise wrong_type("flags", "a str of letters", flags)
     allowed = KNOWN[dialect].flags
     unknown = sorted(set(flags) - set(allowed))
     if unknown:
-        raise ValueError(f"flags of {dialect} are {', '.join(allowed)}, and not {unknown[0]!r}")
+        raise _unknown_flag(dialect, unknown[0], allowed)
     return "".join(sorted(set(flags)))
+
+
+def _unknown_flag(dialect: str, flag: str, known: Iterable[str]) -> ArgumentError:
+    return ArgumentError(message("flag-unknown", flag=flag, dialect=dialect, flags=tuple(known)))
 
 
 def _number(letters: str) -> int:

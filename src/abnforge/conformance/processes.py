@@ -12,7 +12,10 @@ from threading import Thread
 from time import sleep
 from typing import IO
 
-from abnforge.conformance.judges import Answer
+from abnforge.arguments import choice_argument
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.judges import Answer, JudgeError
+from abnforge.conformance.messages import message
 from abnforge.conformance.programs import MAX_LOST, SECONDS, Program, ended, kill
 
 # Strings that are written before answers are read: so many, and so many octets, that pipes hold them and
@@ -47,8 +50,7 @@ class Process(Program):
         here: bool = False,
     ) -> None:
         super().__init__(args, seconds=seconds, jobs=jobs, here=here)
-        if protocol not in ("jsonl", "lines"):
-            raise ValueError(f"protocol is 'jsonl' or 'lines', not {protocol!r}")
+        choice_argument(protocol, "protocol", ("jsonl", "lines"))
         self._json = protocol == "jsonl"
         self._idle: SimpleQueue[_Peer] = SimpleQueue()
         self._peers: list[_Peer] = []
@@ -71,7 +73,7 @@ class Process(Program):
         is lost again and again; ValueError once it is closed.
         """
         if self._closed:
-            raise ValueError("the judge is closed")
+            raise ArgumentError(message("judge-closed"))
         while len(self._peers) < self._jobs:
             peer = _Peer(self, self._json)
             self._peers.append(peer)
@@ -142,7 +144,7 @@ class _Peer:
             return
         self.end()
         said = line.decode(errors="replace").strip()[:80]
-        raise OSError(f"{self._program.args[0]} wrote a line that nobody has asked for: {said!r}")
+        raise JudgeError(message("judge-extra-line", program=self._program.args[0], line=said))
 
     def _line(self, text: str) -> bytes | None:
         try:
@@ -184,7 +186,7 @@ class _Peer:
         try:
             line = self._answers.get(timeout=self._program.seconds)
         except Empty:
-            hint = "" if self._answered else "; is every answer written out at once?"
+            hint = "" if self._answered else "; flush each line"
             self._why = f"did not answer within {self._program.seconds:g} s{hint}"
             return None
         if line is None:
@@ -215,13 +217,15 @@ class _Peer:
                 return Answer(value)
         self.end()
         wanted = '{"valid": true} or {"valid": false}' if self._json else "1 or 0"
-        raise OSError(f"{self._program.args[0]} answered {text[:80]!r}, and {wanted} was expected")
+        program = self._program.args[0]
+        raise JudgeError(message("judge-answer", program=program, line=text[:80], expected=wanted))
 
     def _given_up(self) -> str:
         self.end()
         self._lost += 1
         if self._lost >= MAX_LOST:
-            raise OSError(f"{self._program.args[0]} {self._why}, {self._lost} times in a row")
+            program = self._program.args[0]
+            raise JudgeError(message("judge-lost", program=program, count=self._lost, reason=self._why))
         return self._why
 
     def end(self) -> None:

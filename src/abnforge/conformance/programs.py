@@ -15,7 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
-from abnforge.conformance.judges import Answer, Judge
+from abnforge.arguments import empty, names_argument, wrong_value
+from abnforge.conformance.judges import Answer, Judge, JudgeError
+from abnforge.conformance.messages import message
 
 SECONDS = 10.0
 """How long an answer may take, unless it is told."""
@@ -42,14 +44,12 @@ class Program(Judge):
     def __init__(
         self, args: Sequence[str], *, seconds: float = SECONDS, jobs: int = 1, here: bool = False
     ) -> None:
-        if isinstance(args, str) or not all(isinstance(each, str) for each in args):
-            raise TypeError("args is a list of strings: the program, and its arguments")
-        if not args:
-            raise ValueError("no program is named")
+        if not names_argument(args, "args", "strings"):
+            raise empty("args")
         if not seconds > 0:
-            raise ValueError(f"seconds is a time above 0, not {seconds}")
+            raise wrong_value("seconds", "greater than 0", seconds)
         if jobs < 1:
-            raise ValueError(f"jobs is a number of programs at once, not {jobs}")
+            raise wrong_value("jobs", "at least 1", jobs)
         self.seconds = seconds
         self._jobs = jobs
         self._here = here
@@ -108,7 +108,7 @@ class Command(Program):
         for answer in self.in_order(self._one, texts):
             lost = lost + 1 if answer is not None and answer.error == self._late else 0
             if lost >= MAX_LOST:
-                raise OSError(f"{self.args[0]} {self._late}, {lost} times in a row")
+                raise JudgeError(message("judge-lost", program=self.args[0], count=lost, reason=self._late))
             yield answer
 
     @property

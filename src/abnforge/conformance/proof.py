@@ -20,7 +20,7 @@ from abnforge.late import importing
 # rule that recurses. The rest is for what follows where that decides nothing.
 _SHARE = 0.5
 
-_TRIED = "all strings of up to {} characters, one character of each class standing for all of it"
+_TRIED = "all strings of up to {} characters (one character for each class)"
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,18 @@ class Proof:
     def __str__(self) -> str:
         rule, other = _name(self.rule), _name(self.implementation)
         if self.equal:
-            return f"equal: {other} takes exactly what {rule} derives"
+            return f"equal: {other} and {rule} match the same strings"
         said: list[str] = []
         if self.wrongly_accepted is not None:
             rejection = self.rule.explain(self.wrongly_accepted)
             why = f" ({escape(reason(rejection))})" if rejection else ""
-            said.append(f"takes {quoted(self.wrongly_accepted)}, which {rule} does not derive{why}")
+            said.append(f"wrongly accepts {quoted(self.wrongly_accepted)}{why}")
         if self.wrongly_refused is not None:
-            said.append(f"refuses {quoted(self.wrongly_refused)}, which {rule} derives")
+            said.append(f"wrongly rejects {quoted(self.wrongly_refused)}")
         tried = "" if self.bound is None else f". Tried: {self.bound}"
         if not said:
-            return f"undecided whether {other} takes exactly what {rule} derives{tried}"
-        return f"different: {other} {', and '.join(said)}{tried}"
+            return f"undecided: {other} and {rule}{tried}"
+        return f"different: compared with {rule}, {other} {' and '.join(said)}{tried}"
 
 
 def prove(
@@ -85,12 +85,12 @@ def prove(
     GrammarError for a rule that needs a prose-val. Cost: below half a second for most patterns that people
     write.
     """
-    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(rule, "rule", Rule, "a Rule")
     instance_argument(
         implementation,
         "implementation",
         Pattern | re.Pattern | Rule,
-        "a pattern (conformance.pattern), a compiled one, or a rule; run asks a function",
+        "a Pattern, a compiled pattern or a Rule",
     )
     instance_argument(budget, "budget", Budget | None, "a Budget or None")
     if isinstance(implementation, re.Pattern):
@@ -145,8 +145,8 @@ def _recursive(rule: Rule, implementation: Pattern, meter: Meter) -> Proof:
     if accepted is not None or stopped is None:
         return Proof(rule, implementation, accepted, refused)
     bound = (
-        f"{_TRIED.format(stopped.length)}; none was found that the pattern takes and {rule.name} does not "
-        "derive, and no method tells in general that there is none"
+        f"{_TRIED.format(stopped.length)}; found no string that the pattern wrongly accepts; in general this "
+        "is undecidable"
     )
     return Proof(rule, implementation, None, refused, bound)
 

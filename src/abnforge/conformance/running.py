@@ -75,7 +75,7 @@ class Report(Shown):
         }
 
     def __str__(self) -> str:
-        more = f" {self.skipped:,} strings could not be asked." if self.skipped else ""
+        more = f" {self.skipped:,} strings were skipped." if self.skipped else ""
         if self.passed and not self.tried:
             return f"passed: {self.guarantee}"
         if self.passed:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
+from abnforge.arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.conformance.acceptor import Acceptor
 
@@ -44,7 +45,7 @@ class Uniform:
         """A string of a length. Raises ValueError where there is none."""
         left = self.count(length)
         if not left:
-            raise ValueError(f"there is no string of {length} characters")
+            raise wrong_value("length", "the length of a string of the rule", length)
         state = 0
         text: list[str] = []
         for rest in range(length - 1, -1, -1):

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from random import Random
 
-from abnforge.arguments import choice_argument, instance_argument
+from abnforge.arguments import choice_argument, instance_argument, wrong_value
 from abnforge.budget import Budget, Meter
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
+from abnforge.conformance.messages import message
 from abnforge.conformance.sampling import Likened, Uniform
 from abnforge.conformance.vectors import Vector
 from abnforge.engine.generation import source_of
@@ -59,14 +61,14 @@ def sentences(
     the rule); UnknownNameError for a weight of no rule; GrammarError for a rule that needs a prose-val;
     LimitExceeded. Cost: linear in the grammar or the automaton; for ``"uniform"`` once that times the length.
     """
-    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(rule, "rule", Rule, "a Rule")
     choice_argument(how, "how", (*COVERING, *RANDOM))
     if count is not None and count < 0:
-        raise ValueError(f"count is a number of strings, not {count}")
+        raise wrong_value("count", "at least 0", count)
     rule.grammar.compilation.refuse_prose(rule.key)
     if how in OF_AUTOMATA and not rule.regular:
-        raise ValueError(f'"{how}" needs an automaton, and {rule.name} is not known to be regular')
-    meter = (budget or BUDGET).meter(f"sentences of {rule.name}", rule=rule.name)
+        raise ArgumentError(message("regular-required", how=how, rule=rule.name))
+    meter = (budget or BUDGET).meter(f"strings of {rule.name}", rule=rule.name)
     if how in COVERING:
         texts = _covering(rule, how, meter)
         return (Vector(text, True, how) for text in islice(texts, count))
@@ -74,18 +76,19 @@ def sentences(
     wanted = COUNT if count is None else count
     if how == "random":
         by_key = None if weights is None else {rule.grammar[name].key: each for name, each in weights.items()}
-        if by_key is not None and not all(each >= 0 for each in by_key.values()):
-            raise ValueError("weights are numbers of 0 and more")
+        for each in (by_key or {}).values():
+            if not each >= 0:
+                raise wrong_value("each of weights", "at least 0", each)
         drawn = source_of(rule)
         return (Vector(drawn.random(rule.key, source, size, by_key), True, how) for _ in range(wanted))
     acceptor = Acceptor(rule.automaton)
     if how == "uniform":
         return _uniform(rule, acceptor, length, wanted, source, meter)
     if corpus is None:
-        raise ValueError("corpus is missing: the texts that strings are to be like")
+        raise ArgumentError(message("corpus-missing", rule=rule.name))
     likened = Likened(acceptor, corpus)
     if not likened.read:
-        raise ValueError(f"no text of the corpus is one that {rule.name} derives")
+        raise ArgumentError(message("corpus-unmatched", rule=rule.name))
     return (Vector(likened.string(source, size), True, how) for _ in range(wanted))
 
 
@@ -126,13 +129,14 @@ def _uniform(
     uniform = Uniform(acceptor, meter)
     if length is not None:
         if length < 0:
-            raise ValueError(f"length is a number of characters, not {length}")
+            raise wrong_value("length", "at least 0", length)
         lengths = [length] if uniform.count(length) else []
     else:
         shortest = acceptor.completions[0]
         first = 0 if shortest is None else len(shortest)
         lengths = [each for each in range(first, first + LENGTHS + 1) if uniform.count(each)]
     if not lengths:
-        where = "" if length is None else f" of {length} characters"
-        raise ValueError(f"{rule.name} derives no string{where}")
+        if length is None:
+            raise ArgumentError(message("rule-unmatched", rule=rule.name))
+        raise ArgumentError(message("length-unmatched", rule=rule.name, length=length))
     return (Vector(uniform.string(source.choice(lengths), source), True, "uniform") for _ in range(count))

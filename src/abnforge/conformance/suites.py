@@ -12,12 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from abnforge.arguments import choice_argument, instance_argument
+from abnforge.arguments import choice_argument, instance_argument, wrong_value
 from abnforge.budget import Budget, Meter
+from abnforge.catalog import ArgumentError
 from abnforge.conformance.acceptor import Acceptor
 from abnforge.conformance.complete import complete_texts
 from abnforge.conformance.contexts import in_contexts
 from abnforge.conformance.edits import alike, mistaken
+from abnforge.conformance.messages import message
 from abnforge.conformance.modules import modules
 from abnforge.conformance.passes import LONG_TURNS, boundaries, fuzz, loops, words
 from abnforge.conformance.recursive import edited, nested, sentences_of, spoilt, with_words
@@ -105,18 +107,16 @@ def suite(
     more than its grammar's budget. Cost: for URI of RFC 3986 36,239 strings, 815,322 with one state more, and
     some 55,000 for the other passes.
     """
-    instance_argument(rule, "rule", Rule, "a rule, as load(name)[rule] gives it")
+    instance_argument(rule, "rule", Rule, "a Rule")
     choice_argument(level, "level", LEVELS)
-    instance_argument(extra_states, "extra_states", int, "a number of states")
+    instance_argument(extra_states, "extra_states", int, "an int")
     if extra_states < 0:
-        raise ValueError("extra_states is a number of states, and not below 0")
+        raise wrong_value("extra_states", "at least 0", extra_states)
     rule.grammar.compilation.refuse_prose(rule.key)
     budget = budget or BUDGET
     if not rule.regular:
         if extra_states:
-            raise ValueError(
-                f"{rule.name} is not known to be regular: no number of states makes a suite complete for it"
-            )
+            raise ArgumentError(message("suite-not-regular", rule=rule.name))
         return _recursive(rule, level, budget)
     acceptor = Acceptor(rule.automaton)
     complete = _complete(rule, acceptor, extra_states, budget)
@@ -126,7 +126,7 @@ def suite(
         try:
             vectors += _further(rule, acceptor, level, _meter(rule, budget))
         except LimitExceeded:
-            lost.append("not all strings were made that libraries get wrong")
+            lost.append("some strings that libraries often get wrong")
     return Suite(rule, vectors, complete.states, " ".join(_guarantee(rule, complete, level, lost)), lost)
 
 
@@ -149,8 +149,8 @@ def _complete(rule: Rule, acceptor: Acceptor, extra_states: int, budget: Budget)
             return _Complete(vectors, states, said, lost)
         except LimitExceeded as limit:
             with_extra = f"with {_numbered(extra, 'extra state')}" if extra else "without extra states"
-            lost.append(f"a complete suite {with_extra} takes more than {limit.limit:,} ({limit.setting})")
-    said = f"No complete suite of {rule.name} ({rule.grammar.name}) was made."
+            lost.append(f"a complete suite {with_extra} ({limit.setting} is {limit.limit:,})")
+    said = f"The suite of {rule.name} ({rule.grammar.name}) is not complete."
     return _Complete((), None, said, lost)
 
 
@@ -158,9 +158,10 @@ def _plain(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[Se
     vectors = [Vector(text, valid, "complete") for text, valid in complete_texts(acceptor, extra, meter)]
     states = acceptor.size + extra
     said = (
-        f"Who passes accepts exactly what {rule.name} ({rule.grammar.name}) derives, if it can be "
-        f"described by an automaton of at most {_numbered(states, 'state')} (the rule's has {acceptor.size}) "
-        f"that treats the characters of each of {_numbered(acceptor.classes, 'class', 'classes')} alike."
+        f"An implementation that passes accepts exactly the strings of {rule.name} ({rule.grammar.name}), if "
+        f"an automaton of at most {_numbered(states, 'state')} describes it (the rule's has {acceptor.size}) "
+        "and it treats all characters of each of "
+        f"{_numbered(acceptor.classes, 'class', 'classes')} the same way."
     )
     return vectors, states, said
 
@@ -174,9 +175,9 @@ def _modular(rule: Rule, acceptor: Acceptor, extra: int, meter: Meter) -> tuple[
             vectors.append(Vector(text, acceptor.automaton.accepts(text), "complete"))
     sizes = ", ".join(f"{module.name} ({module.acceptor.size})" for module in parts)
     said = (
-        f"Who passes accepts exactly what {rule.name} ({rule.grammar.name}) derives, if it reads each "
-        f"of these modules by an automaton of at most {_numbered(extra, 'state')} more than the rule's, "
-        f"which treats the characters of a class alike, and the same wherever the module stands: {sizes}."
+        f"An implementation that passes accepts exactly the strings of {rule.name} ({rule.grammar.name}), if "
+        f"for each of these modules it needs at most {_numbered(extra, 'state')} more than the rule, treats "
+        f"all characters of a class the same way, and ignores the context of the module: {sizes}."
     )
     return vectors, None, said
 
@@ -202,21 +203,20 @@ def _further(rule: Rule, acceptor: Acceptor, level: str, meter: Meter) -> Iterat
 def _guarantee(rule: Rule, complete: _Complete, level: str, lost: Sequence[str]) -> Iterator[str]:
     yield complete.said
     if level == "quick":
-        yield "Nothing is asked of other characters than one of each class."
+        yield "Only one character of each class was tried."
     else:
         yield (
-            "Beyond that it was asked, and nothing is guaranteed: at every state the ends of all ranges, "
-            "ASCII, and characters that are taken for ASCII; every loop up to 300 times, some up to 2,000; "
-            "words that are known by heart; sentences that cover the grammar; the rules below it, each where "
-            f"it stands, up to {_IN_CONTEXT[level]:,} strings; characters taken for others, up to "
-            f"{_EDITS[level]:,}; all that are alike left out or doubled; {_FUZZ[level]:,} random strings "
-            "with up to two edits."
+            "Tried without a guarantee: at every state the ends of all ranges, ASCII, and characters that "
+            "look like ASCII; every loop up to 300 times, some up to 2,000; well-known words; strings that "
+            f"cover the grammar; up to {_IN_CONTEXT[level]:,} strings for the rules used, in context; up to "
+            f"{_EDITS[level]:,} replaced characters; omitted and doubled characters; {_FUZZ[level]:,} random "
+            "strings with up to two edits."
         )
     yield from _told(lost)
 
 
 def _told(lost: Sequence[str]) -> Iterator[str]:
-    return (f"Lost to the budget: {each}." for each in lost)
+    return (f"Omitted, because the budget was exceeded: {each}." for each in lost)
 
 
 def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
@@ -235,20 +235,17 @@ def _recursive(rule: Rule, level: str, budget: Budget) -> Suite:
             meter.charge(10 + 10 * len(text))
             vectors.append(Vector(text, rule.matches(text), "sentences" if text in known else "near misses"))
     except LimitExceeded as limit:
-        lost.append(f"asking for all of them takes more than {limit.limit:,} ({limit.setting})")
+        lost.append(f"the remaining strings ({limit.setting} is {limit.limit:,})")
     said = (
-        f"No suite is complete for {rule.name} ({rule.grammar.name}), which recurses. It was asked for short "
-        "sentences that together use every alternative, count and end of a range of the rules needed, for "
-        "random sentences, for rules within themselves up to 300 times, for what one or two edits make of "
-        "them, and for the regular rules below it where they stand: passing says that much and no more."
+        f"The suite of {rule.name} ({rule.grammar.name}) cannot be complete, because the rule is recursive. "
+        "It has short strings that cover every alternative, count and end of a range, random strings, rules "
+        "nested up to 300 times, these strings with one or two edits, and the regular rules used, in context."
     )
-    return Suite(
-        rule, vectors, None, " ".join([said, *(f"Lost to the budget: {each}." for each in lost)]), lost
-    )
+    return Suite(rule, vectors, None, " ".join([said, *_told(lost)]), lost)
 
 
 def _meter(rule: Rule, budget: Budget) -> Meter:
-    return budget.meter(f"the suite of {rule.name}", rule=rule.name)
+    return budget.meter(f"suite of {rule.name}", rule=rule.name)
 
 
 def _numbered(number: int, one: str, several: str | None = None) -> str:

@@ -8,7 +8,9 @@ from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from abnforge.conformance.judges import Answer, Judge
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.judges import Answer, Judge, JudgeError
+from abnforge.conformance.messages import message
 
 # Statuses that say that nobody there answers such questions.
 _NOT_THERE = (401, 403, 404, 405, 407, 415)
@@ -29,7 +31,7 @@ class Url(Judge):
         parts = urlsplit(url)
         host = parts.hostname or ""
         if parts.scheme != "http" or not _loopback(host):
-            raise ValueError(f"a judge's URL is http://127.0.0.1:PORT/PATH or another of loopback, not {url}")
+            raise ArgumentError(message("url-not-local", url=url))
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         # The name is not looked up: what it leads to is not for others to say.
         address = "127.0.0.1" if host == "localhost" else host
@@ -65,7 +67,7 @@ class Url(Judge):
             except (ConnectionRefusedError, HTTPException, ConnectionError) as error:
                 self._connection.close()  # servers end connections that were kept; a new one may do
                 if not again:
-                    raise OSError(f"{self._url} cannot be asked: {error}") from None
+                    raise JudgeError(message("url-unreachable", url=self._url, reason=str(error))) from None
         return self._answer(response.status, said)
 
     def _answer(self, status: int, said: bytes) -> Answer:
@@ -80,7 +82,7 @@ class Url(Judge):
         if 200 <= status < 300:
             return Answer(True)
         if status in _NOT_THERE or 300 <= status < 400:
-            raise OSError(f"{self._url} answered {status}: it takes no questions there")
+            raise JudgeError(message("url-status", url=self._url, status=status))
         return Answer(False, None if 400 <= status < 500 else f"HTTP status {status}")
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from abnforge.catalog import ArgumentError
+from abnforge.conformance.messages import message
 from abnforge.engine.rule import Rule
 
 SUFFIX = ".vectors.jsonl"
@@ -75,7 +77,8 @@ def recorded(source: Iterable[str]) -> Iterator[Recorded]:
         try:
             yield _recorded(json.loads(line), number)
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+            problem = error.message if isinstance(error, ArgumentError) else str(error)
+            raise ArgumentError(message("vector-line", number=number, problem=problem)) from None
 
 
 def text_of(value: Mapping[str, object]) -> str:
@@ -86,20 +89,20 @@ def text_of(value: Mapping[str, object]) -> str:
             octets = b64decode(value["base64"], validate=True)  # type: ignore[arg-type]
             return octets.decode(errors="surrogatepass")
         except (TypeError, ValueError):
-            raise ValueError("base64 is that of the octets of a text") from None
+            raise ArgumentError(message("vector-base64")) from None
     if not isinstance(text, str):
-        raise ValueError("text is missing, a string, or base64")
+        raise ArgumentError(message("vector-text"))
     return text
 
 
 def _recorded(value: object, line: int) -> Recorded:
     if not isinstance(value, Mapping):
-        raise ValueError("a vector is a JSON object")
+        raise ArgumentError(message("vector-not-object"))
     text, rule, valid = text_of(value), value.get("rule"), value.get("valid")
     if not isinstance(rule, str) or not rule.partition(":")[2]:
-        raise ValueError('rule is missing, "grammar:rule"')
+        raise ArgumentError(message("vector-rule"))
     if not isinstance(valid, bool):
-        raise ValueError("valid is missing, true or false")
+        raise ArgumentError(message("vector-valid"))
     more = {key: each for key in ("code", "section") if isinstance(each := value.get(key), str)}
     name = value.get("id")
     return Recorded(name if isinstance(name, str) else f"line-{line}", text, rule, valid, line=line, **more)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from abnforge.budget import Meter
+from abnforge.catalog import ArgumentError
+from abnforge.engine.messages import message
 from abnforge.engine.refusals import Refusal
 from abnforge.errors import LimitExceeded
 from abnforge.late import importing
@@ -46,14 +48,12 @@ class Combination:
         for operand in self.operands:
             operand.grammar.compilation.refuse_prose(operand.key)
             if not operand.regular:
-                raise ValueError(
-                    f"{operand.name} of {operand.grammar.name} is recursive in a way that no automaton can "
-                    "follow: only regular rules are combined"
+                raise ArgumentError(
+                    message("rule-not-regular", rule=operand.name, grammar=operand.grammar.name)
                 )
         if self.operations > MAX_OPERATIONS:
             raise LimitExceeded(
-                f"a rule would be made by more than {MAX_OPERATIONS} operations on rules (MAX_OPERATIONS); "
-                "alternatives can be written as one rule of a grammar",
+                message("combination-limit", limit=MAX_OPERATIONS),
                 operation="combining rules",
                 used=self.operations,
                 limit=MAX_OPERATIONS,
@@ -95,9 +95,9 @@ class Combination:
         """Which strings it has, in words."""
         left = self.left.name
         if self.title is not None:
-            return f"the strings of {_untitled(self.left).name} that a policy lets through"
+            return f"the strings of {_untitled(self.left).name} that the policy allows"
         if self.operation == NOT:
-            return f"all strings but those of {left}"
+            return f"all strings except those of {left}"
         if self.right is None:
             return f"the strings of {left} of up to {self.longest} characters"
         says = {AND: "and of", BUT_NOT: "but not of", OR: "or of"}
@@ -142,7 +142,7 @@ class Combination:
         for operand in self.operands:
             if operand.matches(text, engine=engine):
                 return operand
-        raise ValueError(f"{self.name} derives the text, and no rule it is made of does: so it has no tree")
+        raise ArgumentError(message("combination-tree", rule=self.name))
 
     def build(self, meter: Meter) -> Automaton:
         """Its minimal automaton. Raises LimitExceeded; of a great bound at once."""

@@ -55,7 +55,8 @@ class Combined(Compilation):
         Raises UnsafeError.
         """
         with importing:
-            from abnforge.backends.regex.elimination import MAX_STATES, expressions
+            from abnforge.backends.regex.elimination import expressions
+            from abnforge.backends.regex.messages import message
             from abnforge.backends.regex.tree import TooLargeError, UnsafeError, to_core
 
         made = self.combined
@@ -66,16 +67,13 @@ class Combined(Compilation):
             for expression in expressions(automaton):
                 return {self.key: to_core(expression)}
             if not automaton.table:
-                raise UnsafeError("no text is in it")
+                raise UnsafeError(message("regex-empty"))
             narrower = self._narrowed()
         except LimitExceeded as error:
             raise TooLargeError(error.message) from None
         if narrower is not None:
             return {**derived_from(made.left).grammar.compilation.bodies, self.key: to_core(narrower)}
-        raise TooLargeError(
-            f"its automaton has {automaton.states} states, and expressions are made of up to {MAX_STATES}; "
-            "the rules it is made of may have patterns"
-        )
+        raise TooLargeError(message("regex-states", states=automaton.states))
 
     def _narrowed(self) -> Regex | None:
         """The expression of the rule that this one narrows, made narrower. Raises TooLargeError,
@@ -89,7 +87,7 @@ class Combined(Compilation):
         root = derived_from(self.combined.left)
         if root is None or self.combined.bound is not None:
             return None
-        operation = f"the pattern of {self.combined.name}"
+        operation = f"pattern of {self.combined.name}"
         meter = self.budget.meter(operation).share(operation, QUICK_SHARE)
         by = self.combined.narrowing(meter)
         if by is None:
@@ -158,7 +156,7 @@ class Combined(Compilation):
             from abnforge.tables.product import narrowed
 
         points = self._left.tagged(made.left.key, parts, kinds)
-        meter = self.budget.meter(f"the tagged automaton of {made.name}")
+        meter = self.budget.meter(f"tagged automaton of {made.name}")
         try:
             return points and narrowed(points, self.small_automaton(key), meter)
         except LimitExceeded:

@@ -16,6 +16,7 @@ from typing import Any
 from abnforge.arguments import Given
 from abnforge.charset import CharSet
 from abnforge.engine.combination import AND, NOT, OR, Combination, Operand
+from abnforge.engine.messages import message as _message
 from abnforge.engine.octets import not_utf8
 from abnforge.engine.refusals import Refusal
 from abnforge.explain.failure import viable_states
@@ -125,7 +126,7 @@ def _refused(rule: Operand, text: str) -> Rejection:
         other = made.right.explain(text, suggest=False, hypotheses=1, engine="auto")
         if other is not None:
             place = other.span
-            message = f"the string does not match {made.right.name}: {other.message}"
+            message = _message("set-outside-reason", rule=made.right.name, reason=other.message)
     rule_path = [_plain(made.left).name]
     if place is not None and refusal.part is not None:
         rule_path.append(refusal.part)
@@ -155,15 +156,15 @@ def refusal_of(made: Combination) -> Refusal:
     if made.longest is not None:
         return Refusal(
             OVER_LENGTH,
-            f"the string is longer than {made.longest:,} characters",
-            f"the string has {{length}} characters; use at most {made.longest:,}",
+            _message("set-length", most=made.longest),
+            _message("set-length-is", most=made.longest),
         )
     if made.right is None:
-        return Refusal(_code(_EXCLUDED, left), f"the string matches {left}, which {made.name} excludes")
+        return Refusal(_code(_EXCLUDED, left), _message("set-excluded", rule=left, name=made.name))
     right = made.right.name
     if made.operation == AND:
-        return Refusal(_code(_OUTSIDE, right), f"the string matches {left} but not {right}")
-    return Refusal(_code(_EXCLUDED, right), f"the string matches {right}, which {made.name} excludes")
+        return Refusal(_code(_OUTSIDE, right), _message("set-outside", left=left, rule=right))
+    return Refusal(_code(_EXCLUDED, right), _message("set-excluded", rule=right, name=made.name))
 
 
 def codes_of_sets(rules: Iterable[str]) -> dict[str, str]:

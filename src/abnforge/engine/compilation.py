@@ -13,6 +13,7 @@ from abnforge._kernel.loaded import compiled
 from abnforge.abnf.bundled import defining
 from abnforge.abnf.names import UNDEFINED, BoundGrammar
 from abnforge.budget import DEFAULT, Budget, Meter
+from abnforge.engine.messages import message
 from abnforge.errors import GrammarError, LimitExceeded
 from abnforge.late import importing
 from abnforge.once import once
@@ -196,7 +197,7 @@ class Compilation:
         with importing:
             from abnforge.backends.lark import lark_grammar
 
-        meter = self.budget.meter(f"the Lark grammar of {self.bound.name}")
+        meter = self.budget.meter(f"Lark grammar of {self.bound.name}")
         return lark_grammar(self.core, self.facts, meter=meter)
 
     @once
@@ -307,7 +308,7 @@ class Compilation:
         with importing:
             from abnforge.tables.tagged import tagged
 
-        meter = self.budget.meter(f"the tagged automaton of {self.core.names[key]}")
+        meter = self.budget.meter(f"tagged automaton of {self.core.names[key]}")
         try:
             return tagged(self.core, self.bodies, key, parts, kinds, meter)
         except LimitExceeded:
@@ -332,7 +333,7 @@ class Compilation:
 
     def components_pattern(self, key: str, groups: frozenset[str]) -> str | None:
         """The same with a named group for each place of the rules in ``groups``."""
-        return self._prove(key, groups, self.budget.meter(f"the pattern of {self.core.names[key]}"))
+        return self._prove(key, groups, self.budget.meter(f"pattern of {self.core.names[key]}"))
 
     def _prove(self, key: str, groups: frozenset[str], meter: Meter) -> str | None:
         with importing:
@@ -382,23 +383,29 @@ class Compilation:
         own = rule.origin == "file"
         name = self.core.names[key]
         if rule.origin == UNDEFINED:
-            defined = ", ".join(defining(rule.name))
-            where = f": {defined} can be imported for it" if defined else ""
+            sources = tuple(defining(rule.name))
             raise GrammarError(
-                f"{name} cannot be matched: it needs {rule.name}, which is not defined{where}",
+                message("rule-undefined-used-import", rule=name, undefined=rule.name, sources=sources)
+                if sources
+                else message("rule-undefined-used", rule=name, undefined=rule.name),
                 code="undefined-rule",
                 path=self.bound.name,
                 rule=rule.name,
             )
-        needs = "the grammar" if described == key else f"it needs {rule.name}, which the grammar"
         with importing:
             from abnforge.abnf.prose import importable_for
 
         importable = importable_for(prose.text, rule.name)
-        where = f"; {' or '.join(importable)} can be imported for it" if importable else ""
+        facts: dict[str, Any] = {"rule": name, "text": prose.text}
+        if importable:
+            facts["sources"] = tuple(importable)
+        if described == key:
+            text = message("rule-prose-import" if importable else "rule-prose", **facts)
+        else:
+            code = "rule-prose-used-import" if importable else "rule-prose-used"
+            text = message(code, described=rule.name, **facts)
         raise GrammarError(
-            f"{name} cannot be matched: {needs} describes {'it ' if described == key else ''}in "
-            f"words only: <{prose.text}>{where}",
+            text,
             code="prose-val",
             source=self.bound.source if own else None,
             span=rule.rule.name_span,

@@ -92,7 +92,7 @@ def tried(rules: Mapping[str, Judge], examples: Iterable[Example], path: str) ->
             said = _rejected(example, rejection) if rejection is not None else _matched(example, rule)
             yield ExampleResult(example, path, FAILED, said, rejection)
         except GrammarError as error:
-            said = f"{_quoted(example)} is not decided: {error.message}"
+            said = f"{_quoted(example)} was not validated: {error.message}"
             yield ExampleResult(example, path, UNDECIDED, said)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from abnforge.arguments import plain_argument
 from abnforge.backends.regex.dialects import DIALECTS, Dialect
+from abnforge.backends.regex.messages import message as regex_message
 from abnforge.backends.regex.proof import UndecidedError
 from abnforge.backends.regex.tree import TooLargeError, UnsafeError
+from abnforge.catalog import ArgumentError
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.messages import message
 from abnforge.errors import LimitExceeded, UnknownNameError
-from abnforge.near_misses import near_misses
 
 
 def dialect_named(name: str) -> Dialect:
@@ -19,9 +19,7 @@ def dialect_named(name: str) -> Dialect:
     try:
         return DIALECTS[name.lower()]
     except KeyError:
-        close = near_misses(name, DIALECTS)
-        hint = f" (did you mean {close[0]}?)" if close else ""
-        raise UnknownNameError(f"no dialect {name!r}{hint}; there are {', '.join(DIALECTS)}") from None
+        raise UnknownNameError(message("dialect-unknown", dialect=name, dialects=tuple(DIALECTS))) from None
 
 
 def export(
@@ -41,45 +39,38 @@ def export(
     """
     name = compilation.core.names[key]
     if groups and dialect.group is None:
-        able = _names(d for d in DIALECTS.values() if d.group is not None)
-        raise ValueError(f"{dialect.name} has no named groups; these dialects have: {able}")
+        able = tuple(each.name for each in DIALECTS.values() if each.group is not None)
+        raise ArgumentError(message("export-groups", dialect=dialect.name, dialects=able))
     unused = sorted(groups.difference(compilation.facts.reachable(key)))
     if unused:
-        names = ", ".join(compilation.core.names[group] for group in unused)
-        raise ValueError(f"no group for {names}: {name} does not use {'it' if len(unused) == 1 else 'them'}")
+        names = tuple(compilation.core.names[group] for group in unused)
+        raise ArgumentError(message("export-group-unused", rule=name, unused=names))
     if not compilation.is_regular(key):
-        raise ValueError(f"{name} is recursive in a way that no regular expression can follow")
+        raise ArgumentError(message("rule-not-regular", rule=name, grammar=compilation.bound.name))
     try:
         return _write(compilation, key, dialect, groups, anchored)
     except UnsafeError as error:
-        elsewhere = "" if isinstance(error, TooLargeError) else _elsewhere(dialect)
-        raise ValueError(f"no pattern of {name} for {dialect.name}: {error}{elsewhere}") from None
+        facts = {"rule": name, "dialect": dialect.name, "reason": error.message}
+        if dialect.linear or isinstance(error, TooLargeError):
+            raise ArgumentError(message("export-failed", **facts)) from None
+        others = tuple(each.name for each in DIALECTS.values() if each.linear)
+        raise ArgumentError(message("export-failed-linear", dialects=others, **facts)) from None
 
 
 def _write(
     compilation: Compilation, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool
 ) -> str:
-    meter = compilation.budget.meter(f"the pattern of {compilation.core.names[key]} for {dialect.name}")
+    meter = compilation.budget.meter(f"pattern of {compilation.core.names[key]} for {dialect.name}")
     patterns = compilation.patterns
     try:
         if not groups and dialect.name in compilation.exports_proved(key):
             return patterns.write(key, dialect, groups, anchored, meter)
         return patterns.proved(key, dialect, groups, anchored, meter)
     except (UndecidedError, LimitExceeded) as error:
-        reason = str(error)
+        reason = error.message
         if isinstance(error, LimitExceeded):
-            reason = f"whether one is right is not decided: {error.message}"
+            reason = regex_message("regex-undecided", reason=reason)
     try:
         return patterns.write_plain(key, dialect, groups, anchored)
     except UnsafeError as error:
-        raise UnsafeError(f"{reason}; {error}") from None
-
-
-def _elsewhere(dialect: Dialect) -> str:
-    if dialect.linear:
-        return ""
-    return f"; engines that do not backtrack may take it: {_names(d for d in DIALECTS.values() if d.linear)}"
-
-
-def _names(dialects: Iterable[Dialect]) -> str:
-    return ", ".join(dialect.name for dialect in dialects)
+        raise UnsafeError(regex_message("regex-both", first=reason, second=error.message)) from None

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import AND, BUT_NOT, OR
+from abnforge.engine.messages import message
 
 if TYPE_CHECKING:
     from abnforge.engine.rule import Rule
@@ -45,6 +47,10 @@ def evaluate(text: str, rule: Callable[[str], Rule]) -> Rule:
     return _Reader(text, rule).read()
 
 
+MAX_DIGITS = 9
+"""Digits of a length in an expression."""
+
+
 class _Reader:
     def __init__(self, text: str, rule: Callable[[str], Rule]) -> None:
         self._text = text
@@ -57,16 +63,12 @@ class _Reader:
         match = _TOKEN.match(self._text, self._at)
         if match is None:
             rest = self._text[self._at :].strip()
-            raise self._error(
-                f"{rest[:20]!r} cannot stand there; a difference has white space about its sign"
-            )
+            raise self._error("expression-sign", text=rest[:20])
         self._at = match.end()
         return match
 
-    def _error(self, said: str) -> ValueError:
-        return ValueError(
-            f"{self._text!r} is no expression of rules: {said} (names, & - | ~, brackets, .at_most(N))"
-        )
+    def _error(self, code: str, **data: Any) -> ArgumentError:
+        return ArgumentError(message(code, expression=self._text, **data))
 
     def _shown(self) -> str:
         return repr(self._token[0].strip()) if self._token[0].strip() else "the end"
@@ -75,7 +77,7 @@ class _Reader:
         """The whole."""
         found = self._binary(0)
         if self._token["end"] is None:
-            raise self._error(f"an operation is missing before {self._shown()}")
+            raise self._error("expression-operator", before=self._shown())
         return found
 
     def _binary(self, least: int) -> Rule:
@@ -89,7 +91,7 @@ class _Reader:
     def _unary(self) -> Rule:
         self._depth += 1
         if self._depth > MAX_NESTING:
-            raise self._error(f"it is nested deeper than {MAX_NESTING} levels (MAX_NESTING)")
+            raise self._error("expression-nesting", limit=MAX_NESTING)
         token = self._token
         self._token = self._next()
         if token["name"] is not None:
@@ -101,14 +103,14 @@ class _Reader:
         elif token["mark"] == "(":
             found = self._binary(0)
             if self._token["mark"] != ")":
-                raise self._error(f'")" is missing before {self._shown()}')
+                raise self._error("expression-parenthesis", before=self._shown())
             self._token = self._next()
         else:
             self._token = token
-            raise self._error(f"a rule is missing before {self._shown()}")
+            raise self._error("expression-rule", before=self._shown())
         while self._token["most"] is not None:
-            if len(self._token["number"]) > 9:
-                raise self._error("a length has at most 9 digits")
+            if len(self._token["number"]) > MAX_DIGITS:
+                raise self._error("expression-length", most=MAX_DIGITS)
             found = found.at_most(int(self._token["number"]))
             self._token = self._next()
         self._depth -= 1

@@ -89,11 +89,10 @@ class Given(Compilation):
     def patterns(self) -> Patterns:
         """The regular rules as patterns. Raises TooLargeError where the rule itself has no expression."""
         with importing:
+            from abnforge.backends.regex.messages import message
             from abnforge.backends.regex.patterns import Patterns
             from abnforge.backends.regex.tree import TooLargeError
 
         if self._key not in self.bodies:
-            raise TooLargeError(
-                f"its automaton has {self._automaton.states} states, which is too many for one"
-            )
+            raise TooLargeError(message("regex-states", states=self._automaton.states))
         return Patterns(self.core, self.bodies, self.small_automaton)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from abnforge.abnf.starts import start_of
 from abnforge.arguments import names_argument
+from abnforge.catalog import ArgumentError
+from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule, Rules
 from abnforge.errors import GrammarError
 from abnforge.late import importing
@@ -124,7 +126,7 @@ class Grammar(Rules, Shown):
             from abnforge.linting.checks import check
 
         if self.compilation.combined is not None:
-            raise ValueError(f"{self.compilation.combined.name} has no text: lint the grammars it is made of")
+            raise ArgumentError(message("rule-combined-lint", rule=self.compilation.combined.name))
         names = None if starts is None else names_argument(starts, "starts")
         made = self.compilation
         return check(made.bound, made.facts, made.bodies, names, made.budget)

@@ -19,8 +19,10 @@ from abnforge.arguments import (
     is_pieces,
     pieces_argument,
 )
+from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import Combination
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.messages import message
 from abnforge.engine.verdicts import (
     Matcher,
     matches_by_kernel,
@@ -97,7 +99,7 @@ class Judging(Frozen):
             return it.broken is None and readers.lane(self._key, lane, self._parser).matches(it.text)
 
     def _matches_pieces(self, pieces: Iterable[str], engine: str) -> bool:
-        self._only_general(engine, "a text in pieces")
+        self._only_general(engine, "an iterable of strings")
         if self._made is not None:
             combined: Any = self._compilation
             return bool(combined.bounded.accepts(pieces_argument(pieces, "text")))
@@ -152,9 +154,7 @@ class Judging(Frozen):
         if engine != "auto":
             choice_argument(engine, "engine", ENGINES)
         if engine == "automaton" and self.recursive:
-            raise ValueError(
-                f"{self.name} is recursive: no automaton can read it; engine='general' can, and 'lark'"
-            )
+            raise ArgumentError(message("rule-recursive", rule=self.name))
         self._compilation.refuse_prose(self._key)
         if engine != "auto":
             return engine
@@ -162,4 +162,4 @@ class Judging(Frozen):
 
     def _only_general(self, engine: str, what: str) -> None:
         if self._lane(engine, general=True) != "general":
-            raise ValueError(f"{what}: the general lane tells them, not engine={engine!r}")
+            raise ArgumentError(message("engine-general", operation=what, engine=engine))

@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING, Any
 from abnforge.abnf.bundled import PACKAGE_PREFIX, bundled_names, generated
 from abnforge.abnf.lists import RECIPIENT
 from abnforge.abnf.outlines import outlined_grammar
-from abnforge.arguments import choice_argument, instance_argument, plain_argument
+from abnforge.arguments import choice_argument, instance_argument, plain_argument, wrong_type
 from abnforge.budget import DEFAULT, Budget
+from abnforge.catalog import ArgumentError
 from abnforge.engine.bundled import Bundled
 from abnforge.engine.compilation import Compilation
 from abnforge.engine.grammar import Grammar
+from abnforge.engine.messages import message
 from abnforge.engine.rule import Rule
 from abnforge.errors import UnknownNameError
 from abnforge.late import importing
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 
 # A bundled grammar needs none of what reads grammars, which takes longer to import than a verdict does.
 if TYPE_CHECKING:
@@ -92,10 +94,7 @@ def load(
         source = plain_argument(source, "source")
         if not source:
             # As a path it would be the folder that one is in.
-            raise UnknownNameError(
-                "a grammar's name is missing: an empty text names none; give a bundled one "
-                f"({', '.join(grammar_names())}), abnf:NAME or a file"
-            )
+            raise UnknownNameError(message("grammar-missing"))
         if source.startswith(PACKAGE_PREFIX):
             return _load_package(source, budget, own, bool(cache))
         if source in bundled_names():
@@ -104,13 +103,10 @@ def load(
             from abnforge.abnf.sources import looks_like_path
 
         if not looks_like_path(source):
-            near = did_you_mean(source, grammar_names() + package_names())
-            raise UnknownNameError(
-                f"no grammar {source!r}{f'{near} It is neither' if near else ': neither'} a bundled one "
-                f"({', '.join(grammar_names())}), nor a file"
-            )
+            near = tuple(near_misses(source, grammar_names() + package_names()))
+            raise UnknownNameError(message("grammar-unknown", grammar=source, near=near))
     elif not isinstance(source, os.PathLike):
-        raise TypeError(f"source is a grammar's name or path, a str or a Path, not {type(source).__name__}")
+        raise wrong_type("source", "a str or a Path", source)
     with importing:
         from pathlib import Path
 
@@ -136,7 +132,7 @@ def rule(text: str) -> Rule:
     ValueError for a colon with nothing behind it, TypeError for what is no str.
     """
     if not isinstance(text, str):
-        raise TypeError(f"text is a str that names a rule, such as 'rfc3986:URI', not {type(text).__name__}")
+        raise wrong_type("text", "a str such as 'rfc3986:URI'", text)
     grammar, name = locate(plain_argument(text, "text"))
     return grammar.start if name is None else grammar[name]
 
@@ -154,7 +150,7 @@ def locate(text: str, budget: Budget | None = None, **options: Any) -> tuple[Gra
     if not colon or head == PACKAGE_PREFIX.removesuffix(":") or _is_source(text):
         return load(text, budget=budget, **options), None
     if not rule:
-        raise ValueError(f"A rule's name is missing behind the colon of {text!r}.")
+        raise ArgumentError(message("rule-name-missing", text=text))
     return load(head, budget=budget, **options), rule
 
 
@@ -187,12 +183,12 @@ def loads(
     GrammarError, and OSError for a file that cannot be read.
     """
     if not isinstance(text, str):
-        raise TypeError(f"text is a grammar's text, a str, not {type(text).__name__}")
+        raise wrong_type("text", "a str", text)
     text, name = plain_argument(text, "text"), plain_argument(name, "name")
     budget = _budget(budget)
     linking = _linking(imports, define, allow_undefined, lists)
     own = _mistakes(mistakes)
-    instance_argument(base_dir, "base_dir", str | os.PathLike, "the path of a directory")
+    instance_argument(base_dir, "base_dir", str | os.PathLike, "a str or a Path")
     where = os.fspath(base_dir)
     return _from_text(text, name, name, _dialect(dialect), budget, own, linking, where, cache=bool(cache))
 
@@ -264,8 +260,7 @@ def _mistakes(given: str | os.PathLike[str] | None) -> Texts:
     if isinstance(given, str):
         return (("<mistakes>", plain_argument(given, "mistakes")),)
     if not isinstance(given, os.PathLike):
-        kind = type(given).__name__
-        raise TypeError(f"mistakes are a text (str), a file (Path) or None, not {kind}")
+        raise wrong_type("mistakes", "a str, a Path or None", given)
     with importing:
         from pathlib import Path
 
@@ -328,7 +323,7 @@ def _dialect(dialect: str | None) -> str | None:
 
 def _budget(budget: Budget | None) -> Budget:
     if not isinstance(budget, Budget | None):
-        raise TypeError(f"budget is an abnforge.Budget or None, not {type(budget).__name__}")
+        raise wrong_type("budget", "a Budget or None", budget)
     return budget or DEFAULT
 
 

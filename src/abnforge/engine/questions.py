@@ -11,6 +11,7 @@ from abnforge.arguments import (
     given,
     instance_argument,
     names_argument,
+    wrong_value,
 )
 from abnforge.engine.reasons import Reasons
 from abnforge.late import importing
@@ -145,11 +146,11 @@ class Questions(Reasons):
         LimitExceeded. Cost: at worst cubic in the length of the text, and for each tree its size.
         """
         if limit is not None:
-            instance_argument(limit, "limit", int, "a number of derivations, or None for all")
+            instance_argument(limit, "limit", int, "an int or None")
             if limit < 0:
-                raise ValueError("limit is a number of derivations, and not below 0")
+                raise wrong_value("limit", "at least 0", limit)
         it = given(text, "text")
-        self._only_general(engine, "derivations in order")
+        self._only_general(engine, "derivations")
         if self._made is not None:
             rule = self._teller(text, it, "auto") if self._matches(text) else None
             return iter(()) if rule is None else rule.derivations(text, limit)
@@ -169,7 +170,7 @@ class Questions(Reasons):
         Only the general lane tells. Raises LimitExceeded. Cost: at worst cubic in the length of the text.
         """
         it = given(text, "text")
-        self._only_general(engine, "the number of derivations")
+        self._only_general(engine, "count_derivations")
         if self._made is not None:
             rule = self._teller(text, it, "auto") if self._matches(text) else None
             return 0 if rule is None else rule.count_derivations(text)

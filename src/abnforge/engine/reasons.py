@@ -12,8 +12,11 @@ from abnforge.arguments import (
     Text,
     given,
     instance_argument,
+    wrong_value,
 )
+from abnforge.catalog import ArgumentError
 from abnforge.engine.judging import Judging
+from abnforge.engine.messages import message
 from abnforge.errors import Rejected
 from abnforge.late import importing
 from abnforge.rejection import Rejection
@@ -44,9 +47,9 @@ class Reasons(Judging):
         code, and takes some milliseconds. ``suggest=False`` leaves out the suggestion, and changes nothing
         else. There is none for bytes that are not UTF-8.
         """
-        instance_argument(hypotheses, "hypotheses", int, "a number of hypotheses")
+        instance_argument(hypotheses, "hypotheses", int, "an int")
         if hypotheses < 1:
-            raise ValueError("hypotheses is a number of hypotheses, and at least 1")
+            raise wrong_value("hypotheses", "at least 1", hypotheses)
         it = given(text, "text")
         if engine == "auto" and it.broken is None and self._fast is not None:
             if self._fast(it.text):
@@ -112,7 +115,7 @@ class Reasons(Judging):
         """
         it = given(text, "text")
         if it.broken is not None:
-            raise ValueError("text is not UTF-8; explain tells where")
+            raise ArgumentError(message("lesson-not-utf8"))
         name = self._lane(engine)
         if self._made is not None:
             with importing:

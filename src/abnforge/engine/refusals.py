@@ -44,7 +44,7 @@ class Refusal:
         table = self.splitter.grammar.compilation.tagged_table(
             self.splitter.key, {self.part: (self.part,)}, {}
         )
-        assert table is not None, "a splitter is a rule of ours"
+        assert table is not None, "the rule of a splitter is regular"
         return table
 
     def __reduce__(self) -> tuple[type[Refusal], tuple[object, ...]]:
@@ -63,7 +63,7 @@ class Refusal:
 @lru_cache(maxsize=1024)
 def _filled(says: str, text: str) -> str:
     with importing:
-        from abnforge.mistakes.messages import fill
         from abnforge.mistakes.model import Slot
+        from abnforge.mistakes.templates import fill
 
     return fill(says, {Slot("text", 1): text})

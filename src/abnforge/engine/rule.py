@@ -13,9 +13,12 @@ from abnforge.arguments import (
     instance_argument,
     names_argument,
     plain_argument,
+    wrong_value,
 )
+from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import AND, AT_MOST, BUT_NOT, NOT, OR, Combination, derived_from
 from abnforge.engine.compilation import Compilation
+from abnforge.engine.messages import message
 from abnforge.engine.questions import Questions
 from abnforge.engine.refusals import Refusal
 from abnforge.frozen import Frozen
@@ -202,9 +205,9 @@ class Rule(Questions, Shown):
         a text is read as by the rule itself. The automaton that counts is built only where it is asked for,
         and may be too large (LimitExceeded).
         """
-        instance_argument(length, "length", int, "a number of code points")
+        instance_argument(length, "length", int, "an int")
         if not 0 <= length <= maxsize:
-            raise ValueError("length is a number of code points, and not below 0, nor above that of any text")
+            raise wrong_value("length", f"from 0 to {maxsize}", length)
         return self._combined(AT_MOST, longest=length)
 
     def _combined(
@@ -282,14 +285,14 @@ class Rule(Questions, Shown):
             from abnforge.engine.lanes.lark import RuleParser
 
         self._compilation.refuse_prose(self._key)
-        self._refuse_made("no Lark grammar")
+        self._refuse_made("a Lark grammar")
         made = self._compilation
         return RuleParser(made.core, made.facts, self._key, made.lark, made.budget, owner=self)
 
     @property
     def lark_text(self) -> str:
         """The Lark grammar of this rule and those it needs."""
-        self._refuse_made("no Lark grammar")
+        self._refuse_made("a Lark grammar")
         return self._compilation.lark.text(self._compilation.facts.reachable(self._key))
 
     @property
@@ -312,9 +315,7 @@ class Rule(Questions, Shown):
         """
         self._compilation.refuse_prose(self._key)
         if not self.regular:
-            raise ValueError(
-                f"{self.name} of {self.grammar.name} is recursive in a way that no automaton can follow"
-            )
+            raise ArgumentError(message("rule-not-regular", rule=self.name, grammar=self.grammar.name))
         return self._compilation.automaton(self._key)
 
     @once
@@ -328,8 +329,8 @@ class Rule(Questions, Shown):
     def _refuse_made(self, what: str) -> None:
         if self._made is not None:
             operands = [derived_from(self)] if self._made.is_narrower else list(self._made.operands)
-            names = " and ".join(operand.name for operand in operands if operand is not None)
-            raise ValueError(f"{self.name} is made of rules and has {what}: {names} can be asked")
+            names = tuple(operand.name for operand in operands if operand is not None)
+            raise ArgumentError(message("rule-combined", rule=self.name, operands=names, what=what))
 
 
 def combined_grammar(made: Combination) -> Rules:

@@ -25,6 +25,7 @@ from abnforge.abnf.model import (
 )
 from abnforge.abnf.printer import print_element, print_rulelist
 from abnforge.analysis import core_form as core
+from abnforge.arguments import wrong_value
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.automaton.expression import expression
 from abnforge.backends.regex.elimination import expressions
@@ -61,7 +62,7 @@ def abnf_of(automaton: Automaton, name: str) -> str:
     Raises ValueError for what cannot be a rule's name. Cost: that of the elimination, below a second.
     """
     if not is_rule_name(name):
-        raise ValueError(f"name is that of a rule, letters, digits and hyphens, not {name!r}")
+        raise wrong_value("name", "a rule name of letters, digits and hyphens", repr(name))
     if not automaton.table:
         return print_rulelist(Rulelist((Rule(name, _body([[Repetition(RuleName(name))]])),)))
     texts = [_written(found, name) for found in _candidates(automaton)]

@@ -173,10 +173,10 @@ def told(rule: Rule) -> Iterator[str]:
     try:
         kind = f"regular, {rule.automaton.states} states" if rule.regular else "not known to be regular"
         facts.append(kind + (", recursive" if rule.recursive else ""))
-        facts.append("can be empty" if rule.matches("") else "is never empty")
+        facts.append("matches the empty string" if rule.matches("") else "does not match the empty string")
         first = shapes(rule.grammar.facts)[rule.key].first
         if first:
-            facts.append(f"begins with `{first}`")
+            facts.append(f"starts with `{first}`")
     except GrammarError:
         yield "; ".join(facts)
         return
@@ -187,9 +187,9 @@ def told(rule: Rule) -> Iterator[str]:
         missed = [each.text for each in islice(near_misses(rule), _SHOWN)]
     except (GrammarError, ValueError):
         return
-    yield "derives " + ", ".join(map(_code, shown))
+    yield "matches " + ", ".join(map(_code, shown))
     if missed:
-        yield "not " + ", ".join(map(_code, missed))
+        yield "does not match " + ", ".join(map(_code, missed))
 
 
 def _code(text: str) -> str:

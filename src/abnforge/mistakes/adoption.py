@@ -17,8 +17,9 @@ from abnforge.abnf.structured import Directive
 from abnforge.citation import citation
 from abnforge.errors import GrammarError
 from abnforge.mistakes.directives import Arguments, error
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Adoption, Mapped, Mistake, Mistakes, Part, Slot, Substituted
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.source import Source
 
 _SLOT = re.compile(r"\{\{|\}\}|\{([^{}.]+)(\.[0-9]+)?\}")
@@ -47,9 +48,13 @@ def adoption(source: Source, found: list[Directive]) -> Adoption:
             while arguments.more:
                 names.append((arguments.take("name").text, arguments.take("name").text))
         else:
-            raise error(source, directive.span, f'"{directive.word}" has no place beside "{found[0].word}"')
+            raise error(
+                source,
+                directive.span,
+                message("directive-misplaced", word=directive.word, first=found[0].word),
+            )
     if grammar is None:
-        raise error(source, found[0].span, f'"{found[0].word}" says nothing without "adopt"')
+        raise error(source, found[0].span, message("directive-without-adopt", word=found[0].word))
     return Adoption(
         grammar, tuple(some["without"]), tuple(some["only"]), tuple(names), tuple(left_out), found[0].span
     )
@@ -65,7 +70,7 @@ def with_adopted(mistakes: Mistakes, find: Callable[[str], Mistakes | None]) -> 
         others = find(adoption.grammar)
         if others is None:
             raise GrammarError(
-                f'no mistakes are known of a grammar "{adoption.grammar}"',
+                message("adopted-grammar-unknown", grammar=adoption.grammar),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,
@@ -99,9 +104,9 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     known = {mistake.rule.name.lower(): mistake.rule.name for mistake in others.mistakes}
     for name in (*adoption.without, *adoption.only):
         if name.lower() not in known:
-            hint = did_you_mean(name, known.values())
+            near = near_misses(name, known.values())
             raise GrammarError(
-                f'the mistakes of {adoption.grammar} have no "{name}"{hint}',
+                message("adopted-mistake-unknown", name=name, grammar=adoption.grammar, near=near),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,
@@ -112,7 +117,7 @@ def _adopted(mistakes: Mistakes, others: Mistakes, adoption: Adoption) -> Mistak
     for text in adoption.left_out:
         if text not in written:
             raise GrammarError(
-                f"the mistakes of {adoption.grammar} have no example {text!r}",
+                message("adopted-example-unknown", grammar=adoption.grammar, example=text),
                 code="mistake-directive",
                 source=mistakes.source,
                 span=adoption.span,

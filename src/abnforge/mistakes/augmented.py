@@ -17,7 +17,7 @@ from abnforge.analysis.storage import StoredRules
 from abnforge.charset import CharSet
 from abnforge.errors import GrammarError
 from abnforge.mistakes.bound import BoundMistakes
-from abnforge.mistakes.messages import slots_said
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     AFTER,
     BEFORE,
@@ -29,6 +29,7 @@ from abnforge.mistakes.model import (
     Substituted,
     literal_key,
 )
+from abnforge.mistakes.templates import slots_said
 from abnforge.records import NamedTuple
 
 _BLANKS = CharSet.from_ranges([(0x09, 0x0D), (0x20, 0x20)])
@@ -167,8 +168,7 @@ class Augmented:
                 if key in left_recursive:
                     names = self.core.names
                     raise GrammarError(
-                        f'mistakes in "{names[self._start]}" cannot be read: the rule "{names[key]}" '
-                        f"begins with itself by way of what stands before it",
+                        message("left-recursion", rule=names[self._start], other=names[key]),
                         code="left-recursion-indirect",
                         rule=names[key],
                     )

@@ -26,8 +26,9 @@ from abnforge.analysis.core_form import Core, Node, lower, lower_alternation
 from abnforge.analysis.facts import Facts
 from abnforge.analysis.left_recursion import without_left_recursion
 from abnforge.errors import GrammarError
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import WHATEVER, Mapped, Mistake, Mistakes, literal_key
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.records import replace
 from abnforge.rejection import NOT_UTF8, UNREADABLE
 from abnforge.source import Span
@@ -69,7 +70,7 @@ def _refuse_left_recursion(binder: _Binder, rules: dict[str, Node], names: dict[
     for key, rule in own.items():
         if key in left_recursive:
             raise GrammarError(
-                f'the rule "{rule.name}" begins with itself by way of others; mistakes are not read so',
+                message("mistake-left-recursive", rule=rule.name),
                 code="left-recursion-indirect",
                 source=binder.source,
                 span=rule.name_span,
@@ -91,11 +92,8 @@ class _Binder:
         self._known = self._theirs | {rule.name.lower(): rule.name for rule in own}
         for rule in own:
             if rule.name.lower() in grammar.rules:
-                self._report(
-                    rule.name_span,
-                    f'the grammar {grammar.name} defines "{rule.name}" itself; choose another name',
-                    "duplicate-rule",
-                )
+                taken = message("rule-of-grammar", rule=rule.name, grammar=grammar.name)
+                self._report(rule.name_span, taken, "duplicate-rule")
         # Parts first, the larger ones before those in them: literals are then found in them, too.
         for mistake in sorted(mistakes.mistakes, key=lambda each: -len(each.literal or "")):
             if mistake.part is not None and mistake.literal is not None:
@@ -107,8 +105,7 @@ class _Binder:
     def _check(self, mistake: Mistake) -> None:
         code = mistake.code.lower()
         if code in (NOT_UTF8, UNREADABLE) or code.startswith(f"{UNREADABLE}-"):
-            said = f'"{mistake.code}" is the code of what no mistake explains; choose another name'
-            self._report(mistake.span, said, "mistake-directive")
+            self._report(mistake.span, message("code-reserved", code=mistake.code), "mistake-directive")
         theirs = self._theirs
         named = [*mistake.targets, mistake.about]
         named += [example.rule for example in mistake.examples]
@@ -119,11 +116,11 @@ class _Binder:
                 wanted.append((part.rule, self._known))
         for key, known in wanted:
             if key not in known:
-                hint = did_you_mean(key, known.values())
-                said = (
-                    f'"{mistake.code}" needs the rule "{key}", which {self.grammar.name} does not have{hint}'
+                near = near_misses(key, known.values())
+                unknown = message(
+                    "rule-unknown", code=mistake.code, rule=key, grammar=self.grammar.name, near=near
                 )
-                self._report(mistake.span, said, "undefined-rule")
+                self._report(mistake.span, unknown, "undefined-rule")
         if mistake.literal is not None and mistake.part is None:
             for target in mistake.targets:
                 if target in self.grammar.rules:
@@ -163,10 +160,14 @@ class _Binder:
         elements = self.grammar.rules[target].elements
         places = {place: _map_elements(self.marked[place], change) for place in self._places(target)}
         if not found:
-            there = sorted({f'"{text}"' for text in _literals(elements)})
-            hint = f"; it has {', '.join(there)}" if there else ""
-            said = f'the rule "{self.grammar.rules[target].name}" has no literal "{literal}"{hint}'
-            self._report(mistake.span, said, "mistake-directive")
+            rule, known = (
+                self.grammar.rules[target].name,
+                sorted({f"'{text}'" for text in _literals(elements)}),
+            )
+            unknown = message("literal-unknown", rule=rule, literal=literal)
+            if known:
+                unknown = message("literal-unknown-known", rule=rule, literal=literal, known=known)
+            self._report(mistake.span, unknown, "mistake-directive")
             return
         (alternative,) = _map_elements(_alone(elements), lambda element: found[0]).alternatives
         self.marked |= places

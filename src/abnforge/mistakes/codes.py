@@ -10,9 +10,9 @@ from abnforge.abnf.names import BoundGrammar
 from abnforge.abnf.printer import print_rule
 from abnforge.frozen import Frozen
 from abnforge.mistakes.bound import BoundMistakes
-from abnforge.mistakes.messages import outline
 from abnforge.mistakes.model import OF, WHATEVER, Example, Mistake, Near
 from abnforge.mistakes.readings import unreadable
+from abnforge.mistakes.templates import outline
 from abnforge.rejection import NOT_UTF8
 
 

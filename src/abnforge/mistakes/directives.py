@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from abnforge.abnf import structured
 from abnforge.abnf.structured import Directive, DirectiveError
-from abnforge.near_misses import did_you_mean
+from abnforge.mistakes.messages import message
+from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 CODE = "mistake-directive"
@@ -36,7 +37,7 @@ MEANINGS = {
     "without": "without MISTAKE...",
     "only": "only MISTAKE...",
     "without-example": 'without-example "wrong"',
-    "as": "as RULE NAME... (a rule there, and what it is called here)",
+    "as": "as RULE NAME... (a rule there, and its name here)",
     "complete": "complete",
 }
 """Every directive of a mistake, with how it is written."""
@@ -66,10 +67,10 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
     """
     for directive in structured.directives(source, start, end, CODE, ELSEWHERE):
         if directive.word not in MEANINGS:
-            known = did_you_mean(directive.word, MEANINGS) or f"; there are {', '.join(MEANINGS)}"
+            near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, f'no directive is called "{directive.word}"{known}')
+            raise error(source, span, message("directive-unknown", name=directive.word, near=near))
         yield directive
 
 

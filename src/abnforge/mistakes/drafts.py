@@ -10,6 +10,7 @@ from abnforge.abnf.model import Rule, RuleName
 from abnforge.abnf.names import map_names
 from abnforge.abnf.structured import Directive, DirectiveError, Token
 from abnforge.mistakes.directives import PLACES, SEVERAL, Arguments, error
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     ALL,
     DECODE,
@@ -31,7 +32,7 @@ from abnforge.mistakes.model import (
     Text,
 )
 from abnforge.mistakes.slots import Uses, slots
-from abnforge.near_misses import did_you_mean
+from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
 MAX_COST = 1000
@@ -55,9 +56,8 @@ class Draft:
         for directive in found:
             same = self._found.setdefault(directive.word, [])
             if same and directive.word not in SEVERAL:
-                raise self._error(
-                    directive.span, f'"{directive.word}" stands above the rule "{rule.name}" already'
-                )
+                repeated = message("directive-repeated-for-rule", word=directive.word, rule=rule.name)
+                raise self._error(directive.span, repeated)
             same.append(directive)
         self._parameter = ""
         self.members: list[str | None] = [None]
@@ -71,13 +71,12 @@ class Draft:
                 if family.next_is("string", "chars"):
                     self._texts[self.members[-1]] = family.text()
             if self._parameter not in rule.name.split("-"):
-                said = f'the name "{rule.name}" has no part "{self._parameter}" that tells its members apart'
-                raise self._error(rule.name_span, said)
+                missing = message("parameter-missing", rule=rule.name, parameter=self._parameter)
+                raise self._error(rule.name_span, missing)
         self._place = next((word for word in PLACES if word in self._found), None)
         others = [word for word in self._found if word not in (*PLACES, "each")]
         if self._place is None and others:
-            said = f'"{others[0]}" is about a mistake: say "of", "before" or "after" which rule this one is'
-            raise self._error(self._found[others[0]][0].span, said)
+            raise self._error(self._found[others[0]][0].span, message("place-missing", word=others[0]))
 
     def renamed(self, member: str | None) -> Rule:
         """The rule of one member: its name put in the place of the parameter in every name."""
@@ -139,8 +138,8 @@ class _Maker:
         targets, literal = self._targets()
         for word in ("blame", "fix"):
             if word not in self._found:
-                said = f'the mistake "{self._rule.name}" has no "{word}"'
-                raise error(self._source, self._rule.name_span, f"{said}: say what it is")
+                missing = message("directive-missing", word=word, rule=self._rule.name)
+                raise error(self._source, self._rule.name_span, missing)
         self._alone("unwanted")
         return Mistake(
             code=self._code(),
@@ -173,14 +172,14 @@ class _Maker:
 
     def _name(self, token: Token) -> str:
         if "." in token.text:
-            raise error(self._source, token.span, f'"{token.text}" is a slot; a rule is meant here')
+            raise error(self._source, token.span, message("rule-with-number", name=token.text))
         return self._put(token.text).lower()
 
     def _targets(self) -> tuple[tuple[str, ...], str | None]:
         places = [word for word in PLACES if word in self._found]
         if len(places) > 1:
-            said = f'"{places[0]}" and "{places[1]}" stand above one rule; a mistake has one place'
-            raise error(self._source, self._found[places[1]][0].span, said)
+            several = message("places-several", first=places[0], second=places[1])
+            raise error(self._source, self._found[places[1]][0].span, several)
         (arguments,) = self._all(self._place)
         targets: list[str] = []
         kinds = ("name",) if self._place == OF else ("name", WHATEVER)
@@ -201,15 +200,16 @@ class _Maker:
             return Slot(name)
         uses = self._slots.get(name.lower())
         if uses is None:
-            known = did_you_mean(name, self._slots) or f"; it uses {', '.join(self._slots) or 'no rule'}"
-            raise error(
-                self._source, token.span, f'the rule "{self._rule.name}" does not use "{name}"{known}'
-            )
+            near = near_misses(name, self._slots)
+            unknown = message("slot-unknown", rule=self._rule.name, name=name, near=near)
+            raise error(self._source, token.span, unknown)
         turn = int(number or 1)
         if turn == 0 or (uses.most is not None and turn > uses.most):
-            most = "once" if uses.most == 1 else f"{uses.most} times"
-            said = f'"{self._rule.name}" uses "{name}" at most {most}: there is no {token.text}'
-            raise error(self._source, token.span, said)
+            unknown = message("slot-zero", slot=token.text)
+            if turn:
+                rule = self._rule.name
+                unknown = message("slot-number", slot=token.text, rule=rule, name=name, most=uses.most)
+            raise error(self._source, token.span, unknown)
         return Slot(name.lower(), turn)
 
     def _blame(self) -> tuple[Slot, ...]:
@@ -244,8 +244,7 @@ class _Maker:
         slot = self._slot(token, (ALL,))
         uses = self._slots.get(slot.name, Uses(1, 1)) if slot.name != ALL else Uses(1, 1)
         if uses.most is None:
-            said = f'"{slot.name}" may be used many times, so writing it once loses text; write all, or subst'
-            raise error(self._source, token.span, said)
+            raise error(self._source, token.span, message("fix-loses-text", slot=slot.name))
         return slot
 
     def _call(self, function: Token, arguments: Arguments) -> Part:
@@ -258,17 +257,14 @@ class _Maker:
                 token = arguments.take("name")
                 slot = self._slot(token, ())
                 if slot.turn != 1 or slot.name in dict(pairs):
-                    said = "subst replaces every use of a rule: name it once, without a number"
-                    raise error(self._source, token.span, said)
+                    raise error(self._source, token.span, message("subst-slot", name=token.text))
                 arguments.take(",")
                 pairs.append((slot.name, arguments.text()))
             arguments.take(")")
             return Substituted(tuple(pairs))
         if function.text not in MAPS:
-            known = (
-                did_you_mean(function.text, (*MAPS, "subst")) or f"; there are {', '.join(MAPS)} and subst"
-            )
-            raise error(self._source, function.span, f'no map is called "{function.text}"{known}')
+            unknown = message("map-unknown", name=function.text, known=(*MAPS, "subst"))
+            raise error(self._source, function.span, unknown)
         slot = self._copied(arguments.take("name"))
         rule = None
         if function.text != DECODE or arguments.next_is(","):
@@ -283,7 +279,7 @@ class _Maker:
         twice = next((name for name in written if written.count(name) > 1), None)
         if twice is not None:
             span = self._found["fix"][0].span
-            raise error(self._source, span, f'the fix writes "{twice}" twice')
+            raise error(self._source, span, message("fix-copies-twice", slot=twice))
 
     def _code(self) -> str:
         """The code that a person is shown: the rule's name, or one that it shares with others."""
@@ -291,7 +287,7 @@ class _Maker:
             name = arguments.take("name")
             arguments.end()
             if "." in name.text:
-                raise error(self._source, name.span, f'"{name.text}" is a slot; a code is a name')
+                raise error(self._source, name.span, message("code-with-number", name=name.text))
             return self._put(name.text)
         return self._rule.name
 
@@ -300,7 +296,7 @@ class _Maker:
             token = arguments.take("number")
             arguments.end()
             if not token.text.isdigit() or not 1 <= int(token.text[:9]) <= MAX_COST:
-                raise error(self._source, token.span, f"a cost is a whole number from 1 to {MAX_COST}")
+                raise error(self._source, token.span, message("cost-out-of-range", most=MAX_COST))
             return int(token.text)
         return 1
 
@@ -332,7 +328,7 @@ class _Maker:
             return match[0]
         span = self._found["say"][0].span
         if match[1] is None:
-            raise error(self._source, span, f'"{match[0]}" is written "{match[0] * 2}", or is around a slot')
+            raise error(self._source, span, message("brace-alone", brace=match[0]))
         put = self._put(match[1])
         if put != match[1] and "-" not in match[1]:
             return put  # the parameter itself: the member's name

@@ -88,5 +88,5 @@ class Lane:
 
         Raises LimitExceeded where that takes more than ``MAX_PREFIX_STEPS`` steps. Cost: linear.
         """
-        part = meter.part("reading what stands before a window", MAX_PREFIX_STEPS, "MAX_PREFIX_STEPS")
+        part = meter.part("reading the input before a window", MAX_PREFIX_STEPS, "MAX_PREFIX_STEPS")
         return self._prefixes.read(self.letters(prefix), part)

@@ -1,80 +1,54 @@
-"""The sentence of a mistake: its template with the slots' texts put in.
-
-A slot that stands in the sentence as a word is quoted, and a single character is named where it is not plain
-ASCII. One that touches other signs (``[{host}]``, ``{year}-{month}``) shows how something is written.
-"""
+"""The messages about files of mistakes: errors in their directives, and remarks of their proofs."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from abnforge.catalog import Catalog
 
-from abnforge.drawing import escape, show_char
-from abnforge.mistakes.model import Mistake, Slot
-from abnforge.once import lazy_pattern
-
-MAX_SHOWN = 40
-"""Characters of a slot that a sentence shows: more would hide the rest of it."""
-
-_PART = lazy_pattern(r"\{\{|\}\}|\{([^{}]+)\}")
-_RUN = lazy_pattern(r"\{\{|\}\}|(?P<slots>(?:\{[^{}]+\})+)")
-_NAME = lazy_pattern(r"\{([^{}]+)\}")
-_BEHIND = lazy_pattern(r"[,.;:)]*(?: |$)")  # what may follow a word
-
-
-def slots_said(mistake: Mistake) -> tuple[Slot, ...]:
-    """The slots that a mistake's sentence shows, and the word that stands for all of it."""
-    return tuple([_slot(match[1]) for match in _PART.finditer(mistake.say or "") if match[1]])
-
-
-def fill(template: str, texts: dict[Slot, str]) -> str:
-    """A template with texts for its slots; those that a text does not use are empty."""
-    said: list[str] = []
-    for text, slots, is_word in _parts(template):
-        said.append(text)
-        if slots:
-            found = "".join([texts.get(slot, "") for slot in slots])
-            said.append(_quoted(found) if is_word else shown(found))
-    return "".join(said)
-
-
-@lru_cache(maxsize=1024)
-def _parts(template: str) -> tuple[tuple[str, tuple[Slot, ...], bool], ...]:
-    """What a template says as it is, each part with the slots behind it, and whether these are a word."""
-    parts: list[tuple[str, tuple[Slot, ...], bool]] = []
-    at = 0
-    for match in _RUN.finditer(template):
-        text = template[at : match.start()]
-        at = match.end()
-        if match["slots"] is None:
-            parts.append((text + match[0][0], (), False))
-        else:
-            slots = tuple([_slot(name) for name in _NAME.findall(match["slots"])])
-            before = template[: match.start()][-1:]
-            parts.append((text, slots, before in " (" and _BEHIND.match(template, match.end()) is not None))
-    return (*parts, (template[at:], (), False))
-
-
-def _quoted(text: str) -> str:
-    """A text as a word of a sentence."""
-    if len(text) == 1:
-        return show_char(text)
-    mark = "'" if '"' in text else '"'
-    return f"{mark}{shown(text)}{mark}" if text else ""
-
-
-def outline(template: str) -> str:
-    """A template with the names of slots in the place of their texts."""
-    return _PART.sub(lambda match: match[0][0] if match[1] is None else f"<{match[1]}>", template)
-
-
-def shown(text: str) -> str:
-    """A text as a sentence shows it: escaped, and shortened in its middle."""
-    if len(text) > MAX_SHOWN:
-        half = MAX_SHOWN // 2
-        text = f"{text[:half]}...{text[-half:]}"
-    return escape(text)
-
-
-def _slot(name: str) -> Slot:
-    name, _, turn = name.partition(".")
-    return Slot(name, int(turn or 1))
+message = Catalog(
+    {
+        "adopted-example-unknown": "the mistakes of {grammar} do not have the example {example:quoted}",
+        "adopted-grammar-unknown": "grammar {grammar:quoted} does not have a file of mistakes",
+        "adopted-mistake-unknown": "unknown mistake {name:quoted} of {grammar}{near:near}",
+        "brace-alone": "{brace:quoted} must be doubled, or be around a slot",
+        "characters-too-many": "a character can be read in more than {limit:,} ways",
+        "code-reserved": "code {code:quoted} is reserved for input without a known mistake; use another name",
+        "code-with-number": "{name:quoted} is a slot, not a code; remove the number",
+        "cost-out-of-range": "cost must be a whole number from 1 to {most:,}",
+        "directive-in-rule": "a directive must be above its rule, at the start of a line",
+        "directive-misplaced": "{word:quoted} is not allowed next to {first:quoted}",
+        "directive-missing": "{word:quoted} is missing for the mistake {rule:quoted}",
+        "directive-of-file": "{word:quoted} applies to the whole file; add an empty line after it",
+        "directive-repeated": "{word:quoted} is repeated; remove it",
+        "directive-repeated-for-rule": "{word:quoted} is repeated for the rule {rule:quoted}; remove it",
+        "directive-unknown": "unknown directive {name:quoted}{near:near}",
+        "directive-without-adopt": "{word:quoted} requires 'adopt'",
+        "directive-without-rule": "{word:quoted} must be directly above a rule",
+        "first-defined-here": "first defined here",
+        "fix-copies-twice": "the fix writes {slot:quoted} twice; write it once",
+        "fix-loses-text": "{slot:quoted} can occur many times; use 'all' or 'subst'",
+        "left-recursion": "cannot find mistakes in {rule:quoted}: {other} is indirectly left-recursive",
+        "literal-unknown": "rule {rule:quoted} does not have {literal:quoted}",
+        "literal-unknown-known": "rule {rule:quoted} does not have {literal:quoted}; use {known:or}",
+        "map-unknown": "unknown map {name:quoted}; use {known:or}",
+        "mistake-left-recursive": "rule {rule:quoted} of a mistake must not be indirectly left-recursive",
+        "parameter-missing": "the name {rule:quoted} must have the part {parameter:quoted}",
+        "place-missing": "{word:quoted} requires 'of', 'before' or 'after'",
+        "places-several": "{first:quoted} and {second:quoted} are not allowed together; use one of them",
+        "reading-too-long": "finding mistakes exceeds {limit:count step}; raise the budget",
+        "rule-duplicate": "rule {rule:quoted} is already defined",
+        "rule-of-grammar": "rule {rule:quoted} is already defined in {grammar}; use another name",
+        "rule-unknown": "mistake {code:quoted} uses {rule:quoted}, which {grammar} does not have{near:near}",
+        "rule-with-number": "{name:quoted} is a slot, not a rule; remove the number",
+        "slot-number": "{slot:quoted} is not a slot; {rule:quoted} uses {name} at most {most:count time}",
+        "slot-zero": "{slot:quoted} is not a slot; numbers start at 1",
+        "slot-unknown": "rule {rule:quoted} does not use {name:quoted}{near:near}",
+        "subst-slot": "{name:quoted} is repeated or numbered in 'subst', which replaces every use",
+        "proof-covered": "{rule} is never found: {other}, which comes first, matches all its strings",
+        "proof-fix": "the fix of {rule} can give {string:quoted}, which is not a valid {target}",
+        "proof-meeting-undecided": "overlaps of {rule} with other mistakes are not decided: {reason}",
+        "proof-overlap": "{rule} and {other} both match {string:quoted}, which is reported as {other}",
+        "proof-overlap-target": "{rule} matches {string:quoted}, which is a valid {target}",
+        "proof-undecided": "the fix of {rule} is not proved: {reason}",
+        "proof-valid": "{rule} is never found: {target} matches all its strings",
+    }
+)

@@ -18,6 +18,7 @@ from abnforge.errors import GrammarError
 from abnforge.mistakes.adoption import adoption
 from abnforge.mistakes.directives import ADOPTING, COMPLETE, MAY_DECLARE, Arguments, directives, error
 from abnforge.mistakes.drafts import Draft
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Adoption, Mistake, Mistakes
 from abnforge.source import Source, Span
 from abnforge.uncollected import uncollected
@@ -103,10 +104,8 @@ class _Reader:
         if waiting and waiting[0].word in ADOPTING:
             self._adopt(waiting)
         elif waiting:
-            said = (
-                f'"{waiting[0].word}" is above no rule: directives stand right above the one they are about'
-            )
-            self.errors.append(error(self.source, waiting[0].span, said))
+            misplaced = message("directive-without-rule", word=waiting[0].word)
+            self.errors.append(error(self.source, waiting[0].span, misplaced))
 
     def _adopt(self, found: list[Directive]) -> None:
         """What a file takes over: ``adopt`` and what is said of it."""
@@ -119,7 +118,7 @@ class _Reader:
         try:
             Arguments(self.source, directive).end()
             if self.complete:
-                raise error(self.source, directive.span, f'"{COMPLETE}" is repeated; remove it')
+                raise error(self.source, directive.span, message("directive-repeated", word=COMPLETE))
         except GrammarError as found:
             self.errors.append(found)
         self.complete = True
@@ -134,15 +133,15 @@ class _Reader:
                 if token.kind == "comment" and text.startswith(";@", token.start):
                     if EXAMPLES.match(text, token.start):
                         continue  # those are of the rule that they stand in
-                    said = "a directive within a rule says nothing: it stands above the rule, and as far left"
-                    self.errors.append(error(self.source, Span(token.start, token.start + 2), said))
+                    span = Span(token.start, token.start + 2)
+                    self.errors.append(error(self.source, span, message("directive-in-rule")))
 
     def _rule(self, rule: Rule, waiting: list[Directive]) -> None:
         try:
             for directive in waiting:
                 if directive.word in (*ADOPTING, COMPLETE):
-                    said = f'"{directive.word}" is about the whole file: a blank line stands behind it'
-                    raise error(self.source, directive.span, said)
+                    misplaced = message("directive-of-file", word=directive.word)
+                    raise error(self.source, directive.span, misplaced)
             if not waiting:
                 self.plain.append(rule)
                 if self._alone:
@@ -164,11 +163,11 @@ class _Reader:
         key = rule.name.lower()
         if key in self._defined:
             raise GrammarError(
-                f'the rule "{rule.name}" is already defined',
+                message("rule-duplicate", rule=rule.name),
                 code="duplicate-rule",
                 source=self.source,
                 span=rule.name_span,
                 rule=rule.name,
-                related=[(self._defined[key], "first defined here")],
+                related=[(self._defined[key], message("first-defined-here"))],
             )
         self._defined[key] = rule.name_span

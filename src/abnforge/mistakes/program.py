@@ -14,10 +14,10 @@ from abnforge.analysis.core_form import Chars, Choice, Ref, Repeat, Seq
 from abnforge.charset import CharSet
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
-from abnforge.mistakes.messages import slots_said
 from abnforge.mistakes.model import AFTER, ALL, START, Mistake, Slot
 from abnforge.mistakes.model import END as STOP
 from abnforge.mistakes.states import UNIT, Closing, State, States, Task
+from abnforge.mistakes.templates import slots_said
 
 MOST_SLOTS = 8
 """Slots of a sentence that are told with the mistakes of a column."""

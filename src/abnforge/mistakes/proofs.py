@@ -24,11 +24,11 @@ from abnforge.automaton.algebra import included, witnesses
 from abnforge.automaton.dfa import Automaton, build
 from abnforge.budget import DEFAULT, Budget, Meter
 from abnforge.charset import CharSet
-from abnforge.drawing import escape
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.bound import BoundMistakes
 from abnforge.mistakes.character_sets import characters
 from abnforge.mistakes.images import Languages
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import (
     AFTER,
     ALL,
@@ -108,15 +108,12 @@ class Prover:
             try:
                 witness = self._outside(mistake, target)
             except (LimitExceeded, _NotRegularError) as error:
-                found.append(
-                    Remark(
-                        UNPROVED, mistake.rule.name, name, None, f"the fix of {mistake.rule.name}: {error}"
-                    )
-                )
+                undecided = message("proof-undecided", rule=mistake.rule.name, reason=str(error))
+                found.append(Remark(UNPROVED, mistake.rule.name, name, None, undecided))
                 continue
             if witness is not None:
-                said = f'the fix of {mistake.rule.name} can give "{escape(witness)}", which is not {name}'
-                found.append(Remark(FIX, mistake.rule.name, name, witness, said))
+                wrong = message("proof-fix", rule=mistake.rule.name, string=witness, target=name)
+                found.append(Remark(FIX, mistake.rule.name, name, witness, wrong))
         return found
 
     def meetings(self, mistake: Mistake) -> list[Remark]:
@@ -133,9 +130,8 @@ class Prover:
                 if other is not mistake and _weight(other) < _weight(mistake) and _same_place(other, mistake):
                     found += self._with_other(mistake, own, other, meter)
         except (LimitExceeded, _NotRegularError) as error:
-            found.append(
-                Remark(UNPROVED, mistake.rule.name, "", None, f"{mistake.rule.name} beside others: {error}")
-            )
+            undecided = message("proof-meeting-undecided", rule=mistake.rule.name, reason=str(error))
+            found.append(Remark(UNPROVED, mistake.rule.name, "", None, undecided))
         return found
 
     def _with_target(
@@ -143,33 +139,33 @@ class Prover:
     ) -> list[Remark]:
         seen = witnesses(own, self._automaton(key), meter)
         if seen.only_left is None and not mistake.inner:
-            said = f"{mistake.rule.name} is never read: {name} derives all that it does"
-            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, said)]
+            never = message("proof-valid", rule=mistake.rule.name, target=name)
+            return [Remark(NEVER_READ, mistake.rule.name, name, seen.common, never)]
         if seen.common is not None:
-            said = f'{mistake.rule.name} and {name} share "{escape(seen.common)}", which is no mistake'
-            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, said)]
+            valid = message("proof-overlap-target", rule=mistake.rule.name, string=seen.common, target=name)
+            return [Remark(OVERLAP, mistake.rule.name, name, seen.common, valid)]
         return []
 
     def _with_other(self, mistake: Mistake, own: Automaton, other: Mistake, meter: Meter) -> list[Remark]:
         theirs = self._automaton(other.key)
         covered = set(mistake.targets) <= set(other.targets) and not mistake.inner
         if covered and included(own, theirs, meter):
-            said = f"{mistake.rule.name} is never read: {other.rule.name} covers it, and comes before it"
-            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, said)]
+            never = message("proof-covered", rule=mistake.rule.name, other=other.rule.name)
+            return [Remark(NEVER_READ, mistake.rule.name, other.rule.name, None, never)]
         common = witnesses(own, theirs, meter).common
         if common is None:
             return []
         name, first = mistake.rule.name, other.rule.name
-        said = f'{name} and {first} share "{escape(common)}", which is read as {first}'
-        return [Remark(OVERLAP, name, first, common, said)]
+        shared = message("proof-overlap", rule=name, other=first, string=common)
+        return [Remark(OVERLAP, name, first, common, shared)]
 
     def _outside(self, mistake: Mistake, target: str) -> str | None:
         """A shortest text that the fix can give and that the target does not derive."""
         if target == WHATEVER:
-            raise _NotRegularError("a rule that may be any is proved for a fix that drops the mistake alone")
+            raise _NotRegularError("with '*', only a fix that removes the mistake can be proved")
         key = target if mistake.literal is None else literal_key(target, mistake.literal)
         wanted = self._automaton(key)
-        meter = self._budget.meter(f"the proof of {mistake.rule.name}")
+        meter = self._budget.meter(f"proof of {mistake.rule.name}")
         languages = Languages(meter)
         start = at = languages.state()
         if mistake.place == AFTER:
@@ -231,7 +227,7 @@ class Prover:
     def _built(self, key: str, body: Node) -> Automaton:
         """The automaton of a rule, or of another body over the rules."""
         name = self._bound.core.names.get(key, "a fix")
-        meter = self._budget.meter(f"the automaton of {name}", code="automaton-too-large")
+        meter = self._budget.meter(f"automaton of {name}", code="automaton-too-large")
         bodies = {**self._bodies, key: body}
         needed = Facts(Core(bodies, self._bound.core.names)).references
         if any(other not in bodies for other in needed[key]):

@@ -165,7 +165,7 @@ class Reader:
         return Reading(self.rule, text, _cost(weight), made, exact, window), ended
 
     def _meter(self, text: str) -> Meter:
-        return self.budget.meter(f"reading {self.rule} with its mistakes", len(text), rule=self.rule)
+        return self.budget.meter(f"parsing {self.rule} with its mistakes", len(text), rule=self.rule)
 
     def _whole(self, size: int) -> int:
         """What it weighs to read anything at all, so many characters, in the place of the whole rule."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abnforge.drawing import in_quotes
-from abnforge.mistakes.messages import fill, shown
 from abnforge.mistakes.model import ALL, END, START, Mistake, Slot
+from abnforge.mistakes.templates import fill, shown
 from abnforge.records import NamedTuple
 from abnforge.rejection import UNREADABLE
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.classes import Classes
 from abnforge.mistakes.events import Way
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.states import Arc, Follow, State, States
 from abnforge.uncollected import LARGE, uncollected
 
@@ -247,8 +248,8 @@ class Sets:
 def over_the_limit(used: int, limit: int) -> LimitExceeded:
     """The error where the sets that a text leads to take more than ``limit`` steps to make."""
     return LimitExceeded(
-        f"reading a text with its mistakes would take more than {limit} steps (budget.steps)",
-        operation="reading a text with its mistakes",
+        message("reading-too-long", limit=limit),
+        operation="finding mistakes",
         used=used,
         limit=limit,
         setting="budget.steps",

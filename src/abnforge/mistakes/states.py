@@ -24,6 +24,7 @@ from abnforge.charset import ANY, CharSet
 from abnforge.errors import LimitExceeded
 from abnforge.mistakes.augmented import Augmented, Place
 from abnforge.mistakes.events import END, SLOT_END, Begin, CatchAll, End, Event, SlotBegin, SlotEnd, Way
+from abnforge.mistakes.messages import message
 from abnforge.mistakes.model import Mistake
 
 UNIT = 1_000_000
@@ -317,8 +318,8 @@ class States:
 def too_many_ways(used: int) -> LimitExceeded:
     """The error where there are more than ``MAX_FOLLOWED`` ways to read a character."""
     return LimitExceeded(
-        f"a character can be read in more than {MAX_FOLLOWED} ways (MAX_FOLLOWED)",
-        operation="reading a character with mistakes before it",
+        message("characters-too-many", limit=MAX_FOLLOWED),
+        operation="finding mistakes before a character",
         used=used,
         limit=MAX_FOLLOWED,
         setting="MAX_FOLLOWED",

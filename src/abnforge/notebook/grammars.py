@@ -60,7 +60,7 @@ def grammar_html(grammar: Grammar) -> str:
     names = ("rule", "definition", "defined in")
     columns = 3 if any(cited for *_, cited in rows) else 2
     body = table([row[:columns] for row in rows], names[:columns], len(own) - len(rows))
-    return frame(head, body, folded("its text", source_html(grammar.source.text)))
+    return frame(head, body, folded("source", source_html(grammar.source.text)))
 
 
 def source_html(text: str) -> str:
@@ -98,7 +98,7 @@ def _facts(rule: Rule) -> list[str]:
     made = rule.grammar.compilation
     shape = shapes(made.facts)[rule.key]
     facts = ["regular" if rule.regular else "not known to be regular"]
-    facts.append("derives the empty string" if shape.nullable else "needs a character at least")
+    facts.append("matches the empty string" if shape.nullable else "does not match the empty string")
     if rule.uses:
         facts.append(f"uses {_names(rule.uses)}")
     if rule.used_by:
@@ -116,7 +116,7 @@ def _diagram(rule: Rule) -> str:
         svg = rule_svg(rule)
     except (ModuleNotFoundError, ValueError):
         return ""
-    return picture(svg, f"Railroad diagram of {rule.name}; its definition stands above as text")
+    return picture(svg, f"Railroad diagram of {rule.name}; its definition is above")
 
 
 def _elements(rule: Rule) -> str:

@@ -101,7 +101,7 @@ def folded(title: str, body: str, *, opened: bool = False) -> str:
 def picture(svg: str, alternative: str) -> str:
     """An SVG document as an image of its own: its style and its names are not the notebook's."""
     if len(svg) > MAX_PICTURE:
-        return line(soft("the picture is too large for a notebook"))
+        return line(soft("the diagram is too large for a notebook"))
     data = b64encode(svg.encode()).decode()
     style = "max-width: 100%; height: auto;"
     return f'<img style="{style}" alt="{safe(alternative)}" src="data:image/svg+xml;base64,{data}">'

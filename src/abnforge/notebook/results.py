@@ -40,7 +40,7 @@ def rejection_html(rejection: Rejection) -> str:
         line(strong("not valid:"), safe(rejection.rule), soft(f"of {rejection.grammar}")),
         marked(rejection.input, start, end),
         line(strong(cut(rejection.message_with_position)), soft(f"[{rejection.code}]")),
-        line(soft("meant:"), quoted(suggestion.text)) if suggestion is not None else "",
+        line(soft("did you mean"), quoted(suggestion.text)) if suggestion is not None else "",
         line(soft(f"see {cited}")) if cited else "",
     )
 
@@ -88,25 +88,25 @@ def report_html(report: Report) -> str:
     """What an implementation did with a suite."""
     rule = report.suite.rule
     what = f"{rule.name} of {rule.grammar.name}"
-    left = f"; {report.skipped:,} could not be asked" if report.skipped else ""
+    left = f"; {report.skipped:,} skipped" if report.skipped else ""
     if report.passed:
-        asked = f"{report.tried:,} strings asked{left}. " if report.tried else ""
+        asked = f"{report.tried:,} strings tested{left}. " if report.tried else ""
         return frame(line(strong("passed"), soft(what)), line(safe(asked + report.guarantee)))
     rows = [_deviation(each) for each in islice(report.deviations, MAX_ROWS)]
     count = f"{report.differing:,} of {report.tried:,} strings{left}; causes: {len(report.deviations):,}"
     return frame(
         line(strong("differs"), soft(f"{what}; {count}")),
-        table(rows, ("answer", "string", "the rule says", "count"), len(report.deviations) - len(rows)),
+        table(rows, ("result", "string", "expected", "count"), len(report.deviations) - len(rows)),
     )
 
 
 def _deviation(deviation: Deviation) -> tuple[str, str, str, str]:
-    answer = "refused" if deviation.valid else "accepted"
+    answer = "rejected" if deviation.valid else "accepted"
     why = "valid"
     if deviation.rejection is not None:
         why = deviation.rejection.message
     elif deviation.error:
-        why = f"valid; it failed with {deviation.error}"
+        why = f"valid; failed with {deviation.error}"
     return safe(answer), quoted(deviation.text), safe(cut(why)), f"{deviation.count:,}"
 
 
@@ -117,30 +117,30 @@ def coverage_html(coverage: Coverage) -> str:
         (
             safe(each.part.rule),
             code(each.part.source or each.part.kind),
-            quoted(each.sample) if each.sample is not None else soft("none was found"),
+            quoted(each.sample) if each.sample is not None else soft("not found"),
         )
         for each in islice(never, MAX_ROWS)
     ]
-    texts = f"{coverage.texts:,} texts, {coverage.rejected:,} rejected, {coverage.undecided:,} undecided"
+    texts = f"{coverage.texts:,} strings, {coverage.rejected:,} rejected, {coverage.undecided:,} undecided"
     return frame(
         line(
             strong(f"{coverage.percent:.0f}% of {coverage.rule.name}"),
             soft(f"of {coverage.rule.grammar.name}; {texts}; parts never used: {len(never):,}"),
         ),
-        table(rows, ("rule", "never used", "a string that would"), len(never) - len(rows)) if rows else "",
+        table(rows, ("rule", "never used", "example"), len(never) - len(rows)) if rows else "",
     )
 
 
 def exercise_html(exercise: Exercise) -> str:
     """A task with its examples, and nothing that gives the answer away."""
     rows = [("valid", *map(quoted, exercise.valid[:MAX_ROWS]))] if exercise.valid else []
-    rows += [("not valid", *map(quoted, exercise.invalid[:MAX_ROWS]))] if exercise.invalid else []
+    rows += [("invalid", *map(quoted, exercise.invalid[:MAX_ROWS]))] if exercise.invalid else []
     return frame(
         line(strong(exercise.title), soft(f"exercise {exercise.id}, level {exercise.level}")),
         line(safe(cut(exercise.task))),
-        line(safe("The rule's name:"), code(exercise.rule)),
+        line(safe("Rule:"), code(exercise.rule)),
         table(rows) if rows else "",
-        line(safe("Rules of"), safe(", ".join(exercise.imports))) if exercise.imports else "",
+        line(safe("Imports:"), safe(", ".join(exercise.imports))) if exercise.imports else "",
     )
 
 
@@ -148,7 +148,7 @@ def grade_html(grade: Grade) -> str:
     """What became of an answer."""
     rows = [
         *_witness("wrongly accepted", grade.wrongly_accepted),
-        *_witness("wrongly refused", grade.wrongly_refused, BY_THE_ANSWER),
+        *_witness("wrongly rejected", grade.wrongly_refused, BY_THE_ANSWER),
     ]
     hints = [*(finding.message for finding in grade.findings[:MAX_ROWS]), *grade.style]
     return frame(

@@ -60,7 +60,7 @@ def tree_html(found: Tree) -> str:
     return frame(
         head,
         pre(map(_line, lines), len(drawn) - len(lines)),
-        folded("as a picture", picture(found.svg(), title) if small else ""),
+        folded("as a diagram", picture(found.svg(), title) if small else ""),
     )
 
 

@@ -1,8 +1,8 @@
-"""The playground as a folder that any server of files can serve: ``abnforge playground build``.
+"""Build the playground as a static site: ``abnforge playground build``.
 
-The page's own code is bundled by esbuild with CodeMirror; Pyodide, a CPython for browsers, is copied. Both
-come from npm, at the versions and with the integrity (SHA-512) that ``web/package-lock.json`` has; what
-Pyodide's files are is looked at here once more. abnforge itself is packed as it is installed.
+esbuild bundles the page's code with CodeMirror; Pyodide, a CPython for browsers, is copied. Both come from
+npm, with the versions and the integrity (SHA-512) of ``web/package-lock.json``; the SHA-256 of each file of
+Pyodide is checked here again. abnforge itself is packed as installed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from abnforge import __version__
+from abnforge.catalog import CodedError
+from abnforge.playground.messages import message
 from abnforge.playground.packing import licenses, python_archive
 from abnforge.playground.serving import HEADERS
 from abnforge.teaching.pictures.automata import automaton_style
@@ -42,9 +44,12 @@ NPM = ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 _COPIED = ("index.html", "style.css", "worker.js")
 _SECONDS = 600  # that npm may take
 
+MAX_OUTPUT = 2_000
+"""Characters of the output of a failed program that the error has as a note."""
 
-class BuildError(Exception):
-    """The folder could not be built; the message says why, and what would help."""
+
+class BuildError(CodedError):
+    """The playground cannot be built; the message says why, and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +99,13 @@ def refuse(folder: Path) -> None:
     """Raise BuildError for a folder that a playground cannot be put in."""
     if folder.is_dir():
         if any(folder.iterdir()) and not (folder / MARK).is_file():
-            raise BuildError(f"{folder} is not empty, and holds no playground; name another folder")
+            raise BuildError(message("directory-not-empty", directory=folder))
         if others := sorted(set(_names(folder)) - _built(folder)):
-            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            raise BuildError(f"{folder} holds what is no part of a playground: {others[0]}{more}")
+            raise BuildError(message("directory-foreign-file", directory=folder, file=others[0]))
         if folder.resolve() in (Path.cwd(), *Path.cwd().parents):
-            raise BuildError(f"{folder} is where this runs, and cannot be replaced; build from beside it")
+            raise BuildError(message("directory-in-use", directory=folder))
     elif folder.exists():
-        raise BuildError(f"{folder} is a file; name a folder")
+        raise BuildError(message("directory-is-file", directory=folder))
 
 
 def _built(folder: Path) -> set[str]:
@@ -111,7 +115,7 @@ def _built(folder: Path) -> set[str]:
     try:
         return {MARK, *json.loads((folder / MARK).read_text("utf-8"))["files"]}
     except (ValueError, KeyError, TypeError):
-        raise BuildError(f"{folder / MARK} cannot be read: remove {folder}, or name another folder") from None
+        raise BuildError(message("manifest-unreadable", path=folder / MARK, directory=folder)) from None
 
 
 def _fill(made: Path, web: Path, modules: Path) -> None:
@@ -124,7 +128,7 @@ def _fill(made: Path, web: Path, modules: Path) -> None:
         octets = _module(modules, f"pyodide/{name}").read_bytes()
         found = hashlib.sha256(octets).hexdigest()
         if found != wanted:
-            raise BuildError(f"{name} of Pyodide is not the one that is wanted: its SHA-256 is {found}")
+            raise BuildError(message("module-changed", name=name, sha256=found))
         (made / "pyodide" / name).write_bytes(octets)
     if not (web / "node_modules").exists():
         (web / "node_modules").symlink_to(modules, target_is_directory=True)
@@ -147,7 +151,7 @@ def _bundler(path: Path) -> list[str]:
 def _module(modules: Path, path: str) -> Path:
     found = modules / path
     if not found.is_file():
-        raise BuildError(f"{found} is missing: npm ci in a copy of abnforge/playground/web installs it")
+        raise BuildError(message("module-missing", path=found))
     return found
 
 
@@ -193,15 +197,14 @@ def _put(made: Path, folder: Path) -> None:
 def _run(command: list[str], folder: Path) -> None:
     program = shutil.which(command[0])
     if program is None:
-        raise BuildError(
-            f"{command[0]} is missing: the playground is built with Node.js 18 or later, and npm"
-        )
+        raise BuildError(message("program-missing", program=command[0]))
     try:
         done = subprocess.run(
             [program, *command[1:]], cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        raise BuildError(f"{command[0]} took more than {_SECONDS} s") from None
+        raise BuildError(message("program-timeout", program=command[0], seconds=_SECONDS)) from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip()[-2000:]
-        raise BuildError(f"{command[0]} failed, with status {done.returncode}: {said}")
+        error = BuildError(message("program-failed", program=command[0], status=done.returncode))
+        error.add_note((done.stderr or done.stdout).strip()[-MAX_OUTPUT:])
+        raise error

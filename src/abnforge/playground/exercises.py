@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from abnforge.catalog import ArgumentError
 from abnforge.playground.loaded import BUDGET, Question
+from abnforge.playground.messages import message
 from abnforge.teaching.answers import MOST
 from abnforge.teaching.exercises import LESSONS, exercises
 from abnforge.teaching.grading import BY_THE_ANSWER, Witness, grade
@@ -36,7 +38,7 @@ def graded(question: Question) -> dict[str, Any]:
     wanted = question.text("exercise")
     found = next((each for each in exercises() if each.id == wanted), None)
     if found is None:
-        raise ValueError(f"there is no exercise {wanted}")
+        raise ArgumentError(message("call-exercise", id=wanted))
     made = grade(found, question.text(most=MOST), budget=BUDGET)
     witnesses = [("accepted", made.wrongly_accepted), ("refused", made.wrongly_refused)]
     if made.key_example == "refused":

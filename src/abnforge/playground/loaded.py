@@ -9,10 +9,12 @@ from typing import Any
 
 from abnforge.abnf.bundled import generated
 from abnforge.budget import Budget
+from abnforge.catalog import ArgumentError
 from abnforge.engine.grammar import Grammar
 from abnforge.engine.loading import load, loads
 from abnforge.engine.rule import Rule
 from abnforge.errors import LimitExceeded
+from abnforge.playground.messages import message
 
 BUDGET = Budget(steps=1_000_000, memory=300_000_000, seconds=10)
 """What an answer may cost: a browser is some times slower than what steps are counted by."""
@@ -37,17 +39,21 @@ class Question:
         """A text. Raises LimitExceeded for one that is too long."""
         value = self._told.get(name)
         if not isinstance(value, str):
-            raise ValueError(f"{name} is missing: a text")
+            raise ArgumentError(message("call-string", name=name))
         if len(value) > most:
-            said = f"the playground takes at most {most:,} characters here, and these are {len(value):,}"
-            raise LimitExceeded(said, setting="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING")
+            raise LimitExceeded(
+                message("call-too-long", limit=most, length=len(value)),
+                used=len(value),
+                limit=most,
+                setting="MAX_GRAMMAR" if most == MAX_GRAMMAR else "MAX_STRING",
+            )
         return value
 
     def number(self, name: str, most: int) -> int:
         """A number from 0 to ``most``; 0 if it is missing."""
         value = self._told.get(name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-            raise ValueError(f"{name} is a number from 0 to {most}")
+            raise ArgumentError(message("call-number", name=name, limit=most))
         return value
 
     def has(self, name: str) -> bool:

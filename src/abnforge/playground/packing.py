@@ -12,6 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from abnforge.playground.loaded import SHIPPED
+from abnforge.playground.messages import message
 
 LIBRARIES = ("lark", "railroad-diagrams")
 """Beside abnforge. What the page does not ask for (abnf, click) is left out."""
@@ -84,5 +85,4 @@ def _distribution(name: str) -> Distribution:
     try:
         return distribution(name)
     except PackageNotFoundError as error:
-        said = f"the playground needs {name}: pip install 'abnforge[railroad]'"
-        raise ModuleNotFoundError(said, name=name) from error
+        raise ModuleNotFoundError(message("library-missing", name=name), name=name) from error

@@ -11,9 +11,11 @@ import json
 from collections.abc import Mapping
 from importlib import import_module
 
+from abnforge.catalog import ArgumentError
 from abnforge.errors import GrammarError, Rejected, UnknownNameError
 from abnforge.late import importing
 from abnforge.playground.loaded import Question, for_the_page
+from abnforge.playground.messages import message as _message
 
 ANSWERS: Mapping[str, str] = {
     "menu": "abnforge.playground.menu:listed",
@@ -39,7 +41,7 @@ def answer(message: str) -> str:
         question = json.loads(message)
         asked = question.get("ask") if isinstance(question, dict) else None
         if not isinstance(asked, str) or asked not in ANSWERS:
-            raise ValueError(f"there is no question {asked!r}; there are {', '.join(ANSWERS)}")
+            raise ArgumentError(_message("call-unknown", name=str(asked), known=tuple(ANSWERS)))
         module, function = ANSWERS[asked].split(":")
         with importing:
             answers = getattr(import_module(module), function)
@@ -53,11 +55,11 @@ def answer(message: str) -> str:
     except OSError as error:
         return _refused(f"{error.filename}: {error.strerror}", None)
     except (ValueError, TypeError, ModuleNotFoundError) as error:
-        return _refused(str(error), None)
+        return _refused(str(error), getattr(error, "code", None))
     except RecursionError:
-        return _refused("this is nested too deeply for a browser", "limit-exceeded")
+        return _refused(_message("call-nested"), "limit-exceeded")
     except MemoryError:
-        return _refused("this takes more memory than there is", "limit-exceeded")
+        return _refused(_message("call-memory"), "limit-exceeded")
 
 
 def _refused(message: str, code: str | None) -> str:

@@ -7,11 +7,13 @@ from itertools import islice
 from math import inf
 from typing import Any
 
+from abnforge.catalog import ArgumentError
 from abnforge.charset import CharSet
 from abnforge.drawing import escape_char
 from abnforge.engine.rule import Rule
 from abnforge.errors import GrammarError, LimitExceeded, UnknownNameError
 from abnforge.playground.loaded import Question
+from abnforge.playground.messages import message
 from abnforge.rejection import Rejection
 from abnforge.teaching.attempts import Attempt, attempts
 from abnforge.teaching.derivations import ORDERS, Step, Symbol, steps
@@ -165,12 +167,12 @@ def derived(question: Question) -> dict[str, Any]:
     text = question.string(rule)
     order = question.text("order") if question.has("order") else ORDERS[0]
     if order not in ORDERS:
-        raise ValueError(f"order is one of {', '.join(ORDERS)}, not {order!r}")
+        raise ArgumentError(message("call-order", known=ORDERS, value=order))
     number = question.number("number", MAX_TREES - 1)
     several = islice(rule.derivations(text, number + 1), number, None) if number else iter([rule.parse(text)])
     tree = next(several, None)
     if tree is None:
-        raise ValueError(f"there are no {number + 1} derivations")
+        raise ArgumentError(message("call-derivation", number=number + 1))
     nodes = flatten(tree, rule.lark_names.__getitem__)
     found = list(islice(steps(nodes, order, AROUND), MAX_STEPS + 1))
     return {

@@ -28,7 +28,7 @@ class Plan:
     """
 
     def __init__(self, facts: Facts, bodies: Mapping[str, Node], budget: Budget) -> None:
-        meter = budget.meter("making the network of the grammar")
+        meter = budget.meter("network of the grammar")
         self.facts = facts
         self.budget = budget
         self.bodies = {key: bodies.get(key, body) for key, body in facts.core.rules.items()}
@@ -67,7 +67,7 @@ class Machine:
 
     def reading(self, key: str) -> Reading:
         """Begin to read a text by a rule."""
-        meter = self._plan.budget.meter(f"reading {self._plan.facts.core.names[key]}")
+        meter = self._plan.budget.meter(f"parsing {self._plan.facts.core.names[key]}")
         return Reading(self.configurations, key, self.table, meter, self.trails)
 
     def read(self, key: str, pieces: Iterable[str]) -> Reading:

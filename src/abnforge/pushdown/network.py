@@ -233,7 +233,7 @@ class Network:
                 continue
             seen.add(item)
             if len(seen) > most:
-                self._budget.meter("finding out what can be read next").charge(FOLLOW_COST * len(seen))
+                self._budget.meter("lookahead of the grammar").charge(FOLLOW_COST * len(seen))
             task, rest = item.task, item.rest
             match task:
                 case Chars():

@@ -77,15 +77,15 @@ def assemble(header: Header, sections: dict[str, bytes]) -> bytes:
 def sections_of(table: bytes) -> tuple[Header, dict[str, memoryview]]:
     """The parts of a table, each from its beginning on. Raises ValueError for what is none."""
     if len(table) < HEADER_OCTETS:
-        raise ValueError("this is no table")
+        raise ValueError("not a table")
     magic, version, size, *numbers = _HEADER.unpack_from(table)
     if magic != MAGIC or size != len(table):
-        raise ValueError("this is no table")
+        raise ValueError("not a table")
     if version != VERSION:
-        raise ValueError(f"this is a table of version {version}; version {VERSION} is read here")
+        raise ValueError(f"table of version {version}, not {VERSION}")
     places = numbers[_NUMBERS:]
     if any(place % ALIGNMENT or not HEADER_OCTETS <= place <= size for place in places):
-        raise ValueError("a section of the table lies outside")
+        raise ValueError("section outside the table")
     view = memoryview(table)
     parts = {name: view[place:] for name, place in zip(SECTIONS, places, strict=True)}
     return Header(*numbers[:_NUMBERS]), parts

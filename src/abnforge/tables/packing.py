@@ -29,7 +29,7 @@ _ASCII = 128
 
 
 class TooLargeError(ValueError):
-    """An automaton that the format of tables has no room for; the message says what there is too much of."""
+    """An automaton that the format of tables cannot hold: the unit, the limit and the size."""
 
 
 def table_of(automaton: Automaton) -> bytes:
@@ -101,19 +101,19 @@ def packed(points: PointAutomaton, *, least_loop: int = LEAST_LOOP) -> bytes:
 def _refuse(points: PointAutomaton, states: int, classes: int, operations: Sequence[Operation]) -> None:
     limits = (
         ("states", states, layout.MAX_STATES),
-        ("classes of octets", classes, layout.MAX_CLASSES),
-        ("classes of characters", max(points.classes, default=0) + 1, layout.MAX_CLASSES),
+        ("byte classes", classes, layout.MAX_CLASSES),
+        ("character classes", max(points.classes, default=0) + 1, layout.MAX_CLASSES),
         ("registers", points.tags.registers, layout.MAX_REGISTERS),
         ("operations on registers", len(operations), layout.MAX_OPERATIONS),
-        ("registers set at once", max(map(len, operations)), layout.MAX_SETTINGS),
+        ("registers per operation", max(map(len, operations)), layout.MAX_SETTINGS),
         ("kinds", len(points.tags.kinds), layout.MAX_KINDS),
     )
     for what, found, most in limits:
         if found > most:
-            raise TooLargeError(f"a table holds at most {most} {what}; this automaton has {found}")
+            raise TooLargeError(what, most, found)
     size = states * 4 * (classes + max(points.classes, default=0))
     if size > MAX_OCTETS:
-        raise TooLargeError(f"a table holds at most {MAX_OCTETS} octets; this automaton needs {size}")
+        raise TooLargeError("bytes", MAX_OCTETS, size)
 
 
 def _octet_classes(
@@ -243,7 +243,7 @@ def _padded(values: Sequence[int], length: int, filler: int) -> list[int]:
 
 def _little(values: array[int]) -> bytes:
     if values.itemsize not in (2, 4):  # pragma: no cover (no platform of today)
-        raise TooLargeError("this platform has no integers of 16 and 32 bits")
+        raise TooLargeError("integers", 16, 32)
     if struct.pack("=H", 1) != struct.pack("<H", 1):  # pragma: no cover (a big-endian machine)
         values = values[:]
         values.byteswap()

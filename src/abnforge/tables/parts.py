@@ -77,14 +77,14 @@ class PlainParts:
 def _check(text: str, places: Places, kinds: Kinds) -> None:
     """Raises what the kernel raises for values that cannot be."""
     if not (isinstance(text, str) and isinstance(places, tuple) and isinstance(kinds, tuple)):
-        raise TypeError("a text is a str, and places and kinds are tuples")
+        raise TypeError("text must be a str, places and kinds tuples")
     if len(places) > MAX_REGISTERS or len(places) % 2 or len(kinds) > MAX_KINDS:
-        raise ValueError("there are too many places or kinds")
+        raise ValueError("too many places or kinds")
     for begin, end in zip(places[::2], places[1::2], strict=True):
         if not (begin == end == -1 or 0 <= begin <= end <= len(text)):
-            raise ValueError("a place lies outside of the text")
+            raise ValueError("place outside the text")
     if not all(0 <= kind <= 255 for kind in kinds):
-        raise ValueError("a kind is a number from 0 to 255")
+        raise ValueError("kind must be from 0 to 255")
 
 
 def _slot(name: str) -> tuple[Callable[[PlainParts], Any], Callable[[PlainParts, Any], None]]:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from abnforge.analysis.core_form import Core, Node
 from abnforge.analysis.facts import Facts
+from abnforge.arguments import wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.automaton.dfa import character_classes, equivalence
 from abnforge.automaton.states import State
@@ -71,7 +72,7 @@ def tagged(
     for named in (parts, kinds):
         rules = [rule for name in named for rule in named[name]]
         if len(set(rules)) < len(rules):
-            raise ValueError("a rule stands in parts or kinds more than once")
+            raise wrong_value("parts", "disjoint", "overlapping")
     plain = Core(bodies, core.names)
     derivatives = Derivatives(plain, Facts(plain), marks=True)
     derivatives.meter = meter

@@ -105,7 +105,7 @@ _URI = """
 ;@ no-match "example.com", "ftp://example.com/", "https://me@example.com/", "https://example.com/#top"
 %NAME% = scheme "://" host [ ":" port ] path-abempty [ "?" query ]
 
-; Text in quotes is case-insensitive; %s"http" would be case-sensitive.
+; "http" also matches HTTP; %s"http" would not.
 ;@ match "http", "HTTPS"
 ;@ no-match "ftp"
 scheme = "http" / "https"

@@ -1,8 +1,8 @@
 """One change that makes a wrong answer right: it shows the place and the kind of the mistake.
 
 The tried changes are the inverses of frequent mistakes: another count, case, name or end of a range, an
-omitted element, brackets of the other kind, a slash that reaches too far. The changed answer is proved equal to the
-reference. The message does not say what to write, only where to look.
+omitted element, brackets of the other kind, a slash that reaches too far. The changed answer is proved equal
+to the reference. The message does not say what to write, only where to look.
 """
 
 from __future__ import annotations

@@ -141,9 +141,9 @@ def _element(element: model.Element) -> str:
         case model.CharVal(value=""):
             return "nothing"
         case model.CharVal(prefix="%s", value=value):
-            return f'"{value}" in this case'
+            return f'"{value}" (case-sensitive)'
         case model.CharVal(value=value):
-            return f'"{value}"' + (" in any case" if any(char.isalpha() for char in value) else "")
+            return f'"{value}"' + (" (any case)" if any(char.isalpha() for char in value) else "")
         case model.NumVal(values=(first, last), is_range=True):
             return f"a character from {_named(first)} to {_named(last)}"
         case model.NumVal(values=values):

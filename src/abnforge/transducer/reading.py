@@ -59,7 +59,7 @@ class Transducer:
     """
 
     def __init__(self, facts: Facts, budget: Budget) -> None:
-        meter = budget.meter("looking for the calls of the grammar")
+        meter = budget.meter("calls of the grammar")
         core, marks = with_loops(facts)
         self._facts = Facts(core)
         self._looped = {event[1:] for event in marks.values()}

@@ -7,8 +7,8 @@ class TransducerError(Exception):
     """The transducer cannot tell which derivation is preferred, or it would cost too much. No verdict."""
 
 
-LEFT_RECURSION = "a rule begins with itself behind what can be empty, or rules derive one another"
-CYCLE = "a rule derives itself and nothing else"
-AMBIGUOUS = "the text has several derivations, and rules begin with themselves"
-TOO_DEEP = "too many rules are open that may all end here"
-TOO_WIDE = "too much can be read next"
+LEFT_RECURSION = "hidden left recursion"
+CYCLE = "cyclic rule"
+AMBIGUOUS = "ambiguous left recursion"
+TOO_DEEP = "too many open rules"
+TOO_WIDE = "too many next characters"

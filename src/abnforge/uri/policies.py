@@ -13,7 +13,15 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from abnforge.arguments import instance_argument, names_argument, plain_argument
+from abnforge.arguments import (
+    empty,
+    instance_argument,
+    names_argument,
+    plain_argument,
+    wrong_type,
+    wrong_value,
+)
+from abnforge.catalog import ArgumentError
 from abnforge.engine.combination import AND, AT_MOST, BUT_NOT
 from abnforge.engine.combined import Combined
 from abnforge.engine.loading import loads
@@ -21,22 +29,23 @@ from abnforge.engine.loading import rule as rule_named
 from abnforge.engine.refusals import Refusal
 from abnforge.engine.rule import Rule, combine
 from abnforge.uri.common.grammars import matches_text
+from abnforge.uri.common.messages import message
 
 # Any reference, split as in RFC 3986, appendix B: policies are about valid texts of whatever grammar.
 _SPLIT = """\
-reference = [ scheme ":" ] ( "//" authority behind / text )
+reference = [ scheme ":" ] ( "//" authority after / text )
 authority = [ userinfo "@" ] host [ ":" port ]
 scheme    = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
 userinfo  = *( name-char / ":" / "[" / "]" )
 host      = "[" *( name-char / ":" ) "]" / *name-char
 port      = *DIGIT
-behind    = [ ( "/" / "?" / "#" ) text ]
+after     = [ ( "/" / "?" / "#" ) text ]
 text      = *%x0-10FFFF
 name-char = %x0-22 / %x24-2E / %x30-39 / %x3B-3E / %x41-5A / %x5C / %x5E-10FFFF ; all but / ? # : @ [ ]
 """
 _HOST = """\
-wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) behind
-begin     = name-char / "[" ; of a host that is not empty: none of what stands before or behind one
+wanted    = [ scheme ":" ] "//" [ userinfo "@" ] begin *( begin / ":" / "]" ) after
+begin     = name-char / "[" ; the host must not be empty
 """
 _NAME = "policy"
 
@@ -77,7 +86,7 @@ class Policy:
 POLICY_CODES: Mapping[str, str] = MappingProxyType(
     {
         "policy-scheme": "The policy does not allow the scheme.",
-        "policy-host": "The policy requires a host, and there is none, or it is empty.",
+        "policy-host": "The policy requires a host that is not empty.",
         "policy-port": "The policy does not allow a port above its maximum.",
         "policy-length": "The string is longer than the policy allows.",
         "policy-rule": "The policy requires a rule that the string does not match.",
@@ -117,7 +126,7 @@ def policy(
 
 def _each(rules: object) -> Iterable[Any]:
     if isinstance(rules, str | bytes | Rule) or not isinstance(rules, Iterable):
-        raise TypeError(f"rules is an iterable of rules, or a mapping to rules, not {type(rules).__name__}")
+        raise wrong_type("rules", "an iterable of rules, or a mapping to rules", rules)
     return rules
 
 
@@ -132,10 +141,10 @@ def _rule(rule: object) -> Rule:
 def _schemes(schemes: object) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(each.lower() for each in names_argument(schemes, "schemes", "schemes")))
     if not found:
-        raise ValueError("schemes names at least one scheme, or is None")
+        raise empty("schemes")
     for each in found:
         if not matches_text("rfc3986", "scheme", each):
-            raise ValueError(f"{each!r} is no scheme; a scheme is written as 'https', with nothing behind it")
+            raise wrong_value("each of schemes", "a scheme such as 'https'", repr(each))
     return found
 
 
@@ -144,7 +153,7 @@ def _number(value: int | None, name: str, what: str) -> int | None:
         return None
     instance_argument(value, name, int, f"{what}, or None")
     if not 0 <= value <= MAX_PORT:
-        raise ValueError(f"{name} is {what}, from 0 to {MAX_PORT:,}")
+        raise wrong_value(name, f"{what} from 0 to {MAX_PORT:,}", value)
     return value
 
 
@@ -159,8 +168,8 @@ def _narrowed(wanted: Policy, rule: Rule) -> Rule:
         compilation = narrower.grammar.compilation
         assert isinstance(compilation, Combined)
         if compilation.bounded.is_empty:
-            raise ValueError(
-                f"no text of {rule.name} can meet the policy: {refusal.code} refuses each ({refusal.meaning})"
+            raise ArgumentError(
+                message("policy-empty", rule=rule.name, code=refusal.code, meaning=refusal.meaning)
             )
         rule = narrower
     return rule
@@ -175,20 +184,19 @@ def _clauses(wanted: Policy) -> Iterable[tuple[Refusal, Narrow]]:
     if wanted.max_port is not None:
         yield _port_clause(wanted.max_port)
     for name, rule in wanted.rules:
-        meaning = f"the policy asks for what {rule.name} of {rule.grammar.name} derives"
+        meaning = message("policy-rule", rule=rule.name, grammar=rule.grammar.name)
         yield _clause(AND, rule, Refusal(f"policy-{name}", meaning))
     if wanted.max_length is not None:
         yield _length_clause(wanted.max_length)
 
 
 def _scheme_clause(schemes: tuple[str, ...]) -> tuple[Refusal, Narrow]:
-    said = " or ".join(filter(None, (", ".join(schemes[:-1]), schemes[-1])))
     literals = " / ".join(f'"{scheme}"' for scheme in schemes)
     refusal = Refusal(
         "policy-scheme",
-        f"the scheme is not {said}",
-        f"the policy asks for the scheme {said}, and not {{text}}",
-        f"the policy asks for the scheme {said}, and there is none",
+        message("policy-scheme", schemes=schemes),
+        message("policy-scheme-is", schemes=schemes),
+        message("policy-scheme-missing", schemes=schemes),
         _split()["reference"],
         "scheme",
     )
@@ -198,9 +206,9 @@ def _scheme_clause(schemes: tuple[str, ...]) -> tuple[Refusal, Narrow]:
 def _host_clause() -> tuple[Refusal, Narrow]:
     refusal = Refusal(
         "policy-host",
-        "there is no host, or an empty one",
-        "the policy asks for a host, and this one is empty",
-        "the policy asks for a host, and there is none",
+        message("policy-host"),
+        message("policy-host-empty"),
+        message("policy-host-missing"),
         _split()["reference"],
         "host",
     )
@@ -210,21 +218,21 @@ def _host_clause() -> tuple[Refusal, Narrow]:
 def _port_clause(highest: int) -> tuple[Refusal, Narrow]:
     refusal = Refusal(
         "policy-port",
-        f"the port is above {highest}",
-        f"the policy allows ports up to {highest}, and not {{text}}",
+        message("policy-port", highest=highest),
+        message("policy-port-is", highest=highest),
         None,
         _split()["reference"],
         "port",
     )
-    text = f'refused = [ scheme ":" ] "//" [ userinfo "@" ] host ":" {_above(highest)} behind\n'
+    text = f'refused = [ scheme ":" ] "//" [ userinfo "@" ] host ":" {_above(highest)} after\n'
     return _clause(BUT_NOT, _split(text)["refused"], refusal)
 
 
 def _length_clause(longest: int) -> tuple[Refusal, Narrow]:
     refusal = Refusal(
         "policy-length",
-        f"the text is longer than {longest:,} {'character' if longest == 1 else 'characters'}",
-        f"the text has {{length}} characters, and the policy allows {longest:,}",
+        message("policy-length", most=longest),
+        message("policy-length-is", most=longest),
     )
     return refusal, lambda rule, title: combine(AT_MOST, rule, longest=longest, refusal=refusal, title=title)
 

@@ -14,8 +14,10 @@ from enum import StrEnum
 from typing import Any
 
 from abnforge.arguments import choice_argument, instance_argument, plain_argument, text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.uri.common.components import Component
-from abnforge.uri.common.password import quoted
+from abnforge.uri.common.messages import message
+from abnforge.uri.common.password import without_password
 from abnforge.uri.common.percent import TRIPLET
 from abnforge.uri.rfc3986.components import HostKind, Reference
 from abnforge.uri.rfc3986.parse import is_valid, parse
@@ -118,8 +120,7 @@ def ports_with(allowed: Iterable[str]) -> Mapping[str, Collection[int]]:
     for text in allowed:
         scheme, _, port = text.rpartition(":")
         if not scheme or not (port.isascii() and port.isdigit()) or len(port) > 5:
-            hint = f"write a scheme, a colon and a port up to {LAST_WELL_KNOWN_PORT}, such as http:81"
-            raise ValueError(f"{text!r}: {hint}")
+            raise ArgumentError(message("port-of-scheme", port=text, most=LAST_WELL_KNOWN_PORT))
         ports.setdefault(scheme.lower(), set()).add(int(port))
     return ports
 
@@ -165,7 +166,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
                 "7.5",
                 end - len(u.password),
                 end,
-                "a password stands in the URI, which is shown, stored and logged in clear text",
+                message("password"),
             )
         readable = decode_octets(u.userinfo).decode("utf-8", "replace")
         if (match := _HOST_LIKE.match(readable)) is not None:
@@ -175,7 +176,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
                 "7.6",
                 start,
                 start + len(u.user or ""),
-                f"{quoted(match[0])} reads like a host but is userinfo; the host is {quoted(u.host or '')}",
+                message("misleading-userinfo", user=without_password(match[0]), host=u.host or ""),
             )
     if u.authority is not None and not u.path:
         # A reader that lets only "/" end the authority takes what is behind the "@" for the host.
@@ -188,7 +189,7 @@ def _userinfo(u: Reference, text: str, places: _Places) -> Iterator[SecurityFind
                 "7.6",
                 at,
                 at + 1,
-                f"what stands behind this '@' can be taken for the host, which is {quoted(u.host or '')}",
+                message("misleading-at-sign", host=u.host or ""),
             )
 
 
@@ -205,14 +206,14 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
             "3.2.2",
             start,
             end,
-            f"address mechanism not supported: nothing is known of version {quoted(version)}",
+            message("ipvfuture", version=version),
         )
     if u.host_kind is not HostKind.REG_NAME:
         return
     octets = decode_octets(host)
     if len(octets) > MAX_HOST_OCTETS:
-        message = f"the name has {len(octets)} octets; names should have at most {MAX_HOST_OCTETS}"
-        yield SecurityFinding("host-too-long", Severity.WARNING, "3.2.2", start, end, message)
+        text = message("host-too-long", length=len(octets), most=MAX_HOST_OCTETS)
+        yield SecurityFinding("host-too-long", Severity.WARNING, "3.2.2", start, end, text)
     address = ipv4_number(octets.decode("latin-1"))
     if address is not None:
         shown = ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
@@ -222,24 +223,24 @@ def _host(u: Reference, places: _Places) -> Iterator[SecurityFinding]:
             "7.4",
             start,
             end,
-            f"a registered name by the grammar, but many systems read it as the IPv4 address {shown}",
+            message("rare-ipv4", address=shown),
             address=shown,
         )
     triplets = [(match.start(), int(match[0][1:], 16)) for match in TRIPLET.finditer(host)]
     needless = [at for at, octet in triplets if is_valid(chr(octet), "unreserved")]
     if needless:
-        message = "a character that needs no percent-encoding is hidden behind one in the host"
-        yield _first("host-needless-encoding", Severity.WARNING, "3.2.2", start, needless, message)
+        text = message("host-needless-encoding")
+        yield _first("host-needless-encoding", Severity.WARNING, "3.2.2", start, needless, text)
     foreign = [at for at, octet in triplets if octet > 127]
     if foreign:
         try:
             octets.decode()
         except UnicodeDecodeError as error:
-            message = f"the host's percent-encoded octets are not UTF-8 ({error.reason})"
-            yield _first("host-not-utf8", Severity.ERROR, "3.2.2", start, foreign, message)
+            text = message("host-not-utf8", reason=error.reason)
+            yield _first("host-not-utf8", Severity.ERROR, "3.2.2", start, foreign, text)
         else:
-            message = "a name outside of US-ASCII is percent-encoded; DNS knows it in the IDNA encoding only"
-            yield _first("host-not-idna", Severity.NOTE, "3.2.2", start, foreign, message)
+            text = message("host-not-idna")
+            yield _first("host-not-idna", Severity.NOTE, "3.2.2", start, foreign, text)
 
 
 def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -> Iterator[SecurityFinding]:
@@ -251,10 +252,12 @@ def _port(u: Reference, places: _Places, ports: Mapping[str, Collection[int]]) -
     allowed = ports.get(scheme, ())
     if port <= LAST_WELL_KNOWN_PORT and port not in allowed:
         others = sorted(other for other, known in ports.items() if port in known)
-        whose = f"belongs to {', '.join(others)}" if others else "is kept for another protocol, or for none"
         start, end = places["port"]
-        message = f"the well-known port {port} does not belong to {scheme}: it {whose}"
-        yield SecurityFinding("well-known-port", Severity.WARNING, "7.2", start, end, message)
+        if others:
+            text = message("well-known-port-of-others", port=port, others=others, scheme=scheme)
+        else:
+            text = message("well-known-port", port=port, scheme=scheme)
+        yield SecurityFinding("well-known-port", Severity.WARNING, "7.2", start, end, text)
 
 
 def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
@@ -271,7 +274,7 @@ def _dot_segments(text: str, places: _Places) -> Iterator[SecurityFinding]:
             Severity.WARNING,
             "7.3",
             *found[0],
-            "a dot-segment is hidden behind percent-encoding; decoding it changes where the path leads",
+            message("encoded-dot-segment"),
             len(found),
         )
 
@@ -291,10 +294,10 @@ def _octets(text: str, places: _Places) -> Iterator[SecurityFinding]:
             elif octet in _DELIMITERS:
                 kinds.setdefault("encoded-delimiter", []).append(match.start())
         for code, found in kinds.items():
-            severity, section, message = _OCTETS[code]
+            severity, section = _OCTETS[code]
             if code == "encoded-delimiter" and component in _FREE:
                 severity = Severity.NOTE
-            yield _first(code, severity, section, 0, found, message.format(component))
+            yield _first(code, severity, section, 0, found, message(code, component=component))
 
 
 def _suspected(text: str) -> Iterator[SecurityFinding]:
@@ -306,31 +309,19 @@ def _suspected(text: str) -> Iterator[SecurityFinding]:
 
 
 _OCTETS = {
-    "encoded-nul": (
-        Severity.ERROR,
-        "7.3",
-        "a percent-encoded NUL in the {}; whatever does not expect raw data there should reject it",
-    ),
-    "encoded-line-break": (
-        Severity.WARNING,
-        "7.2",
-        "a percent-encoded CR or LF in the {}; decoded, it may end a line of the protocol and begin another",
-    ),
-    "encoded-control": (Severity.NOTE, "7.2", "a percent-encoded control character in the {}"),
-    "encoded-delimiter": (
-        Severity.WARNING,
-        "7.3",
-        "a percent-encoded delimiter in the {}; decoded before the URI is split, it delimits",
-    ),
+    "encoded-nul": (Severity.ERROR, "7.3"),
+    "encoded-line-break": (Severity.WARNING, "7.2"),
+    "encoded-control": (Severity.NOTE, "7.2"),
+    "encoded-delimiter": (Severity.WARNING, "7.3"),
 }
 
 
 def _first(
-    code: str, severity: Severity, section: str, base: int, found: list[int], message: str
+    code: str, severity: Severity, section: str, base: int, found: list[int], text: str
 ) -> SecurityFinding:
     """One finding for all triplets of a kind."""
     start = base + found[0]
-    return SecurityFinding(code, severity, section, start, start + 3, message, len(found))
+    return SecurityFinding(code, severity, section, start, start + 3, text, len(found))
 
 
 def ipv4_number(name: str) -> int | None:

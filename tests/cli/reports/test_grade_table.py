@@ -28,7 +28,7 @@ def test_a_row_each() -> None:
     assert tuple(head) == HEAD
     assert right == ["a.abnf", "pin", "right", "", "", "", ""]
     assert wrong[:5] == ["b.abnf", "some-digits", "wrong", '""', ""]
-    assert wrong[5].startswith("*DIGIT begins at none")
+    assert wrong[5] == KNOWN["some-digits"].misconceptions[0].why
     assert unreadable[2] == "unreadable"
     assert unreadable[6].startswith("line 1: ")
     assert none == ["d.abnf", "", "not-graded", "", "", "", "gone"]

@@ -44,7 +44,6 @@ def ingest(*arguments: str, status: int, stdin: str | bytes | None = None) -> Re
 SMALL = """
 from abnforge.cli import main
 from abnforge.ingest import texts
-from tests.law import one_in
 texts.BLOCK = 1 << 17
 main()
 """

@@ -13,6 +13,7 @@ from abnforge.budget import DEFAULT
 from abnforge.conformance import PatternError, pattern
 from abnforge.errors import LimitExceeded
 from tests.law import law
+from tests.raising import raises
 from tests.reference.written_patterns import patterns
 
 HOW = [
@@ -60,6 +61,6 @@ def test_a_stack_that_is_almost_used_up() -> None:
     frame, used = sys._getframe(), 0
     while frame.f_back is not None:
         frame, used = frame.f_back, used + 1
-    with pytest.raises(LimitExceeded, match="stack"):
+    with raises(LimitExceeded, "pattern-stack"):
         deeper(sys.getrecursionlimit() - used - 60)
     assert made.automaton.accepts("a")

@@ -10,6 +10,7 @@ from abnforge.conformance.patterns.network import Network
 from abnforge.conformance.patterns.python import read
 from abnforge.conformance.patterns.states import FALSE, TRUE, States
 from abnforge.errors import LimitExceeded
+from tests.raising import raises
 
 
 def states(text: str) -> tuple[Network, States]:
@@ -69,5 +70,5 @@ def test_work_is_charged(text: str) -> None:
 
 
 def test_memory_is_charged() -> None:
-    with pytest.raises(LimitExceeded, match="memory"):
+    with raises(LimitExceeded, "limit-exceeded"):
         _ = pattern(".*a.{30}", budget=Budget(memory=1_000_000)).automaton

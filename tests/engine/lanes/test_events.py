@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import abnforge
+from tests.raising import raises
 from tests.reference.trees import check, flat
 
 LIST = 's = a *( "," a )\na = *"x" / b\nb = "b"\n'
@@ -50,7 +51,7 @@ def test_what_has_no_tree_has_no_events() -> None:
         with pytest.raises(abnforge.Rejected) as caught:
             rule.events("((")
         assert caught.value.rejection == rule.explain("((")
-        with pytest.raises(TypeError, match="text"):
+        with raises(TypeError, "argument-type", name="text", type="int"):
             rule.events(5)  # type: ignore[arg-type]
 
 

@@ -15,6 +15,7 @@ from abnforge.engine.lanes.recursive import Derivations
 from abnforge.transducer.reading import Transducer
 from abnforge.transducer.refusal import TransducerError
 from tests.law import law
+from tests.raising import raises
 from tests.reference.random_grammars import KINDS, grammar, long_texts
 
 # grammar, text
@@ -80,9 +81,9 @@ def test_questions_have_a_budget() -> None:
     rules = abnforge.loads('s = s s / "a"\n')
     reader = Derivations(rules.facts, Budget(steps=10_000, per_character=0))
     for operation, question in (
-        ("the tree of s", lambda: reader.preferred("s", "a" * 80)),
-        ("the derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),
-        ("the number of derivations of s", lambda: reader.count("s", "a" * 80)),
+        ("tree of s", lambda: reader.preferred("s", "a" * 80)),
+        ("derivations of s", lambda: list(reader.in_order("s", "a" * 80, 3))),
+        ("number of derivations of s", lambda: reader.count("s", "a" * 80)),
     ):
-        with pytest.raises(abnforge.LimitExceeded, match=f"{operation} would take more than 10 000 steps"):
+        with raises(abnforge.LimitExceeded, "limit-steps", operation=operation):
             question()

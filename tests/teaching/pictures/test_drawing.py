@@ -64,9 +64,8 @@ def test_librsvg_draws_colors_of_the_palette(kind: str) -> None:
 
 def test_values_come_before_variables() -> None:
     rule = "a { border: 1px solid var(--line); }"
-    assert (
-        with_values(rule) == f"a {{ border: 1px solid #aab3bd; }}@supports (color: var(--ink)) {{{rule}}}\n"
-    )
+    plain = rule.replace("var(--line)", "#aab3bd")
+    assert with_values(rule) == f"{plain}@supports (color: var(--ink)) {{{rule}}}\n"
 
 
 def test_text_is_safe() -> None:

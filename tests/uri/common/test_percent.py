@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from abnforge.uri import percent
+from tests.raising import raises
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -35,27 +36,27 @@ def test_nothing_is_decoded_twice() -> None:
 
 
 BAD: list[tuple[Callable[[], Any], str]] = [
-    (lambda: percent.encode("a\ud800"), r"U\+D800 at offset 1 is a lone surrogate"),
-    (lambda: percent.encode("8x", "port"), "at octet 1 cannot stand in port"),
-    (lambda: percent.decode("a%C3%28"), '"%C3" at offset 1 is not UTF-8'),
-    (lambda: percent.decode("%41%ff"), '"%ff" at offset 3 is not UTF-8'),
-    (lambda: percent.decode("a%4"), '"%" at offset 1 has no two hexadecimal digits'),
-    (lambda: percent.decode("\u00e9"), r"U\+00E9 at offset 0 is not US-ASCII"),
-    (lambda: percent.decode("/a%2fb", "path"), '"%2F" at offset 2 is data'),
-    (lambda: percent.decode("a/b", "segment"), "/"),
+    (lambda: percent.encode("a\ud800"), "percent-surrogate"),
+    (lambda: percent.encode("8x", "port"), "percent-unencodable"),
+    (lambda: percent.decode("a%C3%28"), "percent-not-utf8"),
+    (lambda: percent.decode("%41%ff"), "percent-not-utf8"),
+    (lambda: percent.decode("a%4"), "percent-malformed"),
+    (lambda: percent.decode("\u00e9"), "percent-non-ascii"),
+    (lambda: percent.decode("/a%2fb", "path"), "percent-slash"),
+    (lambda: percent.decode("a/b", "segment"), "unreadable-pchar"),
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), BAD)
-def test_errors_say_what_and_where(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize(("call", "code"), BAD)
+def test_errors_say_what_and_where(call: Callable[[], Any], code: str) -> None:
+    with raises(ValueError, code):
         call()
 
 
 def test_misuse() -> None:
-    with pytest.raises(KeyError, match="did you mean"):
+    with raises(KeyError, "unknown-name"):
         percent.encode("a", "segmnt")
-    with pytest.raises(TypeError, match="str or bytes"):
+    with raises(TypeError, "argument-type", name="data", type="int"):
         percent.encode(1)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="text is a str"):
+    with raises(TypeError, "argument-bytes", name="text", type="bytes"):
         percent.decode(b"a")  # type: ignore[arg-type]

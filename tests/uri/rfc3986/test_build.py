@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from abnforge import uri
-from abnforge.errors import Rejected
+from abnforge.errors import ArgumentTypeError, Rejected
 from abnforge.uri.rfc3986.components import COMPONENTS
+from tests.raising import raises
 from tests.reference.references import references
 
 
@@ -41,47 +42,49 @@ def test_encoding_while_building(parts: dict[str, Any], text: str) -> None:
 
 
 REFUSED = [
-    ({"path": "//a"}, "path", "authority", True),
-    ({"path": "a:b"}, "path", "scheme", False),
-    ({"host": "h", "path": "a"}, "path", 'begins with "/"', True),
-    ({"scheme": "1a"}, "scheme", "", True),
-    ({"scheme": ""}, "scheme", "", True),
-    ({"host": "::1"}, "host", r"brackets: \"\[::1\]\"", True),
-    ({"host": "[::g]"}, "host", "", True),
-    ({"host": "a/b"}, "host", "/", False),
-    ({"host": "h", "port": "8x"}, "port", "x", True),
-    ({"host": "h", "port": -1}, "port", "-", True),
-    ({"host": "h", "userinfo": "a@b"}, "userinfo", "@", False),
-    ({"path": "/a b"}, "path", "space", False),
-    ({"query": "#"}, "query", "#", False),
-    ({"fragment": "\x00"}, "fragment", "", False),
+    ({"path": "//a"}, "path", "unreadable-segment-nz", True),
+    ({"path": "a:b"}, "path", "unreadable-pct-encoded", False),
+    ({"host": "h", "path": "a"}, "path", "unreadable-path-abempty", True),
+    ({"scheme": "1a"}, "scheme", "scheme-first-character", True),
+    ({"scheme": ""}, "scheme", "unreadable-scheme", True),
+    ({"host": "::1"}, "host", "ipv6-without-brackets", True),
+    ({"host": "[::g]"}, "host", "ipv6-group-not-hexadecimal", True),
+    ({"host": "a/b"}, "host", "unreadable-pct-encoded", False),
+    ({"host": "h", "port": "8x"}, "port", "port-not-digits", True),
+    ({"host": "h", "port": -1}, "port", "port-not-digits", True),
+    ({"host": "h", "userinfo": "a@b"}, "userinfo", "at-in-userinfo", False),
+    ({"path": "/a b"}, "path", "space-in-path", False),
+    ({"query": "#"}, "query", "unreadable-query", False),
+    ({"fragment": "\x00"}, "fragment", "control-in-fragment", False),
 ]
 
 
-@pytest.mark.parametrize(("parts", "component", "reason", "also_encoded"), REFUSED)
+@pytest.mark.parametrize(("parts", "component", "code", "also_encoded"), REFUSED)
 def test_what_cannot_be_is_refused(
-    parts: dict[str, Any], component: str, reason: str, also_encoded: bool
+    parts: dict[str, Any], component: str, code: str, also_encoded: bool
 ) -> None:
     for encode in (False, True) if also_encoded else (False,):
-        with pytest.raises(Rejected, match=f"^{component}: .*{reason}") as caught:
+        with raises(Rejected, code) as caught:
             uri.build(**parts, encode=encode)
         assert caught.value.rejection.input == str(parts[component])
+        assert caught.value.rejection.message.startswith(f"{component}: ")
 
 
 def test_a_port_of_many_digits() -> None:
     assert uri.build(host="h", port="9" * 5000).port == "9" * 5000
     assert uri.build(host="h", port=10**999).port == "1" + "0" * 999
-    with pytest.raises(ValueError, match=r"^port is an int of at most 1000 digits; give a longer"):
+    with raises(ValueError, "port-too-long", most=1000):
         uri.build(host="h", port=10**5000)
 
 
 def test_misuse() -> None:
     for parts in ({"userinfo": "u"}, {"port": "80"}):
-        with pytest.raises(ValueError, match="without a host"):
+        with raises(ValueError, "build-without-host"):
             uri.build(**parts)  # type: ignore[arg-type]
     wrong: list[dict[str, Any]] = [{"path": None}, {"path": b"/"}, {"host": 1}, {"host": "h", "port": 1.5}]
     for parts in wrong:
-        with pytest.raises(TypeError, match="is a str"):
+        with pytest.raises(TypeError) as caught:
             uri.build(**parts)
-    with pytest.raises(ValueError, match="lone surrogate"):
+        assert isinstance(caught.value, ArgumentTypeError)
+    with raises(ValueError, "percent-surrogate", codepoint=55296, offset=0):
         uri.build(path="\ud800", encode=True)

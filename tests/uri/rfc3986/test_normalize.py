@@ -8,6 +8,7 @@ from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Step
 from abnforge.uri.rfc3986.normalize import SECTIONS
+from tests.raising import raises
 from tests.reference.examples import examples
 from tests.reference.references import references
 
@@ -114,7 +115,7 @@ def test_normalizing_after_resolving_loses_nothing() -> None:
 
 
 def test_misuse() -> None:
-    with pytest.raises(ValueError, match=r"unknown step 'cases'; there are case, "):
+    with raises(ValueError, "argument-choice", name="each of steps", value="cases"):
         uri.normalize("a:b", steps=["cases"])
     with pytest.raises(TypeError):
         uri.normalize(None)  # type: ignore[arg-type]

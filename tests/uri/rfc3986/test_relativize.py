@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from abnforge import uri
+from tests.raising import raises
 from tests.reference.examples import BASE
 from tests.reference.references import references
 
@@ -67,9 +68,9 @@ def test_relativize_gives_a_shortest_reference() -> None:
 
 
 def test_relativize_refuses() -> None:
-    with pytest.raises(ValueError, match="target"):
+    with raises(ValueError, "target-relative", target="c"):
         uri.relativize("a:b", "c")
-    with pytest.raises(ValueError, match="base"):
+    with raises(ValueError, "base-relative", base="b"):
         uri.relativize("b", "a:c")
-    with pytest.raises(ValueError, match="dot-segments"):
+    with raises(ValueError, "target-dot-segments", target="a:/c/../d"):
         uri.relativize("a:b", "a:/c/../d")

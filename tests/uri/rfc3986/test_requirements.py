@@ -7,6 +7,7 @@ import pytest
 from abnforge import Rejected, load, uri
 from abnforge.uri import HostKind, Severity, build, equivalent, normalize, resolve, security
 from abnforge.uri.rfc3986.percent import characters, decode, decode_octets, encode
+from tests.raising import raises
 from tests.reference import resolve as literal
 from tests.reference.examples import BASE, examples
 
@@ -111,7 +112,7 @@ def test_unreserved_characters_are_not_encoded() -> None:
 def test_components_are_taken_apart_before_they_are_decoded() -> None:
     u = uri.parse("http://h%2Fi/a%2Fb?c%23d")
     assert (u.host, u.segments, u.query, u.fragment) == ("h%2Fi", ("a%2Fb",), "c%23d", None)
-    with pytest.raises(ValueError, match="decode the segments one by one"):
+    with raises(ValueError, "percent-slash", offset=2):
         decode(u.path, "path")
 
 
@@ -137,7 +138,7 @@ def test_text_is_encoded_as_utf_8(text: str, encoded: str) -> None:
 def test_no_path_is_joined_to_an_authority() -> None:
     with pytest.raises(Rejected):
         build(scheme="a", host="h", path="b")
-    with pytest.raises(ValueError, match="//"):
+    with raises(ValueError, "unreadable-segment-nz"):
         build(scheme="a", path="//b")
 
 
@@ -179,7 +180,7 @@ def test_an_address_is_not_a_name() -> None:
 def test_version_flags_are_not_understood() -> None:
     (found,) = security("http://[v6.fe80::1]/")
     assert found.severity is Severity.ERROR
-    assert found.message.startswith("address mechanism not supported")
+    assert found.code == "ipvfuture"
     assert str(build(host="[::1]")) == "//[::1]"
 
 
@@ -257,7 +258,7 @@ def test_a_suffix_is_no_uri() -> None:
 @requirement("rfc3986-5.1-must-1", "rfc3986-5.1-must-2")
 @pytest.mark.parametrize("base", ["", "a/b", "//h/a", "#a"])
 def test_a_base_is_absolute(base: str) -> None:
-    with pytest.raises(ValueError, match="base"):
+    with raises(ValueError, "base-relative"):
         resolve(base, "b")
 
 

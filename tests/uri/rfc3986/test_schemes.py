@@ -7,6 +7,7 @@ import pytest
 from abnforge import uri
 from abnforge.errors import Rejected
 from abnforge.uri import Scheme
+from tests.raising import raises
 
 
 def test_a_registry_of_one_s_own() -> None:
@@ -18,7 +19,7 @@ def test_a_registry_of_one_s_own() -> None:
     with pytest.raises(Rejected):
         uri.normalize("x:a", scheme=True, schemes=broken)
     for port in ("x", "080", ""):
-        with pytest.raises(ValueError, match="default port"):
+        with raises(ValueError, "argument-value", name="default_port"):
             Scheme(port)
     assert all(facts.source.startswith("RFC") for facts in uri.SCHEMES.values())
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from abnforge import uri
 from tests.places import SHARED
+from tests.raising import raises
 
 CASES = SHARED / "cases" / "components_uritools.json"
 COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
@@ -94,7 +95,7 @@ def test_differences(text: str, differences: list[tuple[str, str, int]]) -> None
 
 def test_component_objects_are_taken_and_nothing_else() -> None:
     assert uri.split(uri.parse("a:b")) == ("a", None, "b", None, None)
-    with pytest.raises(TypeError, match="not bytes; decode it first"):
+    with raises(TypeError, "argument-bytes", name="value", type="bytes"):
         uri.split(b"a:b")  # type: ignore[arg-type]
 
 

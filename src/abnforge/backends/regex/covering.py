@@ -33,7 +33,7 @@ def uncovered(items: Sequence[Node], shapes: Mapping[str, Shape], covers: Covers
     ``shapes`` are those of the rules by key. A set of characters covers none: it becomes a part of
     one set with its neighbours anyway. Cost: linear for alternatives that begin differently.
     """
-    part = meter.part("asking which alternatives cover others", MAX_COVERING_STEPS, "MAX_COVERING_STEPS")
+    part = meter.part("comparing alternatives", MAX_COVERING_STEPS, "MAX_COVERING_STEPS")
     known = [shape_of(item, shapes) for item in items]
     words = [_word(item) for item in items]
     # First characters -> length -> places of the alternatives that begin so, in ascending order.

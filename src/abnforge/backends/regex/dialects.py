@@ -97,7 +97,7 @@ PYTHON = Dialect(
 
 RE2 = Dialect(
     name="re2",
-    engines="RE2 and what is built on it: Go, pyarrow, DuckDB, BigQuery, ClickHouse",
+    engines="RE2 and engines based on it: Go, pyarrow, DuckDB, BigQuery, ClickHouse",
     usage="re2::RE2::PartialMatch(text, PATTERN); Go: regexp.MustCompile(`PATTERN`).MatchString(text)",
     start=r"\A",
     end=r"\z",
@@ -111,7 +111,7 @@ RE2 = Dialect(
 
 RUST = Dialect(
     name="rust",
-    engines="Rust's regex crate and what is built on it: polars, ripgrep",
+    engines="Rust's regex crate and tools based on it: polars, ripgrep",
     usage='Regex::new(r#"PATTERN"#)?.is_match(text); polars: column.str.contains(pattern)',
     start=r"\A",
     end=r"\z",
@@ -141,7 +141,7 @@ PCRE2 = Dialect(
 ECMASCRIPT = Dialect(
     name="ecmascript",
     engines="ECMAScript 2018 and later: V8, browsers, JSON Schema, the pattern attribute of HTML",
-    usage="/PATTERN/u.test(text), never with the flag m; the flag v will do in place of u",
+    usage="/PATTERN/u.test(text), without the flag m; the flag v can replace u",
     start="^",
     end="$",  # without the flag m it is the very end
     codes=((0xFF, r"\x{:02X}"), (0xFFFF, r"\u{:04X}"), (0x10FFFF, r"\u{{{:X}}}")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from abnforge.analysis import core_form as core
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.tree import (
     Group,
     Regex,
@@ -84,7 +85,7 @@ class _Builder:
     def node(self, node: core.Node) -> Regex:
         self._grow(1)
         if self._depth == MAX_DEPTH:
-            raise TooLargeError(f"the expression would be nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+            raise TooLargeError(message("regex-depth", limit=MAX_DEPTH))
         self._depth += 1
         found = self._inside(node)
         self._depth -= 1
@@ -93,7 +94,7 @@ class _Builder:
     def _grow(self, nodes: int) -> None:
         self._size += nodes
         if self._size > MAX_NODES:
-            raise TooLargeError(f"the expression would have more than {MAX_NODES} nodes (MAX_NODES)")
+            raise TooLargeError(message("regex-nodes", limit=MAX_NODES))
 
     def _inside(self, node: core.Node) -> Regex:
         match node:
@@ -112,4 +113,4 @@ class _Builder:
             case core.Repeat(item=item, min=minimum, max=maximum):
                 return rep(self.node(item), minimum, maximum)
             case core.Prose():
-                raise UnsafeError("prose has no expression")
+                raise UnsafeError(message("regex-prose"))

@@ -62,7 +62,7 @@ class Machine:
         left. Cost: for each item of the list, the classes that it can read.
         """
         moves, rest = self._all_moves(state, 0)
-        assert not rest, "a character that nothing reads leaves no way"
+        assert not rest, "no transition on an unread character"
         return moves
 
     def accepts(self, state: Items) -> bool:

@@ -8,6 +8,7 @@ an automaton says nothing about, such as all behind the scheme of a URI, keeps i
 from __future__ import annotations
 
 from abnforge.automaton.dfa import DEAD, Automaton
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.tree import (
     EPSILON,
     Alt,
@@ -44,14 +45,14 @@ def narrowed(node: Regex, automaton: Automaton, meter: Meter) -> Regex | None:
     if not automaton.table:
         return None
     if automaton.states > MAX_STATES:
-        raise TooLargeError(f"it is narrowed by an automaton of more than {MAX_STATES} states (MAX_STATES)")
+        raise TooLargeError(message("regex-narrowing-states", limit=MAX_STATES))
     found = _Narrowing(automaton, meter).ways(node, 0)
     accepted = [expression for row, expression in found.items() if row in automaton.accepting]
     if not accepted:
         return None
     whole = alt(accepted)
     if _size(whole) > MAX_GROWTH * _size(node) + _FEW:
-        raise TooLargeError(f"the expression would be more than {MAX_GROWTH} times as large (MAX_GROWTH)")
+        raise TooLargeError(message("regex-growth", limit=MAX_GROWTH))
     return whole
 
 
@@ -134,7 +135,7 @@ class _Narrowing:
                 if target not in rows:
                     rows.append(target)
             if len(rows) > MAX_LOOP_STATES:
-                raise TooLargeError(f"a loop leads to more than {MAX_LOOP_STATES} states (MAX_LOOP_STATES)")
+                raise TooLargeError(message("regex-loop-states", limit=MAX_LOOP_STATES))
         for through in rows:
             turns = rep(moves.pop((through, through), EPSILON), 0, None)
             heads = [(a, e) for (a, b), e in moves.items() if b == through]

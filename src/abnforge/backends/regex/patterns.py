@@ -21,6 +21,7 @@ from abnforge.backends.regex.covering import uncovered
 from abnforge.backends.regex.dialects import PYTHON, Dialect
 from abnforge.backends.regex.elimination import expressions
 from abnforge.backends.regex.expression import regex_tree
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.plain import says
 from abnforge.backends.regex.proof import UndecidedError, difference
 from abnforge.backends.regex.safety import MAX_WAYS, After, ways
@@ -65,8 +66,8 @@ class Patterns:
         pattern = self.write(key, dialect, groups, anchored, meter)
         found = difference(pattern, self._automaton(key), dialect, meter, anchored=anchored)
         if found is not None:
-            verb = "accepts" if found.accepted else "rejects"
-            raise UndecidedError(f"the only pattern that was found {verb} {found.text!r}")
+            code = "regex-only-accepts" if found.accepted else "regex-only-rejects"
+            raise UndecidedError(message(code, text=found.text))
         return pattern
 
     def write(self, key: str, dialect: Dialect, groups: frozenset[str], anchored: bool, meter: Meter) -> str:
@@ -84,9 +85,7 @@ class Patterns:
 
             def apart(node: Node, other: Node) -> bool:
                 if next(questions, None) is None:
-                    raise UnsafeError(
-                        f"whether it is safe takes more than {MAX_QUESTIONS} questions (MAX_QUESTIONS)"
-                    )
+                    raise UnsafeError(message("regex-questions", limit=MAX_QUESTIONS))
                 return self._apart(node, other, meter)
 
             rewrite = partial(self._rewrite, apart, meter)
@@ -104,10 +103,10 @@ class Patterns:
         node = regex_tree(self._bodies, key, groups)
         _refuse_many_ways(node, dialect)
         if dialect.possessive and has_long_turns(node):
-            raise UnsafeError("without quantifiers that give nothing back it could exhaust an engine's stack")
+            raise UnsafeError(message("regex-stack"))
         pattern = write_pattern(node, replace(dialect, possessive=False), anchored=anchored)
         if not says(pattern, node, dialect, anchored):
-            raise UnsafeError("its plain expression is not read back as it was written")
+            raise UnsafeError(message("regex-read-back"))
         return pattern
 
     def _tree(
@@ -192,6 +191,4 @@ class Patterns:
 
 def _refuse_many_ways(node: Regex, dialect: Dialect) -> None:
     if not dialect.linear and ways(node, After(EMPTY, None)) > MAX_WAYS:
-        raise UnsafeError(
-            f"one text could be matched in more than {MAX_WAYS} ways (MAX_WAYS), all tried by backtracking"
-        )
+        raise UnsafeError(message("regex-ways", limit=MAX_WAYS))

@@ -15,6 +15,7 @@ from abnforge.automaton.algebra import preference
 from abnforge.automaton.dfa import DEAD, Automaton
 from abnforge.backends.regex.dialects import Dialect
 from abnforge.backends.regex.machine import Machine
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.reading import (
     NOTATIONS,
     Atomic,
@@ -29,6 +30,7 @@ from abnforge.backends.regex.reading import (
 )
 from abnforge.backends.regex.threads import Items
 from abnforge.budget import Meter
+from abnforge.catalog import CodedError
 from abnforge.charset import CharSet, partition
 from abnforge.errors import LimitExceeded
 
@@ -47,7 +49,7 @@ _HIGH = CharSet(((0xD800, 0xDBFF),))
 _LOW = CharSet(((0xDC00, 0xDFFF),))
 
 
-class UndecidedError(ValueError):
+class UndecidedError(CodedError, ValueError):
     """Whether a pattern is right is not known, and why."""
 
 
@@ -72,12 +74,10 @@ def difference(
     try:
         tree = read(pattern, notation, anchored)
     except UnreadError as error:
-        raise UndecidedError(str(error)) from None
+        raise UndecidedError(error.message) from None
     if not notation.empty_turn_ends and _has_empty_turns_and_cuts(tree):
-        raise UndecidedError(
-            "engines differ in turns of a loop that read nothing, beside what gives nothing back"
-        )
-    part = meter.part("the proof of a pattern", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
+        raise UndecidedError(message("regex-empty-turns"))
+    part = meter.part("proof of a pattern", MAX_PROOF_STEPS, "MAX_PROOF_STEPS")
     try:
         return _search(tree, automaton, dialect, part)
     except LimitExceeded as error:
@@ -85,7 +85,7 @@ def difference(
             raise
         raise UndecidedError(error.message) from None
     except RecursionError:  # the caller's own stack is almost used up
-        raise UndecidedError("it is nested too deeply for what is left of the stack") from None
+        raise UndecidedError(message("regex-stack-proof")) from None
 
 
 def _search(tree: Part, automaton: Automaton, dialect: Dialect, meter: Meter) -> Difference | None:

@@ -12,13 +12,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from abnforge.backends.regex.messages import message
+from abnforge.catalog import CodedError
 from abnforge.charset import MAX_CODE_POINT, CharSet, Range
 
 # Groups within one another. The writer's expressions are nested less (``expression.MAX_DEPTH``).
 MAX_NESTING = 120
 
 
-class UnreadError(ValueError):
+class UnreadError(CodedError, ValueError):
     """A pattern that is not of the notation that is known here."""
 
 
@@ -184,13 +186,11 @@ def read(pattern: str, notation: Notation, anchored: bool) -> Part:
     start = next((s for s in notation.starts if pattern.startswith(s)), None)
     end = next((e for e in sorted(notation.ends, key=len, reverse=True) if pattern.endswith(e)), None)
     if start is None or end is None:
-        raise UnreadError("the pattern is not anchored at both ends")
+        raise UnreadError(message("regex-anchors"))
     reader = _Reader(pattern[len(start) : len(pattern) - len(end)], notation)
     tree = reader.tree()
     if not reader.is_one_group:
-        raise UnreadError(
-            "the anchors are not around one group: they would be parts of its first and last branch"
-        )
+        raise UnreadError(message("regex-anchors-group"))
     return Run((tree, notation.ends[end])) if notation.ends[end] != NOTHING else tree
 
 
@@ -232,7 +232,7 @@ class _Reader:
             if char == "(":
                 frames.append(self._open())
                 if len(frames) > MAX_NESTING:
-                    raise UnreadError(f"groups are nested deeper than {MAX_NESTING} levels (MAX_NESTING)")
+                    raise UnreadError(message("regex-nesting", limit=MAX_NESTING))
                 continue
             part: Part
             if char == ")":
@@ -251,7 +251,7 @@ class _Reader:
                 raise self._unread()
             frames[-1].items.append(self._quantified(part))
         if len(frames) > 1:
-            raise UnreadError(f"the group at {frames[-1].opened} is not closed")
+            raise UnreadError(message("regex-unclosed", offset=frames[-1].opened))
         return frames[0].part()
 
     def _open(self) -> _Frame:
@@ -343,6 +343,6 @@ class _Reader:
 
     def _unread(self) -> UnreadError:
         rest = self._text[self._at : self._at + 10]
-        return UnreadError(
-            f"{rest!r} at {self._at} is not of the notation that is known" if rest else "it ends too early"
-        )
+        if not rest:
+            return UnreadError(message("regex-end"))
+        return UnreadError(message("regex-unread", text=rest, offset=self._at))

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from abnforge.analysis import core_form as core
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.tree import (
     Alt,
     Cat,
@@ -134,9 +135,7 @@ def is_possessive(node: Rep, after: After, apart: Apart | None = None) -> bool:
         return True
     if node.max is None or node.max > MAX_BACKTRACKED:
         if apart is None or not _decided(node.item) or not apart(to_core(node.item), after.node()):
-            raise UnsafeError(
-                "a repetition is not deterministic where it stands, so matching it could backtrack at length"
-            )
+            raise UnsafeError(message("regex-backtracking"))
         return True
     return False
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Union
 
 from abnforge.analysis import core_form as core
+from abnforge.catalog import CodedError
 from abnforge.charset import EMPTY, CharSet, Range
 
 
-class UnsafeError(ValueError):
+class UnsafeError(CodedError, ValueError):
     """No expression is known for a rule that is safe to match by backtracking, or it would be too large."""
 
 

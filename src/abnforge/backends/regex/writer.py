@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abnforge.backends.regex.dialects import Dialect
+from abnforge.backends.regex.messages import message
 from abnforge.backends.regex.safety import After, Apart, is_possessive
 from abnforge.backends.regex.tree import Alt, Cat, Group, Regex, Rep, Set, UnsafeError, has_group, restricted
 from abnforge.charset import EMPTY
@@ -24,7 +25,7 @@ def write_pattern(
     """
     kept = restricted(node, dialect.alphabet)
     if kept is None:
-        raise UnsafeError(f"it derives no text that strings of {dialect.name} can hold")
+        raise UnsafeError(message("regex-alphabet", dialect=dialect.name))
     text = _Writer(dialect, apart).write(kept, After(EMPTY, None))
     return dialect.options + (f"{dialect.start}(?:{text}){dialect.end}" if anchored else text)
 
@@ -53,7 +54,7 @@ class _Writer:
 
     def _open(self, key: str) -> str:
         """The beginning of a group, under a name that no other has."""
-        assert self._dialect.group is not None, "the dialect has no named groups"
+        assert self._dialect.group is not None, "named groups are not supported"
         number = 1
         while (name := self._dialect.identifier(key, number)) in self._names:
             number += 1
@@ -110,9 +111,9 @@ class _Writer:
             return [(node.min, node.max)]
         pieces_limit = 1 if has_group(node.item) else MAX_PIECES  # a name stands for one place
         if highest > most * pieces_limit:
+            count = self._dialect.max_count
             raise UnsafeError(
-                f"{self._dialect.name} counts to {self._dialect.max_count}; a repetition would take more than"
-                f" {pieces_limit} such pieces (MAX_PIECES; one with a group in it)"
+                message("regex-count", dialect=self._dialect.name, most=count, limit=pieces_limit)
             )
         pieces: list[tuple[int, int | None]] = [(most, most)] * (node.min // most)
         if node.min % most:

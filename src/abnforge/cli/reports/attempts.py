@@ -54,7 +54,7 @@ def _rows(attempt: Attempt, text: str, within: str) -> Iterator[_Row]:
         if len(found) > 1:
             read = found[-1].end > found[0].start
             joined = _cut((" " if went_on else " / ").join(map(_name, found)))
-            told = f"read {_quoted(text, found[0].start, found[-1].end)}" if read else "read nothing"
+            told = f"matched {_quoted(text, found[0].start, found[-1].end)}" if read else "matched nothing"
             yield _Row(depth, joined, told)
             continue
         first = last = found[0]
@@ -92,23 +92,23 @@ def _together(parts: Sequence[Attempt]) -> Iterator[tuple[list[Attempt], bool]]:
 def _became(attempt: Attempt, text: str, went_on: bool, told_at: int) -> str:
     """What became of an attempt: what it read, and what it met, unless that was said (``told_at``)."""
     nothing = attempt.end == attempt.start
-    read = "read nothing" if nothing else f"read {_quoted(text, attempt.start, attempt.end)}"
+    read = "matched nothing" if nothing else f"matched {_quoted(text, attempt.start, attempt.end)}"
     if went_on or (nothing and not attempt.furthest):
         return read
     left = _quoted(text, attempt.end, len(text))
     if attempt.complete and not nothing:
-        return f"{read}, then {left} was left" if attempt.end < len(text) else read
+        return f"{read}, but {left} is unread" if attempt.end < len(text) else read
     if not attempt.expected:
         return read
-    verb = "could follow" if attempt.complete else "was expected"
-    said = f"{read}{';' if nothing else ', then'} {_wanted(attempt.expected)} {verb}"
+    verb = "could match" if attempt.complete else "expected"
+    said = f"{read}{';' if nothing else ', then'} {verb} {_wanted(attempt.expected)}"
     if attempt.end == len(text):
-        here = "the text ends here"
+        here = "the end"
     elif text[attempt.end] == "*":  # it may stand for a character that is masked
         return said
     else:
-        here = f"{show_char(text[attempt.end])} stands here"
-    return said if attempt.end == told_at else f"{said}, and {here}"
+        here = show_char(text[attempt.end])
+    return said if attempt.end == told_at else f"{said}, found {here}"
 
 
 def _wanted(expected: CharSet) -> str:

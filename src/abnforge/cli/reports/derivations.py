@@ -74,7 +74,7 @@ class Derivations(Derivation):
 def counted(count: int | float) -> str:
     """How many derivations there are, in words."""
     if count == float("inf"):
-        return "derivations without end"
+        return "infinitely many derivations"
     return f"{count:,} derivation{'' if count == 1 else 's'}"
 
 
@@ -139,7 +139,7 @@ def side_by_side(
         ours, theirs = _lines(first, text, True, style), _lines(other, text, True, style)
         same = _alike(ours, theirs)
     if same is None:
-        yield f"derivation {number} has the tree of derivation 1: other parts of a definition match the same"
+        yield f"derivation {number} has the tree of derivation 1, with other elements of a definition"
         return
     left, right = list(map(str, ours)), list(map(str, theirs))
     cut = 0 if full else max(0, same - ALIKE)
@@ -148,7 +148,7 @@ def side_by_side(
     columns = max(12, min(columns, max(map(width, shown), default=0)))
     yield f"  {'derivation 1':<{columns}}    derivation {number}"
     if cut:
-        yield f"  ... {cut:,} lines alike"
+        yield f"  ... {cut:,} identical lines"
     for index, (a, b) in enumerate(islice(zip_longest(left, right, fillvalue=""), cut, None), cut):
         here, there = _cut(a, columns), _cut(b, columns)
         mark = style.error(">") if index == same else " "

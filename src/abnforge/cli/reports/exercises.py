@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 100  # at most; less on a narrower terminal
 
-_ACCEPTS, _REFUSES = "wrongly accepts", "wrongly refuses"
+_ACCEPTS, _REJECTS = "wrongly accepts", "wrongly rejects"
 
 
 def _wrapped(text: str) -> Iterator[str]:
@@ -43,7 +43,7 @@ class ExerciseText(Report["Exercise"]):
 
 
 class TaskText(Report[Task]):
-    """What is wanted, for a person who is to write it."""
+    """The task, with its hints."""
 
     def add(self, task: Task) -> None:
         for line in self._lines(task):
@@ -77,7 +77,7 @@ class TaskText(Report[Task]):
 
 
 class GradeText(Report[Graded]):
-    """A line with the verdict, and what there is to say about it below."""
+    """A line with the verdict, and the reasons below."""
 
     def add(self, found: Graded) -> None:
         for line in self._lines(found):
@@ -89,25 +89,25 @@ class GradeText(Report[Graded]):
             yield f"{file}: {self.style.error('not graded')}: {escape(found.problem or '')}"
             return
         paint = self.style.good if grade.right else self.style.error
-        bounded = ", as far as was tried" if grade.right and grade.bound is not None else ""
+        bounded = " for all tried strings" if grade.right and grade.bound is not None else ""
         yield f"{file}: {paint(grade.verdict)}{bounded} ({grade.exercise.id}: {escape(grade.exercise.title)})"
         from abnforge.teaching.grading import BY_THE_ANSWER
 
         witnesses: list[tuple[str, Witness | None]] = [
             (_ACCEPTS, grade.wrongly_accepted),
-            (_REFUSES, grade.wrongly_refused),
+            (_REJECTS, grade.wrongly_refused),
         ]
         if grade.key_example == "refused":
             witnesses.reverse()
         for label, witness in witnesses:
             if witness is not None:
-                whose = BY_THE_ANSWER if label == _REFUSES else ""
+                whose = BY_THE_ANSWER if label == _REJECTS else ""
                 yield f"  {label} {quoted(witness.text)}: {whose}{escape(witness.reason)}"
         yield from self._more(grade)
 
     def _more(self, grade: Grade) -> Iterator[str]:
         if grade.mistake is not None:
-            sure = "the mistake" if grade.recognized else "probably"
+            sure = "mistake" if grade.recognized else "probable mistake"
             yield from _hanging(f"{sure}: {grade.mistake}")
         for finding in grade.findings:
             yield from _finding_rows(finding, grade.answer)
@@ -118,15 +118,15 @@ class GradeText(Report[Graded]):
 
 
 def _finding_rows(finding: Finding, answer: str) -> Iterator[str]:
-    """Why an answer does not load: the place, the message, the line, and what would correct it."""
+    """Yield why an answer does not load: the place, the message, the line, and the fix."""
     place = f"line {finding.line}, column {finding.column}: " if finding.line else ""
     yield f"  {place}{escape(finding.message)} [{finding.code} {finding.name}]"
     if finding.excerpt:
         yield f"    {escape(finding.excerpt)}"
     for each in finding.edits:
-        yield f"    probably: {edit(each, answer)}"
+        yield f"    probable fix: {edit(each, answer)}"
     if finding.fix is not None and not finding.edits:
-        yield f"    probably: {escape(finding.fix)}"
+        yield f"    probable fix: {escape(finding.fix)}"
 
 
 def _hanging(text: str, indent: str = "  ") -> list[str]:

@@ -49,25 +49,25 @@ def lesson_lines(lesson: Lesson, style: Style = PLAIN) -> list[str]:
     text, offset = rejection.input, rejection.offset
     verdict = f"not valid: {escape(rejection.rule)} ({specification(rejection.grammar)})"
     lines = [style.error(verdict), *drawing(text, *rejection.span, style), ""]
-    lines.append(style.strong("1. Read from left to right"))
+    lines.append(style.strong("1. Parsed from left to right"))
     lines += [f"{INDENT}{row}" for row in _parts(lesson, text)]
-    lines += ["", style.strong(f"2. Then no rule goes on ({where(text, offset)})")]
+    lines += ["", style.strong(f"2. No rule can continue ({where(text, offset)})")]
     met = "the end of the input" if rejection.found is None else show_char(rejection.found)
     facts = lesson.at_offset
     if facts.expected:
-        lines.append(f"{INDENT}there is {met}; in {rule_path(facts.rule_path)} there could be:")
+        lines.append(f"{INDENT}found {met}; {rule_path(facts.rule_path)} expects:")
         lines += [f"{INDENT}  {row}" for row in expected(facts.expected)]
     else:
-        lines.append(f"{INDENT}there is {met}, in {rule_path(facts.rule_path)}")
-    lines += ["", style.strong(f"3. What went wrong: {escape(rejection.message)} [{escape(rejection.code)}]")]
+        lines.append(f"{INDENT}found {met} in {rule_path(facts.rule_path)}")
+    lines += ["", style.strong(f"3. Mistake: {escape(rejection.message)} [{escape(rejection.code)}]")]
     lines += [f"{INDENT}{row}" for row in _mistake(lesson, text)]
-    lines += ["", style.strong("4. What to change")]
+    lines += ["", style.strong("4. Fix")]
     suggestion = rejection.suggestion
     if suggestion is None:
-        lines.append(f"{INDENT}that depends on what was meant: no one change is surely right")
+        lines.append(f"{INDENT}the fix depends on the intended string")
     else:
         lines += [f"{INDENT}{edit(each, text)}" for each in suggestion.edits]
-        lines += [f"{INDENT}which gives {suggested(suggestion)}"]
+        lines += [f"{INDENT}result: {suggested(suggestion)}"]
     lines += [f"{INDENT}and {row}" for row in other_mistakes(rejection)]
     return lines
 
@@ -76,7 +76,7 @@ def _parts(lesson: Lesson, text: str) -> list[str]:
     parts = lesson.parts
     if not parts:
         return ["nothing"]
-    rows = [f"... {len(parts) - PARTS:,} parts before ..."] if len(parts) > PARTS else []
+    rows = [f"... {len(parts) - PARTS:,} earlier parts ..."] if len(parts) > PARTS else []
     return rows + _columns(parts[-PARTS:], text)
 
 
@@ -91,14 +91,14 @@ def _mistake(lesson: Lesson, text: str) -> list[str]:
     code = lesson.code
     rejection = lesson.rejection
     if code is None:
-        return ["this is no mistake that is known by name"]
-    rows = [f"people write this {escape(code.place or '')}:"]
+        return ["not a known mistake"]
+    rows = [f"the mistake, {escape(code.place or '')}:"]
     if code.definition is not None:
         rows += [f"  {line}" for line in code.definition.splitlines()]
     if lesson.slots:
-        rows += ["in which here", *(f"  {row}" for row in _columns(lesson.slots, text))]
+        rows += ["in this string", *(f"  {row}" for row in _columns(lesson.slots, text))]
     if rejection.section is not None:
-        rows.append(f"what is right: {escape(citation.citation(rejection.grammar, rejection.section))}")
+        rows.append(f"specification: {escape(citation.citation(rejection.grammar, rejection.section))}")
     return rows
 
 

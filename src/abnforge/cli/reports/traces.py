@@ -1,5 +1,5 @@
-"""What was tried where, for people: a line for each choice; of a string that is not valid also what each part
-of the rule could read, and the mistake.
+"""Attempts as text: a line for each choice; for an invalid string also the part that each element of the rule
+matched, and the mistake.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Trace(Report[Structure]):
             yield described(outcome, self.style)
             return
         nodes = nodes_of(structure) if outcome.valid else read_nodes(rule, outcome.judged)
-        said = "is" if outcome.valid else "is not"
-        yield f"{_quoted(outcome.shown, 0, len(outcome.shown))}  {said} derived from " + (escape(rule.name))
+        verb = "matches" if outcome.valid else "does not match"
+        yield f"{_quoted(outcome.shown, 0, len(outcome.shown))}  {verb} {escape(rule.name)}"
         for each in tried(rule, nodes, outcome.judged):
             yield told(each, outcome.shown)
         if not outcome.valid:
@@ -49,7 +49,7 @@ class Trace(Report[Structure]):
         try:
             found = attempts(structure.rule, outcome.judged)
         except ValueError as error:  # LimitExceeded, too
-            yield f"  what was read is not told: {escape(str(error))}"
+            yield f"  cannot show the attempts: {escape(str(getattr(error, 'message', error)))}"
             return
         for line in attempt_lines(found, outcome.shown, self.style):
             yield f"  {line}"
@@ -66,12 +66,12 @@ def told(choice: Tried, text: str) -> str:
 def _attempt(attempt: Attempt, choice: Tried, text: str) -> str:
     name = escape(attempt.rule)
     if attempt.end == choice.start:
-        return f"{name} read nothing"
-    read = f"{name}: read {_quoted(text, choice.start, attempt.end)}"
+        return f"{name} matched nothing"
+    read = f"{name}: matched {_quoted(text, choice.start, attempt.end)}"
     if attempt.end == choice.end:
-        return read + (", and what follows does not fit" if attempt.complete else ", then more was needed")
+        return read + (", but the rest does not match" if attempt.complete else ", but expected more")
     rest = _quoted(text, attempt.end, choice.end)
-    return read + (f", then {rest} was left" if attempt.complete else f", and {rest} does not go on with it")
+    return read + (f", but {rest} is unread" if attempt.complete else f", but {rest} cannot follow")
 
 
 def _quoted(text: str, start: int, end: int) -> str:

@@ -87,7 +87,7 @@ class _Rewriter:
         if head.max == 0:
             return self._first(rest)
         if width(head.item, self._widths)[0] == 0:
-            raise unproved("an atomic group with a loop whose turns may read nothing")
+            raise unproved("an atomic group with a loop that can match the empty string")
         if self._single(head.item):
             return self._first_loop(head, rest)
         return self._first_turns(head, rest)
@@ -141,7 +141,7 @@ class _Rewriter:
                 turns = Choice((_times(turn, most, most), fewer))
             return run((turns, self._first(rest)))
         if most is None:
-            raise unproved("an atomic group with a loop whose turns can end at several places before its end")
+            raise unproved("an atomic group with a loop whose turns can end in several ways")
         again = (item, Repeat(item, 0, most - 1, loop.greedy), *rest)
         return self._first_choice([again, rest] if loop.greedy else [rest, again])
 

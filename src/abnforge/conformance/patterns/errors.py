@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abnforge.catalog import CodedError
+from abnforge.conformance.patterns.messages import message as _message
 from abnforge.conformance.patterns.tree import MAX_NESTING
 from abnforge.errors import LimitExceeded
 
 
-class PatternError(ValueError):
+class PatternError(CodedError, ValueError):
     """A pattern that is not of its dialect, or that no automaton is made of.
 
     ``construct`` names what no automaton stands for, or none is made of here, such as ``a back reference``:
@@ -15,26 +17,24 @@ class PatternError(ValueError):
     """
 
     def __init__(self, message: str, *, construct: str | None = None, offset: int | None = None) -> None:
+        super().__init__(message)
         self.construct = construct
         self.offset = offset
-        super().__init__(message)
 
 
 def unproved(construct: str, offset: int | None = None) -> PatternError:
-    """What is said of a construct that no automaton is made of."""
-    place = "" if offset is None else f" (at {offset})"
-    return PatternError(
-        f"no automaton is made of {construct}{place}: whether the pattern is right can be tested, by "
-        "conformance.run with a function that asks it, and not proved",
-        construct=construct,
-        offset=offset,
-    )
+    """Return the error for a construct that automata do not support."""
+    if offset is None:
+        text = _message("pattern-construct", construct=construct)
+    else:
+        text = _message("pattern-construct-at", construct=construct, offset=offset)
+    return PatternError(text, construct=construct, offset=offset)
 
 
 def too_deep() -> LimitExceeded:
-    """What is said of groups within one another that are too many."""
+    """Return the error for groups that are nested too deeply."""
     return LimitExceeded(
-        f"the groups of the pattern are nested deeper than {MAX_NESTING} levels (MAX_NESTING)",
+        _message("pattern-too-deep", limit=MAX_NESTING),
         operation="reading a pattern",
         limit=MAX_NESTING,
         setting="MAX_NESTING",
@@ -42,9 +42,9 @@ def too_deep() -> LimitExceeded:
 
 
 def out_of_stack() -> LimitExceeded:
-    """What is said where what is left of the stack does not do."""
+    """Return the error for a pattern that the rest of the stack cannot hold."""
     return LimitExceeded(
-        "the pattern is nested too deeply for what is left of the stack",
+        _message("pattern-stack"),
         operation="reading a pattern",
         setting="sys.setrecursionlimit",
     )

@@ -17,6 +17,7 @@ from abnforge.conformance.patterns.characters import (
 )
 from abnforge.conformance.patterns.dialects import DIALECTS
 from abnforge.conformance.patterns.errors import PatternError, unproved
+from abnforge.conformance.patterns.messages import message
 
 _PROPERTY = re.compile(r"\{(\^?)([A-Za-z&_]+)\}|([A-Z])")
 _POSIX = re.compile(r"\[:(\^?)([a-z]+):\]")
@@ -59,11 +60,10 @@ class Escapes:
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
 
-    def _wrong(self, what: str) -> PatternError:
-        return PatternError(
-            f"not a pattern of {self._dialect.title}'s, as far as it is known here: {what} (at {self._at})",
-            offset=self._at,
-        )
+    def _wrong(self, code: str, offset: int | None = None, **data: str) -> PatternError:
+        """Return the error for a pattern that the dialect does not allow at an offset, or here."""
+        at = self._at if offset is None else offset
+        return PatternError(message(code, dialect=self._dialect.title, offset=at, **data), offset=at)
 
     # Sets of characters
 
@@ -136,10 +136,10 @@ class Escapes:
                 else:
                     high = end
             if high < low:
-                raise self._wrong("a range of characters is out of order")
+                raise self._wrong("pattern-range-order")
             ranges.append((low, high))
         if not ranges and not sets and self._dialect_name == "java":
-            raise self._wrong("a set is empty")
+            raise self._wrong("pattern-set-empty")
         self._at += 1
         self._meter.charge(sum(len(each.ranges) for each in sets) // 4)
         plain = union((self.folded(CharSet.from_ranges(ranges)), *sets))
@@ -147,7 +147,7 @@ class Escapes:
 
     def _refuse_loose_range(self) -> None:
         if self._dialect_name != "javascript" or "u" in self._flags:
-            raise self._wrong("a range has no end, or no beginning")
+            raise self._wrong("pattern-range")
 
     def _set_member(self) -> CharSet | int:
         """A member of a set: a character by its number, or characters."""
@@ -161,15 +161,15 @@ class Escapes:
                     named = POSIX[found[2]]
                     if "i" in self._flags:
                         if found[2] in ("lower", "upper"):
-                            raise self._wrong(f"versions differ in [:{found[2]}:] regardless of case")
+                            raise self._wrong("pattern-class-case", name=found[2])
                         named = self.folded(named) if self._folds_names else named
                     return ~named if found[1] else named
                 if self._dialect_name == "re2" or text.find(text[at + 1] + "]", at + 2) >= 0:
-                    raise self._wrong("there is no such class of characters")
+                    raise self._wrong("pattern-class-unknown")
             if java:
-                raise self._wrong("sets in sets are not read")
+                raise self._wrong("pattern-set-nested")
         if java and (text.startswith("&&", at) or ("x" in self._flags and char and char in " \t\n\v\f\r#")):
-            raise self._wrong("what the set is made of here is not read")
+            raise self._wrong("pattern-set-syntax")
         if char == "\\":
             letter = text[at + 1 : at + 2]
             named_set = self.named(letter) if letter else None
@@ -179,13 +179,13 @@ class Escapes:
             if letter and letter in "pP":
                 return self._property()
             if letter and letter in "QEBRXNAZzG" and self._dialect_name != "javascript":
-                raise self._wrong(f"\\{letter} in a set is not read")
+                raise self._wrong("pattern-set-escape", letter=letter)
             if letter == "b" and self._dialect_name in ("javascript", "pcre"):
                 self._at += 2
                 return 8
             return self._code(in_set=True)
         if not char:
-            raise self._wrong("a set is not closed")
+            raise self._wrong("pattern-set-unclosed")
         self._at += 1
         return ord(char)
 
@@ -196,10 +196,10 @@ class Escapes:
             return self.folded(CharSet.of(text[at + 1]))
         found = _PROPERTY.match(text, at + 2)
         if found is None or (found[1] and name not in ("pcre", "re2")) or (found[3] and name == "javascript"):
-            raise self._wrong("there is no such property, or none that is known")
+            raise self._wrong("pattern-property")
         title: str = found[2] or found[3]
         if "i" in self._flags and (title in _CASE_BOUND or name in ("javascript", "re2")):
-            raise self._wrong(f"versions differ in \\p{{{title}}} regardless of case")
+            raise self._wrong("pattern-property-case", name=title)
         charset: CharSet | None
         if name == "java" and title in _JAVA_POSIX:
             charset = POSIX[_JAVA_POSIX[title]]
@@ -209,7 +209,7 @@ class Escapes:
             self._meter.charge(500)
             charset = general_category(title) if len(title) < 3 else None
         if charset is None:
-            raise self._wrong(f"the property {title} is not known here")
+            raise self._wrong("pattern-property-unknown", name=title)
         self._at = found.end()
         return ~charset if (text[at + 1] == "P") is not bool(found[1]) else charset
 
@@ -234,7 +234,7 @@ class Escapes:
         unicode = "u" in self._flags and name == "javascript"
         letter = text[at + 1 : at + 2]
         if not letter:
-            raise self._wrong("a backslash stands at the end")
+            raise self._wrong("pattern-backslash")
         if letter in self._dialect.controls:
             self._at += 2
             return ord(self._dialect.controls[letter])
@@ -253,17 +253,17 @@ class Escapes:
         if letter.isascii() and letter.isalnum():
             # JavaScript without its flag u takes other letters for themselves.
             if name != "javascript" or unicode or letter in "cukx" or letter.isdigit():
-                raise self._wrong(f"\\{letter} stands for nothing that is known")
+                raise self._wrong("pattern-escape", letter=letter)
         elif (unicode and letter not in _JS_SYNTAX and not (in_set and letter == "-")) or (
             name == "re2" and not letter.isascii()
         ):
-            raise self._wrong(f"\\{letter} stands for nothing")
+            raise self._wrong("pattern-escape", letter=letter)
         self._at += 2
         return ord(letter)
 
     def _numbered(self, end: int, digits: str, base: int) -> int:
         code = int(digits, base)
         if code > MAX_CODE_POINT:
-            raise self._wrong("there is no such character")
+            raise self._wrong("pattern-code-point")
         self._at = end
         return code

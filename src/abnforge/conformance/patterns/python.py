@@ -18,6 +18,7 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet, union
 from abnforge.conformance.patterns.characters import cased, matching
 from abnforge.conformance.patterns.errors import PatternError, too_deep, unproved
+from abnforge.conformance.patterns.messages import message
 from abnforge.conformance.patterns.tree import (
     BEFORE_LAST_NEWLINE,
     END,
@@ -67,9 +68,8 @@ def read(text: str, flags: int, meter: Meter) -> Node:
     try:
         parsed = _parser.parse(text, flags)
     except (re.error, ValueError, OverflowError) as error:
-        raise PatternError(
-            f"not a pattern of Python's: {error}", offset=getattr(error, "pos", None)
-        ) from None
+        offset = getattr(error, "pos", None)
+        raise PatternError(message("pattern-python", reason=str(error)), offset=offset) from None
     except RecursionError:
         raise too_deep() from None
     return _Converter(meter).sequence(parsed.data, parsed.state.flags, 0)
@@ -123,7 +123,7 @@ class _Converter:
                 raise unproved("a back reference")
             case "GROUPREF_EXISTS":
                 raise unproved("a conditional group")
-        raise unproved(f"{operation}, which this version of Python has,")
+        raise unproved(operation)
 
     def _repeat(self, item: Node, least: int, most: int | None, operation: str) -> Node:
         if operation != "POSSESSIVE_REPEAT":
@@ -150,7 +150,7 @@ class _Converter:
                     found.append(matching(name, flags & re.ASCII))
                     written.append(name)
                 case other:
-                    raise unproved(f"{other} in a set, which this version of Python has,")
+                    raise unproved(f"{other} in a set")
         self._meter.charge(sum(len(each.ranges) for each in found) // 4)
         plain = union(found)
         if flags & re.IGNORECASE:
@@ -193,7 +193,7 @@ def _at(place: str, flags: int) -> Node:
             return END
         case "AT_BOUNDARY" | "AT_NON_BOUNDARY":
             return _boundary(place == "AT_BOUNDARY", flags & re.ASCII)
-    raise unproved(f"{place}, which this version of Python has,")
+    raise unproved(place)
 
 
 @cache

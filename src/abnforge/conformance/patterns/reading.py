@@ -13,7 +13,7 @@ from abnforge.budget import Meter
 from abnforge.charset import CharSet
 from abnforge.conformance.patterns.characters import VERTICAL, WORD
 from abnforge.conformance.patterns.dialects import UNIX_LINES
-from abnforge.conformance.patterns.errors import PatternError, too_deep, unproved
+from abnforge.conformance.patterns.errors import too_deep, unproved
 from abnforge.conformance.patterns.escapes import Escapes
 from abnforge.conformance.patterns.tree import (
     END,
@@ -72,7 +72,7 @@ class _Reader(Escapes):
     def whole(self) -> Node:
         node = self._choice(0)
         if self._at < len(self._text):
-            raise self._wrong("a parenthesis is closed that was not opened")
+            raise self._wrong("pattern-parenthesis")
         return node
 
     def _choice(self, depth: int) -> Node:
@@ -106,7 +106,7 @@ class _Reader(Escapes):
             if text.startswith("(?#", self._at) and self._dialect_name == "pcre":
                 end = text.find(")", self._at)
                 if end < 0:
-                    raise self._wrong("a comment has no end")
+                    raise self._wrong("pattern-comment")
                 self._at = end + 1
             elif "x" in self._flags and char and char in _VERBOSE_BLANKS:
                 self._at += 1
@@ -137,10 +137,10 @@ class _Reader(Escapes):
             return self._dialect_name != "javascript", [self._dollar()]
         if char in "?*+" or (char == "{" and self._is_count(self._at - 1)):
             self._at -= 1
-            raise self._wrong(f"there is nothing that {char} repeats")
+            raise self._wrong("pattern-operand", char=char)
         if char in "{}]" and not self._is_literal(char):
             self._at -= 1
-            raise self._wrong(f"{char} stands for nothing here; write \\{char}")
+            raise self._wrong("pattern-special", char=char)
         return True, [Char(self.folded(CharSet.of(char)))]
 
     def _is_literal(self, char: str) -> bool:
@@ -167,7 +167,7 @@ class _Reader(Escapes):
         for beginning, what in _REFUSED.items():
             if text.startswith(beginning, self._at) and (beginning != "*" or self._dialect.posix):
                 if self._dialect_name != "pcre":
-                    raise self._wrong("there is no such group")
+                    raise self._wrong("pattern-group")
                 raise unproved(what, opened)
         if self._dialect.looks:
             for beginning in ("?<=", "?<!", "?=", "?!"):
@@ -181,9 +181,9 @@ class _Reader(Escapes):
                 found = _NAME.match(text, self._at + len(beginning) - 1)
                 close = "'" if beginning.endswith("'") else ">"
                 if found is None or not text.startswith(close, found.end()):
-                    raise self._wrong("the name of a group is not closed")
+                    raise self._wrong("pattern-group-name")
                 if found[0] in self._names:
-                    raise self._wrong(f"two groups are called {found[0]}, which is not read")
+                    raise self._wrong("pattern-group-twice", name=found[0])
                 self._names.add(found[0])
                 self._at = found.end() + 1
                 return True, [self._inside(depth, self._flags)]
@@ -199,10 +199,10 @@ class _Reader(Escapes):
         if found is None:
             if self._dialect_name == "pcre" and re.compile(r"\?[-+]?[0-9]").match(self._text, self._at):
                 raise unproved("a call of a group", self._at - 1)
-            raise self._wrong("there is no such group")
+            raise self._wrong("pattern-group")
         caret, added, removed, end = found.groups()
         if set(added + (removed or "-")[1:]) - set(self._dialect.inline) or caret:
-            raise self._wrong("there are no such flags, or none that are known")
+            raise self._wrong("pattern-flags-inline")
         self._at = found.end()
         flags = (self._flags | set(added)) - set((removed or "-")[1:])
         if end == ")":
@@ -217,7 +217,7 @@ class _Reader(Escapes):
         node = self._choice(depth + 1)
         self._flags = around
         if self._peek() != ")":
-            raise PatternError(f"a group that begins before {opened} is not closed", offset=opened)
+            raise self._wrong("pattern-group-unclosed", opened)
         self._at += 1
         return node
 
@@ -227,7 +227,7 @@ class _Reader(Escapes):
         self._at += len(beginning)
         node = self._inside(depth, self._flags)
         if not ahead and self._dialect.behind_bounded and width(node)[1] is None:
-            raise PatternError(f"what is behind has no longest match (at {opened})", offset=opened)
+            raise self._wrong("pattern-lookbehind", opened)
         quantifiable = self._dialect_name != "javascript" or (ahead and "u" not in self._flags)
         return quantifiable, [Look(node, ahead, negative)]
 
@@ -249,21 +249,21 @@ class _Reader(Escapes):
             most = int(found[3]) if found[3] else (None if found[2] else least)
             limit = self._dialect.max_count
             if (most is not None and most < least) or (limit is not None and max(least, most or 0) > limit):
-                raise self._wrong("the count is out of order or too large")
+                raise self._wrong("pattern-count")
             self._at = found.end()
         elif text.startswith("{,", self._at) and self._dialect_name == "pcre":
-            raise self._wrong("versions of PCRE differ in what {, means")
+            raise self._wrong("pattern-count-open")
         else:
             return node
         if not allowed:
-            raise self._wrong("nothing that can be repeated stands before a quantifier")
+            raise self._wrong("pattern-quantified")
         mode = self._peek()
         if mode and mode in "?+":
             if mode == "+" and not self._dialect.possessive:
-                raise self._wrong("there is nothing that + repeats")
+                raise self._wrong("pattern-operand", char="+")
             self._at += 1
         if self._peek() and (self._peek() in "?*+" or self._is_count(self._at)):
-            raise self._wrong("a quantifier stands behind another one")
+            raise self._wrong("pattern-quantifier-twice")
         if mode == "+":
             return possessive(node, least, most, self._dialect.cuts_turns)
         return Repeat(node, least, most, (mode == "?") is ("U" in self._flags))
@@ -284,7 +284,7 @@ class _Reader(Escapes):
         if letter and letter in "bB":
             self._at += 2
             if text.startswith("{", self._at) and not javascript:
-                raise self._wrong("there is no such boundary, or none that is known")
+                raise self._wrong("pattern-boundary")
             word = self.folded(WORD) if javascript and "u" in self._flags else WORD
             return not javascript, [boundary(word) if letter == "b" else no_boundary(word)]
         if letter == "Z" and name == "java" and "d" in self._flags:

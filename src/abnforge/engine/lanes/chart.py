@@ -57,7 +57,7 @@ class Charts:
         self._facts = facts
         self._budget = budget
         core = facts.core
-        meter = budget.meter("looking for the calls of the grammar")
+        meter = budget.meter("calls of the grammar")
         called = called_rules(facts, core.rules, meter)
         self.called = called | _deep(facts, called)
         sets = terminals(core.rules.values())

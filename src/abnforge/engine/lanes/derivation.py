@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from abnforge.analysis.core_form import Chars, Choice, Core, Node, Ref, Repeat, Seq
 from abnforge.analysis.facts import Facts
+from abnforge.arguments import wrong_value
 from abnforge.budget import Meter
 from abnforge.engine.lanes.cyclic import CyclicRules
 from abnforge.engine.lanes.ends import ENDS_A_STEP, Allowed, Ends, Spans, bits, within
@@ -73,7 +74,7 @@ def derivations(
     Raises as ``choose`` does.
     """
     if not ends.of(Ref(start), 0) >> length & 1:
-        raise ValueError(f"the text is not derived from {ends.core.names[start]}")
+        raise wrong_value("length", f"that of a string of {ends.core.names[start]}", length)
     return _Chooser(ends, facts, meter, limit).derivations(start, length)
 
 

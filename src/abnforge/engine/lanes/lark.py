@@ -17,6 +17,7 @@ from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from abnforge.analysis.core_form import Core
 from abnforge.analysis.facts import Facts
+from abnforge.arguments import wrong_value
 from abnforge.automaton.derivative import Derivatives
 from abnforge.backends.lark import LarkGrammar, lark_grammar, lark_names
 from abnforge.budget import DEFAULT, Budget, Meter
@@ -92,12 +93,12 @@ class RuleParser(Lark):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, str]]:
         if self._owner is None:
-            raise TypeError("a parser travels as that of its rule, and this one was made without")
+            raise TypeError("cannot pickle a parser without a rule")
         return getattr, (self._owner, "lark")
 
     def _charge_predictions(self, budget: Budget) -> None:
         """Making the parser takes, for each rule, all those that it can begin with, through others too."""
-        meter = budget.meter(f"making the Lark parser of {self._core.names[self._start_key]}")
+        meter = budget.meter(f"Lark parser of {self._core.names[self._start_key]}")
         for key in self._facts.reachable(self._start_key):
             seen = {key}
             waiting = [key]
@@ -124,21 +125,21 @@ class RuleParser(Lark):
         return metered
 
     def _forest(self, text: str) -> Any:
-        operation = f"reading {self._core.names[self._start_key]} with Earley's algorithm"
+        operation = f"Earley parse of {self._core.names[self._start_key]}"
         self._running.meter = self._budget.meter(operation, SHARE * len(text))
         return super().parse(text)
 
     def parse(self, text: Any, start: str | None = None, on_error: Any = None) -> ParseTree:
         """The tree of ``text``; raises ``lark.exceptions.UnexpectedInput`` when there is none."""
         if start is not None and start != self._lark_names[self._start_key]:
-            raise ValueError(f"this parser starts at {self._lark_names[self._start_key]}, not at {start}")
+            raise wrong_value("start", self._lark_names[self._start_key], start)
         return self._builder.build(str(text), self.events(text))
 
     def events(self, text: str) -> Trace:
         """The derivation of ``text``, as the begins and ends of rules; raises as ``parse`` does."""
         forest = self._forest(str(text))
         spans = _spans(forest, self._keys)
-        meter = self._budget.meter(f"the tree of {self._core.names[self._start_key]}", SHARE * len(text))
+        meter = self._budget.meter(f"tree of {self._core.names[self._start_key]}", SHARE * len(text))
         return choose(self._core, self._facts, self._start_key, str(text), spans, meter)
 
     def stop(self, text: str) -> tuple[int, tuple[Expected, ...]] | None:

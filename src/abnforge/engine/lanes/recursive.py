@@ -49,7 +49,7 @@ class Derivations:
         """The preferred derivation of a text; None when there is none. Cost: as for the transducer, or, where
         it refuses, as for the chart and the choice over it.
         """
-        meter = self._budget.meter(f"the tree of {self._facts.core.names[key]}", len(text))
+        meter = self._budget.meter(f"tree of {self._facts.core.names[key]}", len(text))
         most = TRANSDUCER_STEPS + TRANSDUCER_STEPS_A_CHARACTER * len(text)
         part = meter.part(meter.operation, min(most, int(TRANSDUCER_SHARE * meter.left)), "TRANSDUCER_STEPS")
         try:
@@ -65,7 +65,7 @@ class Derivations:
         """The derivations of a text, preferred first, each made when it is asked for; no more than ``limit``
         (None: all that a tree can have, which are finitely many).
         """
-        meter = self._budget.meter(f"the derivations of {self._facts.core.names[key]}", len(text))
+        meter = self._budget.meter(f"derivations of {self._facts.core.names[key]}", len(text))
         ends = None if limit == 0 else self._charts.ends(key, text, meter)
         if ends is None:
             return iter(())
@@ -75,6 +75,6 @@ class Derivations:
         """How many derivations a text has; ``math.inf`` for infinitely many: then some rule can be below
         itself over the same span. Cost: at worst cubic in the length of the text.
         """
-        meter = self._budget.meter(f"the number of derivations of {self._facts.core.names[key]}", len(text))
+        meter = self._budget.meter(f"number of derivations of {self._facts.core.names[key]}", len(text))
         ends = self._charts.ends(key, text, meter)
         return 0 if ends is None else count(ends, key, len(text), meter)

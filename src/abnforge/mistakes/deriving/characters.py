@@ -218,7 +218,8 @@ class Characters:
             first = around.charset(around.shapes[run.key].first)
             say = f"at the start of {rule}{expected(first)}"
         elif any(each.site.first for each in alike):
-            say = f"in {rule} here{self._only_here(run) if len(alike) == 1 else ''}"
+            only = self._only_here(run) if len(alike) == 1 else ""
+            say = f"in {rule} here{only}"
         else:
             say = f"here in {rule}{expected(around.charset(shape.first))}"
         kept = fix if run.item.min == 1 and not run.leads else None

@@ -105,7 +105,7 @@ async function grammarChanged() {
     page.judged = null;
     page.read = null; // whatever is asked next begins with the grammar
     $("grammar-says").textContent = sentence(error);
-    $("verdict").replaceChildren(`No verdict. ${sentence(error)}`);
+    $("verdict").replaceChildren(`Not validated. ${sentence(error)}`);
     $("verdict").className = "verdict";
     await draw();
   }
@@ -115,8 +115,8 @@ function showFindings({ findings, count }) {
   const errors = findings.filter((each) => each.severity === "error").length;
   const warnings = findings.filter((each) => each.severity === "warning").length;
   $("grammar-says").textContent = errors ? plural(errors, "error")
-    : !page.rules.length ? "There is no rule yet: a rule is NAME = ELEMENTS, such as pin = 4DIGIT."
-      : warnings ? `It can be used; ${plural(warnings, "warning")}.` : `${plural(page.rules.length, "rule")}, no errors and no warnings.`;
+    : !page.rules.length ? "No rule yet. Write a rule as NAME = ELEMENTS, such as pin = 4DIGIT."
+      : warnings ? `No errors, ${plural(warnings, "warning")}.` : `${plural(page.rules.length, "rule")}, no errors and no warnings.`;
   const grave = findings.filter((each) => each.severity !== "info");
   const remarks = findings.filter((each) => each.severity === "info");
   $("findings").replaceChildren(...grave.slice(0, SHOWN_FINDINGS).map(finding));
@@ -127,7 +127,7 @@ function showFindings({ findings, count }) {
 }
 
 function finding(each) {
-  const place = el("button", { type: "button", class: "place", onclick: () => editor.go(each.start) }, each.line ? `line ${each.line}` : "all of it");
+  const place = el("button", { type: "button", class: "place", onclick: () => editor.go(each.start) }, each.line ? `line ${each.line}` : "grammar");
   const item = el("li", { class: each.severity }, place, ` ${each.message} `, el("code", {}, each.code));
   if (each.edits.length) item.append(" ", el("button", { type: "button", onclick: () => editor.edit(each.edits, page.read) }, each.fix ? `Fix: ${each.fix}` : "Fix"));
   else if (each.fix) item.append(el("span", { class: "soft" }, ` ${each.fix}`));
@@ -142,7 +142,7 @@ function showRules() {
 }
 
 async function tryExamples() {
-  if (!page.loads) { $("tests").replaceChildren(); $("tests-says").textContent = page.rules.length ? "wait for a grammar without errors" : ""; return; }
+  if (!page.loads) { $("tests").replaceChildren(); $("tests-says").textContent = page.rules.length ? "fix the grammar's errors first" : ""; return; }
   let results;
   try {
     results = await client.ask("examples", { text: page.grammar });
@@ -153,7 +153,7 @@ async function tryExamples() {
     return;
   }
   const passed = results.filter((each) => each.status === "passed").length;
-  $("tests-says").textContent = results.length ? `${passed} of ${results.length} pass` : "there are none yet";
+  $("tests-says").textContent = results.length ? `${passed} of ${results.length} pass` : "none yet";
   $("tests").replaceChildren(...results.map((each) => el("li", { class: each.status },
     el("span", { class: `mark ${each.status === "passed" ? "good" : "bad"}` }, each.status === "passed" ? "✓ " : each.status === "failed" ? "✗ " : "? ",
       el("span", { class: "hidden" }, `${each.status}: `)),
@@ -175,7 +175,7 @@ function showString(string) {
 
 function noteLineBreaks() {
   const other = page.string.replaceAll("\r\n", "").includes("\r") || (page.string.includes("\r\n") && /(^|[^\r])\n/.test(page.string));
-  $("string-says").textContent = other ? "It has line breaks of several kinds, which end when it is edited here." : "";
+  $("string-says").textContent = other ? "The string mixes line breaks; an edit here makes them the same." : "";
 }
 
 function typed() {
@@ -206,7 +206,7 @@ async function judge() {
   if (!page.loads) {
     page.judged = null;
     verdict.className = "verdict";
-    verdict.textContent = page.rules.length || page.grammar.trim() ? "No verdict: the grammar has errors." : "No verdict: there is no grammar yet.";
+    verdict.textContent = page.rules.length || page.grammar.trim() ? "Not validated: the grammar has errors." : "Not validated: no grammar yet.";
     return draw();
   }
   try {
@@ -215,12 +215,13 @@ async function judge() {
     if (error instanceof Replaced) return undefined;
     page.judged = null;
     verdict.className = "verdict";
-    verdict.textContent = `No verdict. ${sentence(error)}`;
+    verdict.textContent = `Not validated. ${sentence(error)}`;
     return draw();
   }
   const { valid, rule, rejection } = page.judged;
   verdict.className = `verdict ${valid ? "good" : "bad"}`;
-  verdict.replaceChildren(el("b", {}, valid ? "✓ valid" : "✗ not valid"), valid ? `: ${rule} derives it.` : `: ${rejection.message} (offset ${rejection.offset}) `,
+  verdict.dataset.rule = rule;
+  verdict.replaceChildren(el("b", {}, valid ? "✓ valid" : "✗ not valid"), valid ? `: the string matches ${rule}.` : `: ${rejection.message} (offset ${rejection.offset}) `,
     ...(valid ? [] : [el("code", {}, rejection.code)]));
   return draw();
 }
@@ -362,7 +363,7 @@ $("share").addEventListener("click", async () => {
   window.history.replaceState(null, "", url);
   try {
     await navigator.clipboard.writeText(url.href);
-    shared("Copied", "The link is copied.");
+    shared("Copied", "Copied the link.");
   } catch {
     shared("In the address bar", "The link is in the address bar.");
   }
@@ -381,7 +382,7 @@ function openRename() {
   const points = Array.from(editor.text);
   const name = points.slice(0, at).join("").match(/[\w-]*$/)[0] + points.slice(at).join("").match(/^[\w-]*/)[0];
   if (!name) { $("grammar-says").textContent = "Put the cursor on a rule's name to rename it."; return; }
-  $("rename-title").textContent = `Rename the rule ${name}`;
+  $("rename-title").textContent = `Rename rule ${name}`;
   dialog.dataset.at = at;
   $("rename-says").textContent = "";
   $("rename-name").value = "";
@@ -399,7 +400,7 @@ $("rename-form").addEventListener("submit", async (event) => {
     editor.text = told.text;
     dialog.close();
     editor.focus();
-  } catch (error) { $("rename-says").textContent = `Put the cursor on a rule's name: ${error.message}.`; }
+  } catch (error) { $("rename-says").textContent = sentence(error); }
 });
 
 window.addEventListener("hashchange", () => begin(false));
@@ -412,7 +413,7 @@ async function begin(first) {
   try {
     told = await fromFragment(location.hash);
   } catch (error) {
-    damaged = `The link is damaged (${error.message}), so it was not opened.`;
+    damaged = `Cannot open the link: ${error.message}.`;
   }
   if (!told && !first) { $("notice").textContent = damaged; return; }
   await (first && touched ? grammarChanged() : load(told ?? draft() ?? menu[0]));
@@ -420,7 +421,7 @@ async function begin(first) {
 }
 
 const early = (await fromFragment(location.hash).catch(() => null)) ?? draft();
-$("verdict").textContent = "No verdict yet.";
+$("verdict").textContent = "Not validated yet.";
 if (early) {
   showString(early.string ?? "");
   editor.text = early.grammar;
@@ -435,5 +436,5 @@ try {
   clearTimeout(timer);
   await begin(true);
 } catch (error) {
-  $("verdict").textContent = `No verdict. Python could not be loaded: ${error.message}`;
+  $("verdict").textContent = `Not validated. Cannot load Python: ${error.message}`;
 }

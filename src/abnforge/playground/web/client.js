@@ -25,7 +25,7 @@ export class Client {
 
   // Starts Python; resolves to the menu.
   start(again = false) {
-    this.told("loading", again ? "Python is being started again…" : "Python is being loaded…");
+    this.told("loading", again ? "Restarting Python…" : "Loading Python…");
     this.#worker?.terminate();
     this.#worker = new Worker("./worker.js", { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#answered(data);
@@ -81,7 +81,7 @@ export class Client {
       return;
     }
     this.told("working", "Working…");
-    this.#timer = setTimeout(() => this.stop(`This took longer than ${LIMIT / 1000} s, and was stopped`), LIMIT);
+    this.#timer = setTimeout(() => this.stop(`Stopped after ${LIMIT / 1000} s`), LIMIT);
     this.#worker.postMessage({ id: asked.id, question: asked.question });
   }
 
@@ -91,12 +91,12 @@ export class Client {
     this.#asked = null;
     clearTimeout(this.#timer);
     if (data.fatal && asked.start) {
-      this.told("failed", `Python could not be loaded: ${data.said}`);
+      this.told("failed", `Cannot load Python: ${data.said}`);
       asked.reject(new Error(data.said));
       return;
     }
     if (data.fatal) {
-      asked.reject(new Error("this was too much for Python in the browser, which was started again"));
+      asked.reject(new Error("Python ran out of memory in the browser and was restarted"));
       this.start(true).catch(() => {});
       return;
     }

@@ -15,7 +15,7 @@ async function through(octets, stream) {
     length += value.length;
     if (length > MOST) {
       reader.cancel();
-      throw new Error("it holds more than the playground takes");
+      throw new Error("the state is too large");
     }
     parts.push(value);
   }
@@ -44,7 +44,7 @@ export async function fromFragment(fragment) {
     const octets = await through(decoded(fragment.replace(/^#?s=/, "")), new DecompressionStream("deflate-raw"));
     told = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(octets));
   } catch (error) {
-    throw error.message?.startsWith("it holds") ? error : new Error("it is cut short, or was changed");
+    throw error.message?.startsWith("the state") ? error : new Error("the state is incomplete or damaged");
   }
   return known(told);
 }
@@ -52,7 +52,7 @@ export async function fromFragment(fragment) {
 function known(told) {
   const state = {};
   for (const field of FIELDS) if (typeof told?.[field] === "string") state[field] = told[field];
-  if (state.grammar === undefined) throw new Error("it holds no grammar");
+  if (state.grammar === undefined) throw new Error("the grammar is missing");
   return state;
 }
 

@@ -24,7 +24,7 @@ const fatal = (error) => Boolean(error?.pyodide_fatal_error) || error instanceof
 self.onmessage = async ({ data }) => {
   try {
     const told = data.start ? await start(data.interrupts) : answer(data.question);
-    if (typeof told !== "string") throw new RangeError("Python gave no answer");
+    if (typeof told !== "string") throw new RangeError("Python did not return a result");
     self.postMessage({ id: data.id, told });
   } catch (error) {
     const stopped = error?.type === "KeyboardInterrupt";

@@ -36,9 +36,9 @@ p {{ margin: .25rem 0; }}
 
 _LEGEND = (
     ("rule", "rule"),
-    ("any-case", '"text" in any case'),
-    ("one-case", '%s"Text" in this case'),
-    ("range", "0-9 a range"),
+    ("any-case", '"text" any case'),
+    ("one-case", '%s"Text" case-sensitive'),
+    ("range", "0-9 range"),
     ("value", "%x0D by number"),
     ("prose", "&lt;prose&gt;"),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from abnforge.arguments import choice_argument
+from abnforge.catalog import ArgumentError
+from abnforge.uri.common.messages import message
 
 # What to do about a path that recomposition would turn into an authority; see :func:`guarded`.
 OnAmbiguous = Literal["guard", "literal", "error"]
@@ -27,10 +29,5 @@ def guarded(path: str, on_ambiguous: OnAmbiguous) -> str:
     if not path.startswith("//") or on_ambiguous == "literal":
         return path
     if on_ambiguous == "error":
-        raise ValueError(
-            f'the resulting path begins with "//" and has no authority before it, so that "{path[2:22]}" '
-            "would be read as one (RFC 3986, section 3.3); "
-            'on_ambiguous="guard" writes "/./" for the first "/", '
-            '"literal" leaves the path as it is'
-        )
+        raise ArgumentError(message("path-reads-as-authority", path=path))
     return "/." + path

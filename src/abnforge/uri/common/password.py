@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from abnforge.arguments import plain_argument
-
-SHOWN = 60  # characters of a URI in an error message
+from abnforge.catalog import ArgumentError
+from abnforge.uri.common.messages import message
 
 # What people write for a delimiter, or what is corrected to one: characters that look like it.
 COLONS = ":\uff1a\ufe55\ufe13\ufe30\u2236\ua789\u02d0\u05c3\u0589"
@@ -61,7 +61,7 @@ def mask_userinfo(text: str, mask: str = "*", *, keep_length: bool = True) -> st
     """
     text, mask = plain_argument(text, "text"), plain_argument(mask, "mask")
     if keep_length and len(mask) != 1:
-        raise ValueError(f"mask must be one character to keep the length of the text, not {mask!r}")
+        raise ArgumentError(message("mask-length", mask=mask))
     return _masked(text, _passwords(_with_delimiters(text), _WORD), mask, keep_length)
 
 
@@ -261,9 +261,3 @@ def _spaced_password(text: str) -> Iterator[tuple[int, int]]:
     match = _SPACED.match(text) if "@" in text else None
     if match is not None and match["user"].lower() not in _NO_USERS:
         yield match.span("password")
-
-
-def quoted(text: str) -> str:
-    """A URI in an error message: without its password, and not at length. Cost: linear."""
-    shown = without_password(text)
-    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "...")

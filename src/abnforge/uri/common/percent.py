@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from abnforge.arguments import plain_argument
-from abnforge.drawing import show_char
+from abnforge.arguments import plain_argument, wrong_type
+from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
 from abnforge.once import once
 from abnforge.uri.common.grammars import explain_text, rule_of
+from abnforge.uri.common.messages import message
 
 # A percent-encoding; in a group, so that splitting by it keeps it.
 TRIPLET = re.compile("(%[0-9A-Fa-f]{2})")
@@ -63,14 +64,14 @@ class PercentCoding:
             try:
                 octets = data.encode()
             except UnicodeEncodeError as error:
-                raise ValueError(
-                    f"U+{ord(data[error.start]):04X} at offset {error.start} is a lone surrogate, which "
-                    "UTF-8 cannot encode; if it stands for an undecodable byte, pass bytes"
+                at = error.start
+                raise ArgumentError(
+                    message("percent-surrogate", codepoint=ord(data[at]), offset=at)
                 ) from None
         elif isinstance(data, bytes | bytearray | memoryview):
             octets = bytes(data)
         else:
-            raise TypeError(f"data is a str or bytes, not {type(data).__name__}")
+            raise wrong_type("data", "a str or bytes", data)
         table = self._table(rule)
         self._refuse_unencodable(octets, rule, table)
         if not keep_triplets:
@@ -95,20 +96,12 @@ class PercentCoding:
                 raise Rejected(rejection)
             slash = text.upper().find("%2F")
             if slash >= 0 and "/" in self.characters(rule) and rule.lower().startswith("path"):
-                raise ValueError(
-                    f'"%2F" at offset {slash} is data and would come out as a "/", which delimits segments '
-                    "(RFC 3986, section 2.4); decode the segments one by one"
-                )
+                raise ArgumentError(message("percent-slash", offset=slash))
         bad = _MALFORMED.search(text)
         if bad is not None:
-            offset, char = bad.start(), bad[0]
-            if char == "%":
-                raise ValueError(
-                    f'"%" at offset {offset} has no two hexadecimal digits behind it; as data it is "%25"'
-                )
-            raise ValueError(
-                f"U+{ord(char):04X} at offset {offset} is not US-ASCII and has to be percent-encoded"
-            )
+            if bad[0] == "%":
+                raise ArgumentError(message("percent-malformed", offset=bad.start()))
+            raise ArgumentError(message("percent-non-ascii", char=bad[0], offset=bad.start()))
         pieces = TRIPLET.split(text)
         return b"".join(
             bytes.fromhex(piece[1:]) if index % 2 else piece.encode("ascii")
@@ -127,9 +120,8 @@ class PercentCoding:
         except UnicodeDecodeError as error:
             start = _offset(text, error.start)
             found = text[start : _offset(text, error.end)]
-            raise ValueError(
-                f'"{found}" at offset {start} is not UTF-8 ({error.reason}); '
-                "decode_octets() gives the octets as they are"
+            raise ArgumentError(
+                message("percent-not-utf8", triplets=found, offset=start, reason=error.reason)
             ) from None
 
     def decode_unreserved(self, text: str) -> str:
@@ -164,10 +156,7 @@ class PercentCoding:
             return
         for offset, octet in enumerate(octets):
             if len(table[octet]) > 1:
-                raise ValueError(
-                    f"{show_char(chr(octet))} at octet {offset} cannot stand in {rule}, which has no "
-                    "percent-encoding"
-                )
+                raise ArgumentError(message("percent-unencodable", char=chr(octet), offset=offset, rule=rule))
 
 
 def _offset(text: str, octet: int) -> int:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from abnforge.arguments import choice_argument, text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
 from abnforge.uri.common.ambiguous_path import OnAmbiguous, ambiguous_argument, guarded
 from abnforge.uri.common.components import Component
-from abnforge.uri.common.password import quoted
+from abnforge.uri.common.messages import message
+from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import Five, recompose
 from abnforge.uri.rfc2396.components import Reference
 from abnforge.uri.rfc2396.parse import explain, parse
@@ -50,10 +52,7 @@ def resolve(
     ambiguous_argument(on_ambiguous)
     start = base if isinstance(base, Reference) else parse(text_argument(base, "base"))
     if start.scheme is None:
-        raise ValueError(
-            f"the base {quoted(str(start))} is relative; a base is an absoluteURI, which begins with a "
-            'scheme and ":", such as "http://example.com/a/" (RFC 2396, section 5.1)'
-        )
+        raise ArgumentError(message("base-relative", base=without_password(str(start))))
     scheme, authority, path, query, fragment = _components(ref)
     if (scheme, authority, path, query) == (None, None, "", None):
         text = recompose(start.scheme, start.authority, start.path, start.query, fragment)
@@ -63,10 +62,7 @@ def resolve(
     if scheme is not None:
         return parse(text_argument(ref, "ref"))
     if start.is_opaque:
-        raise ValueError(
-            f"the base {quoted(str(start))} is opaque: there is no hierarchy that a relative reference could "
-            'be relative to; a base for it has "/" behind its scheme (RFC 2396, sections 3 and 5)'
-        )
+        raise ArgumentError(message("base-opaque", base=without_password(str(start))))
     if authority is None:
         authority = start.authority
         if not path.startswith("/"):
@@ -102,11 +98,7 @@ def _merge(base: str, path: str, excess: Excess) -> str:
         if segment == ".." and output and output[-1] != "..":
             output.pop()
         elif segment == ".." and excess == "error":
-            raise ValueError(
-                f"the reference goes up further than the base's path {quoted(base)} does (RFC 2396, "
-                'section 5.2, step 6g); excess="keep" leaves the surplus ".." in the path, '
-                '"discard" drops them'
-            )
+            raise ArgumentError(message("path-above-root", path=base))
         elif segment != "." and not (segment == ".." and excess == "discard"):
             output.append(segment)
     # A segment that was removed from the end leaves the "/" before it.
@@ -119,9 +111,6 @@ def _separated(path: str, authority: str, on_ambiguous: OnAmbiguous) -> str:
     """A path without "/" behind an authority, by the option chosen."""
     guarded("", on_ambiguous)  # refuses an unknown option
     if on_ambiguous == "error":
-        raise ValueError(
-            f'the resulting path "{path[:20]}" has no "/" and would be read as a part of the authority '
-            f'"{authority[:20]}" before it (RFC 2396, section 5.2, step 6); '
-            'on_ambiguous="guard" puts one there'
-        )
+        authority = without_password(authority, "authority")
+        raise ArgumentError(message("path-joins-authority", path=path, authority=authority))
     return path if on_ambiguous == "literal" else "/" + path

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from abnforge.arguments import optional_argument, plain_argument
+from abnforge.arguments import optional_argument, plain_argument, wrong_type
+from abnforge.catalog import ArgumentError
 from abnforge.errors import Rejected
+from abnforge.uri.common.messages import message
 from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, PathKind, RelativeRef
 from abnforge.uri.rfc3986.parse import explain, is_valid, parse
 from abnforge.uri.rfc3986.percent import encode as percent_encode
 
-# Python writes larger ints only when told to.
-_MOST_PORT = 10**1000
-
-# Reasons that the grammar's rules cannot give, because they are about what stands beside the path.
-_ABEMPTY = 'with an authority, a path is empty or begins with "/"'
-_ABSOLUTE = 'without an authority, a path cannot begin with "//": what follows would be read as an authority'
-_NOSCHEME = 'without a scheme, the first segment of a path cannot have a ":": it would be read as a scheme'
+# By default, Python converts no larger int to a str.
+_MOST_DIGITS = 1000
+_MOST_PORT = 10**_MOST_DIGITS
 
 
 def build(
@@ -50,7 +48,7 @@ def build(
     query, fragment = optional_argument(query, "query"), optional_argument(fragment, "fragment")
     if host is None and (userinfo is not None or port is not None):
         lonely = "userinfo" if userinfo is not None else "port"
-        raise ValueError(f'{lonely} without a host: both stand in an authority, whose host may be ""')
+        raise ArgumentError(message("build-without-host", name=lonely))
     authority = None
     if scheme is not None:
         _check("scheme", scheme, "scheme")
@@ -76,15 +74,15 @@ def _component(name: str, value: str, encode: bool) -> str:
 
 def _host(host: str, encode: bool) -> str:
     if is_valid(f"[{host}]", "IP-literal"):
-        _check("host", host, "host", f'an IP address of this kind stands in brackets: "[{host}]"')
+        _check("host", host, "host", message("build-brackets", host=host))
     return _component("host", host, encode and not host.startswith("["))
 
 
 def _port(port: str | int) -> str:
     if isinstance(port, bool) or not isinstance(port, str | int):
-        raise TypeError(f"port is a str or an int, not {type(port).__name__}")
+        raise wrong_type("port", "a str or an int", port)
     if isinstance(port, int) and abs(port) >= _MOST_PORT:
-        raise ValueError("port is an int of at most 1000 digits; give a longer one as a str")
+        raise ArgumentError(message("port-too-long", most=_MOST_DIGITS))
     text = plain_argument(port, "port") if isinstance(port, str) else str(port)
     _check("port", text, "port")
     return text
@@ -96,16 +94,24 @@ def _path(scheme: str | None, authority: str | None, path: str, encode: bool) ->
         rule = "segment" if scheme is not None or authority is not None else "segment-nz-nc"
         first = percent_encode(first, rule, keep_triplets=True)
         path = first + slash + percent_encode(others, "path", keep_triplets=True)
+    # Reasons that the grammar's rules cannot give, because they are about the components before the path.
+    reason = ""
     if authority is not None:
-        kind, reason = PathKind.ABEMPTY, _ABEMPTY if not path.startswith("/") else ""
+        kind = PathKind.ABEMPTY
+        if not path.startswith("/"):
+            reason = message("build-path-after-authority")
     elif not path:
-        kind, reason = PathKind.EMPTY, ""
+        kind = PathKind.EMPTY
     elif path.startswith("/"):
-        kind, reason = PathKind.ABSOLUTE, _ABSOLUTE if path.startswith("//") else ""
+        kind = PathKind.ABSOLUTE
+        if path.startswith("//"):
+            reason = message("build-path-absolute")
     elif scheme is not None:
-        kind, reason = PathKind.ROOTLESS, ""
+        kind = PathKind.ROOTLESS
     else:
-        kind, reason = PathKind.NOSCHEME, _NOSCHEME if ":" in path.partition("/")[0] else ""
+        kind = PathKind.NOSCHEME
+        if ":" in path.partition("/")[0]:
+            reason = message("build-path-colon")
     _check("path", path, kind.value, reason)
     return path
 

@@ -158,18 +158,16 @@ class Reference(Parts, Component):
         parts = self.scheme, self.authority_parts, self.path, self.path_kind, self.query, self.fragment
         return type(self), (*parts, self.rule)
 
-    scheme: str | None = Part(0, 'The text before the first ":".')
-    userinfo: str | None = Part(1, 'The text before the "@" of the authority.')
-    host: str | None = Part(
-        2, "The host as it was written, with the brackets of an IP-literal. Defined when the authority is."
-    )
-    port: str | None = Part(3, 'The text behind the ":" of the authority\'s end.')
-    path: str = Part(4, "The path; it is never undefined, but may be empty.")
-    query: str | None = Part(5, 'The text behind the first "?".')
-    fragment: str | None = Part(6, 'The text behind the first "#".')
-    path_kind: PathKind = Kind(0, _PATH_KINDS, "The rule that derived the path.")
+    scheme: str | None = Part(0, 'The scheme, before the first ":".')
+    userinfo: str | None = Part(1, 'The userinfo, before the "@" of the authority.')
+    host: str | None = Part(2, "The host, with the brackets of an IP-literal. None if the authority is None.")
+    port: str | None = Part(3, 'The port, after the last ":" of the authority.')
+    path: str = Part(4, "The path. It can be empty, but is never None.")
+    query: str | None = Part(5, 'The query, after the first "?".')
+    fragment: str | None = Part(6, 'The fragment, after the first "#".')
+    path_kind: PathKind = Kind(0, _PATH_KINDS, "The rule that matches the path.")
     host_kind: HostKind | None = Kind(
-        1, _HOST_KINDS, "The rule that derived the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."
+        1, _HOST_KINDS, "The rule that matches the host; ``0x7f.1`` and ``1.2.3.4.5`` are reg-names."
     )
 
     if TYPE_CHECKING:  # Parts has it, in the order of the numbers above
@@ -240,7 +238,7 @@ class URI(Reference):
 
     __slots__ = ()
 
-    scheme: str = Part(0, 'The text before the first ":".')
+    scheme: str = Part(0, 'The scheme, before the first ":".')
 
 
 class RelativeRef(Reference):
@@ -248,4 +246,4 @@ class RelativeRef(Reference):
 
     __slots__ = ()
 
-    scheme: None = Part(0, "None: a relative reference has no scheme.")
+    scheme: None = Part(0, "None, because a relative reference starts without a scheme.")

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from abnforge.arguments import function_argument, plain_argument, text_argument
+from abnforge.arguments import choice_argument, function_argument, text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.uri.common.components import Component
+from abnforge.uri.common.messages import message
 from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import COMPONENTS, URI, Reference, RelativeRef
@@ -107,11 +109,11 @@ class Equivalence:
         if self.step is None:
             parts = "; ".join(f"{d.component}: {d.shown}" for d in self.differences)
             return f"different at level {self.level}: {parts}"
-        base = ", given the same base" if self.same_base else ""
+        base = " with the same base" if self.same_base else ""
         if self.step == STRING:
-            return f"equivalent{base}: the same string (section {self.section})"
+            return f"equivalent{base}: identical strings (section {self.section})"
         steps = " and ".join(f"{step} (section {SECTIONS[step]})" for step in self.needed)
-        return f"equivalent{base}, after normalization: {steps}"
+        return f"equivalent{base} after normalization: {steps}"
 
 
 def equivalent(
@@ -139,12 +141,10 @@ def equivalent(
     """
     if level is None:
         level = Step.SCHEME if protocol is None else Step.PROTOCOL
-    level = plain_argument(level, "level")
-    if level not in LEVELS:
-        raise ValueError(f"unknown level {level!r}; there are {', '.join(LEVELS)}")
+    level = choice_argument(level, "level", LEVELS)
     function_argument(protocol, "protocol")
     if level == Step.PROTOCOL and protocol is None:
-        raise ValueError("level protocol needs a function: protocol=..., from a URI to an equivalent one")
+        raise ArgumentError(message("protocol-missing"))
     texts = (text_argument(left, "left"), text_argument(right, "right"))
     a, b = (_prepared(text, base, fragment) for text in texts)
 

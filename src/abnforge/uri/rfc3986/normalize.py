@@ -12,9 +12,17 @@ from functools import cache
 from ipaddress import IPv6Address
 from typing import NamedTuple
 
-from abnforge.arguments import function_argument, instance_argument, names_argument, text_argument
+from abnforge.arguments import (
+    choice_argument,
+    function_argument,
+    instance_argument,
+    names_argument,
+    text_argument,
+)
+from abnforge.catalog import ArgumentError
 from abnforge.uri.common.ambiguous_path import guarded
 from abnforge.uri.common.components import Component
+from abnforge.uri.common.messages import message
 from abnforge.uri.common.recompose import recompose, recompose_authority
 from abnforge.uri.rfc3986.components import URI, RelativeRef
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
@@ -90,7 +98,7 @@ def normalize(
     if protocol is not None:
         function_argument(protocol, "protocol")
     if plan.protocol and protocol is None:
-        raise ValueError("the protocol step needs a function: protocol=..., from a URI to an equivalent one")
+        raise ArgumentError(message("protocol-missing"))
     reference = value if isinstance(value, (URI, RelativeRef)) else parse(text_argument(value, "value"))
     if usual and protocol is None and _is_normal(reference):
         return reference
@@ -150,10 +158,8 @@ def _chosen(steps: Collection[str]) -> frozenset[str]:
 
 @cache
 def _plan(steps: frozenset[str], scheme: bool) -> _Plan:
-    names_argument(steps, "steps", "steps")
-    unknown = sorted(steps - set(Step))
-    if unknown:
-        raise ValueError(f"unknown step {unknown[0]!r}; there are {', '.join(Step)}")
+    for step in sorted(names_argument(steps, "steps", "steps")):
+        choice_argument(step, "each of steps", tuple(Step))
     wanted = steps | {Step.SCHEME} if scheme else steps
     return _Plan(*(step in wanted for step in Step))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from abnforge.catalog import ArgumentError
 from abnforge.uri.common.components import Component
-from abnforge.uri.common.password import quoted
+from abnforge.uri.common.messages import message
+from abnforge.uri.common.password import without_password
 from abnforge.uri.rfc3986.components import URI, RelativeRef
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
 from abnforge.uri.rfc3986.known_valid import five_components
@@ -28,19 +30,13 @@ def relativize(base: str | Component, target: str | Component) -> URI | Relative
     wanted = Split(*five_components(target, "target"))
     text = str(wanted)
     if wanted.scheme is None:
-        raise ValueError(
-            f"the target {quoted(text)} is a relative reference; it has to be a URI, with a scheme: "
-            "resolve it first"
-        )
+        raise ArgumentError(message("target-relative", target=without_password(text)))
     resolve(base, "")  # a base that is none is an error, whatever the target
     candidates = map(str, _candidates(_base_path(base), wanted))
     for candidate in sorted(dict.fromkeys(candidates), key=len):
         if str(resolve(base, candidate)) == text:
             return parse(candidate)
-    raise ValueError(
-        f"no reference resolves to {quoted(text)}: its path has dot-segments, which resolution removes "
-        "(RFC 3986, section 5.2.4); normalize it first"
-    )
+    raise ArgumentError(message("target-dot-segments", target=without_password(text)))
 
 
 def _candidates(base_path: str, target: Split) -> Iterator[Split]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from abnforge.arguments import text_argument
+from abnforge.catalog import ArgumentError
 from abnforge.uri.common.ambiguous_path import OnAmbiguous, ambiguous_argument, guarded
 from abnforge.uri.common.components import Component
-from abnforge.uri.common.password import quoted
+from abnforge.uri.common.messages import message
+from abnforge.uri.common.password import without_password
 from abnforge.uri.common.recompose import recompose
 from abnforge.uri.rfc3986.components import URI, PathKind
 from abnforge.uri.rfc3986.dot_segments import remove_dot_segments
@@ -83,10 +85,7 @@ def _base(text: str) -> tuple[str, str | None, str, str | None]:
     """The components of a base that resolution needs (section 5.2.1)."""
     scheme, authority, path, query, _ = five_components(text, "base")
     if scheme is None:
-        raise ValueError(
-            f"the base {quoted(text)} is a relative reference; a base is an absolute-URI, which begins "
-            'with a scheme and ":", such as "http://example.com/a/" (RFC 3986, sections 5.1 and 4.3)'
-        )
+        raise ArgumentError(message("base-relative", base=without_password(text)))
     return scheme, authority, path, query
 
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from abnforge.arguments import function_argument, optional_argument, plain_argument
+from abnforge.arguments import function_argument, optional_argument, plain_argument, wrong_value
+from abnforge.catalog import ArgumentTypeError
+from abnforge.uri.common.messages import message
 from abnforge.uri.rfc3986.percent import uppercase_triplets
 
 LAST_WELL_KNOWN_PORT = 1023  # of the range that section 7.2 speaks of, which begins with 0
@@ -41,7 +43,7 @@ class Scheme:
         function_argument(self.path, "path")
         plain_argument(self.source, "source")
         if port is not None and not (port.isascii() and port.isdigit() and port == (port.lstrip("0") or "0")):
-            raise ValueError(f"a default port is digits without leading zeros, not {port!r}")
+            raise wrong_value("default_port", "digits without leading zeros", repr(port))
 
 
 # Of a scheme that is not registered only this is known: "In general, a URI that uses the generic syntax for
@@ -132,7 +134,7 @@ class _Schemes(dict[str, Scheme]):
     """What is known, which nobody can change for others; in other processes it is what is known there."""
 
     def _refuse(self, *arguments: object, **named: object) -> NoReturn:
-        raise TypeError("SCHEMES cannot be changed; pass schemes={**SCHEMES, ...} with your own")
+        raise ArgumentTypeError(message("schemes-frozen"))
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse

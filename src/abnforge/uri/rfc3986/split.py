@@ -77,7 +77,7 @@ def split(value: str | Component) -> Split:
 def split_text(text: str) -> Five:
     """The components of a str, as a plain tuple."""
     match = PATTERN.fullmatch(text)
-    assert match is not None, "the pattern of appendix B matches every text"
+    assert match is not None, "the pattern of appendix B matches every string"
     return match.groups()  # type: ignore[return-value]  # five groups, of which only the path always takes part
 
 

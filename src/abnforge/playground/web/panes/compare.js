@@ -8,7 +8,7 @@ export function compare(pane, page) {
   if (pane.dataset.for === page.grammar && pane.childElementCount) return;
   if (!page.loads || !page.rules.length) {
     pane.dataset.for = "";
-    pane.replaceChildren(el("p", { class: "soft" }, "A grammar without errors has rules to compare."));
+    pane.replaceChildren(el("p", { class: "soft" }, "Fix the grammar's errors to compare rules."));
     return;
   }
   pane.dataset.for = page.grammar;
@@ -34,7 +34,7 @@ export function compare(pane, page) {
   }
   const elsewhere = el("details", { open: Boolean(other.value) }, el("summary", {}, "with a rule of another grammar"),
       el("label", { for: "compare-other" }, "The other grammar"), other,
-      el("div", { class: "bar" }, el("label", { for: "compare-named" }, "Its rule (its first, if left empty)"), named));
+      el("div", { class: "bar" }, el("label", { for: "compare-named" }, "Rule of the other grammar (default: the first)"), named));
   const withB = el("label", { for: "compare-b" }, "with");
   const choose = () => { b.disabled = elsewhere.open; };
   elsewhere.addEventListener("toggle", choose);
@@ -52,10 +52,10 @@ const firstRule = (text) => /^[ \t]*([A-Za-z][A-Za-z0-9-]*)[ \t]*=/m.exec(text)?
 function draw(told, out, page) {
   const rows = told.witnesses.map((each) => el("li", {},
     el("button", { type: "button", class: "string", onclick: () => page.setString(each.text) }, quoted(each.text)),
-    ` is derived by ${each.derived_by} alone: `, el("span", { class: "soft" }, each.reason)));
+    ` matches only ${each.derived_by}: `, el("span", { class: "soft" }, each.reason)));
   out.replaceChildren(el("p", { class: `relation ${told.relation}` }, el("b", {}, `${told.said}.`)), el("ul", { class: "strings" }, ...rows));
   if (told.common !== null && told.common !== undefined && told.relation !== "equal") {
-    out.append(el("p", {}, "Both derive ", el("span", { class: "string" }, quoted(told.common)), "."));
+    out.append(el("p", {}, "Both match ", el("span", { class: "string" }, quoted(told.common)), "."));
   }
   if (told.bound) out.append(el("p", { class: "soft" }, `Tried: ${told.bound}.`));
 }

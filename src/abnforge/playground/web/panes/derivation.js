@@ -21,7 +21,7 @@ export async function derivation(pane, page) {
   timer = null;
   const { judged, string } = page;
   if (!judged?.valid) {
-    pane.replaceChildren(el("p", { class: "soft" }, judged ? "What is not derived has no derivation: see Why." : "There is no derivation yet."));
+    pane.replaceChildren(el("p", { class: "soft" }, judged ? "The string does not match, so it has no derivation; see the Why tab." : "No derivation yet."));
     return;
   }
   const many = Math.min(judged.derivations?.count ?? 1, MOST);
@@ -54,11 +54,11 @@ export async function derivation(pane, page) {
       const marked = el("mark", {}, step.rule[0]);
       form.replaceChildren(...spaced([...symbols(step.before, points, ""), marked, ...symbols(step.after, points, ""), ...cut]));
       const by = step.by.length ? spaced(symbols(step.by, points, "new")) : ["nothing"];
-      rule.replaceChildren(step.definition, "\n", el("span", { class: "soft" }, `next, ${step.rule[0]} is replaced by `), ...by);
+      rule.replaceChildren(step.definition, "\n", el("span", { class: "soft" }, `next: replace ${step.rule[0]} with `), ...by);
       page.point({ start: step.rule[1], end: step.rule[2], rule: step.rule[0], rules: [step.rule[0]] });
     } else {
       form.replaceChildren(el("span", { class: "string" }, told.more ? "…" : quoted(string)));
-      rule.replaceChildren(told.more ? "Further steps are not shown." : "All rules are replaced: this is the string.");
+      rule.replaceChildren(told.more ? "Further steps are not shown." : "All rules are replaced: the form is the string.");
       page.point(null);
     }
   }
@@ -80,10 +80,10 @@ export async function derivation(pane, page) {
     option("leftmost", "leftmost", chosen.order === "leftmost"), option("rightmost", "rightmost", chosen.order === "rightmost"));
   const bar = el("div", { class: "bar" }, first, back, play, forward, last, order, count);
   if (many > 1) {
-    const which = el("select", { "aria-label": "Which derivation", onchange: () => { chosen.number = Number(which.value); again("Which derivation"); } },
+    const which = el("select", { "aria-label": "Derivation", onchange: () => { chosen.number = Number(which.value); again("Derivation"); } },
       ...Array.from({ length: many }, (_, n) => option(String(n), `derivation ${n + 1} of ${judged.derivations.said}`, n === chosen.number)));
     bar.append(which);
   }
-  pane.replaceChildren(bar, form, rule, el("h3", {}, many > 1 ? `Tree of derivation ${chosen.number + 1}` : "Its tree"), drawTree(told.tree, string, page));
+  pane.replaceChildren(bar, form, rule, el("h3", {}, many > 1 ? `Tree of derivation ${chosen.number + 1}` : "Parse tree"), drawTree(told.tree, string, page));
   show();
 }

@@ -6,7 +6,7 @@ let shown = null; // the rule whose diagram is looked at, by key; null: the star
 export async function diagram(pane, page) {
   const names = page.rules.map((each) => each.name);
   if (!page.loads || !names.length) {
-    pane.replaceChildren(el("p", { class: "soft" }, "A grammar without errors has diagrams."));
+    pane.replaceChildren(el("p", { class: "soft" }, "Fix the grammar's errors to see diagrams."));
     return;
   }
   const key = shown ?? page.rule.toLowerCase();
@@ -31,8 +31,8 @@ export async function diagram(pane, page) {
     const to = decodeURIComponent((link.getAttribute("href") ?? link.getAttribute("xlink:href") ?? "").replace("#rule=", ""));
     if (to) go(to);
   });
-  const note = told.problem ? `The way of the string is not shown: ${told.problem}.`
-    : told.path ? "What the string uses stands out." : "With a string that is derived, its way stands out.";
+  const note = told.problem ? `Cannot show the path of the string: ${told.problem}.`
+    : told.path ? "The path of the string is highlighted." : "The path of a valid string is highlighted.";
   pane.replaceChildren(
     el("div", { class: "bar" }, choose, el("span", { class: "soft" }, note)),
     el("pre", { class: "definition" }, told.definition),

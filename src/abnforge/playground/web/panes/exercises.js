@@ -3,8 +3,8 @@ import { el, option, plural, quoted } from "../text.js";
 import { Editor } from "../editor.js";
 import { save, saved } from "../state.js";
 
-const LABELS = { accepted: "It wrongly accepts", refused: "It wrongly refuses" };
-const SAID = { right: "Right", wrong: "Not yet", unreadable: "This is no grammar with that rule", undecided: "This could not be decided" };
+const LABELS = { accepted: "Wrongly accepts", refused: "Wrongly rejects" };
+const SAID = { right: "Right", wrong: "Wrong", unreadable: "Not a grammar with that rule", undecided: "Undecided: the budget was exceeded" };
 
 let all = null;
 let current = null;
@@ -45,8 +45,8 @@ export async function exercises(pane, page) {
       el("h3", {}, task.title),
       el("p", {}, task.task),
       el("p", {}, "Define the rule ", el("code", {}, task.rule),
-        task.imports.length ? `; rules of ${task.imports.join(", ")} can be used.` : "."),
-      ...[samples("Valid", task.valid), samples("Not valid", task.invalid)].filter(Boolean),
+        task.imports.length ? `; you can use the rules of ${task.imports.join(", ")}.` : "."),
+      ...[samples("Valid", task.valid), samples("Invalid", task.invalid)].filter(Boolean),
       host, el("div", { class: "bar" }, check, next), hints, out,
     );
     const editor = new Editor(host, {
@@ -66,12 +66,12 @@ export async function exercises(pane, page) {
 
     function draw(told) {
       const head = el("p", { class: told.verdict === "right" ? "good" : "problem" }, el("b", {}, SAID[told.verdict]),
-        told.verdict === "right" && told.bound ? ", as far as was tried." : ".");
+        told.verdict === "right" && told.bound ? " for all tried strings." : ".");
       const rows = [
         ...told.findings.map((each) => el("p", {}, `${each.line ? `Line ${each.line}: ` : ""}${each.message}`)),
         ...told.witnesses.map((each) => el("p", {}, `${LABELS[each.kind]} `, el("span", { class: "string" }, quoted(each.text)), `: ${each.reason}`)),
       ];
-      if (told.mistake) rows.push(el("p", {}, `${told.recognized ? "The mistake" : "Probably"}: ${told.mistake}`));
+      if (told.mistake) rows.push(el("p", {}, `${told.recognized ? "Mistake" : "Probable mistake"}: ${told.mistake}`));
       rows.push(...told.style.map((each) => el("p", { class: "soft" }, `Style: ${each}`)));
       if (told.bound) rows.push(el("p", { class: "soft" }, `Tried: ${told.bound}`));
       out.replaceChildren(head, ...rows);

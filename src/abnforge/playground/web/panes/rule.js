@@ -4,36 +4,36 @@ import { drawing, el, plural, quoted } from "../text.js";
 const use = (text, page) => el("button", { type: "button", class: "string", onclick: () => page.setString(text) }, quoted(text));
 
 function facts(told) {
-  const found = [told.nullable ? "It derives the empty string." : "It does not derive the empty string."];
-  if (told.first) found.push(`A string begins with ${told.first}.`);
+  const found = [told.nullable ? "The rule matches the empty string." : "The rule does not match the empty string."];
+  if (told.first) found.push(`A string starts with ${told.first}.`);
   found.push(told.regular
-    ? told.states === null ? "It is regular." : `It is regular, with ${plural(told.states, "state")}.`
-    : "It is not known to be regular.");
+    ? told.states === null ? "The rule is regular." : `The rule is regular, with ${plural(told.states, "state")}.`
+    : "The rule is not known to be regular.");
   if (told.count !== null) {
-    found.push(`${plural(told.count, "string has", "strings have")} at most eight characters; all in all there are ${told.finite ? "finitely" : "infinitely"} many.`);
+    found.push(`${plural(told.count, "string has", "strings have")} at most eight characters; the rule matches ${told.finite ? "finitely" : "infinitely"} many.`);
   }
   return found.join(" ");
 }
 
 export async function rule(pane, page) {
   if (!page.loads || !page.rule) {
-    pane.replaceChildren(el("p", { class: "soft" }, "A grammar without errors can be told in words."));
+    pane.replaceChildren(el("p", { class: "soft" }, "Fix the grammar's errors to see the rule in plain English."));
     return;
   }
   let told;
   try {
     told = await page.ask("about", { text: page.grammar, rule: page.rule });
   } catch (error) { page.problem(pane, error); return; }
-  const list = (label, items) => [el("h3", {}, label), items.length ? el("ul", { class: "strings" }, ...items) : el("p", { class: "soft" }, "None is known.")];
+  const list = (label, items) => [el("h3", {}, label), items.length ? el("ul", { class: "strings" }, ...items) : el("p", { class: "soft" }, "None found.")];
   pane.replaceChildren(
     el("pre", { class: "definition" }, told.definition),
     el("p", {}, told.words),
     el("p", {}, facts(told)),
-    ...list("Sentences", told.sentences.map((text) => el("li", {}, use(text, page)))),
+    ...list("Matching strings", told.sentences.map((text) => el("li", {}, use(text, page)))),
     ...list("Near misses", told.misses.map((each) => el("li", {}, use(each.text, page), el("span", { class: "soft" }, ` ${each.reason}`)))),
   );
   if (told.automaton) {
-    pane.append(el("h3", {}, "Its minimal automaton"),
+    pane.append(el("h3", {}, "Minimal automaton"),
       el("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Automaton" }, drawing(told.automaton)));
   }
 }

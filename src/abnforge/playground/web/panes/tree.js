@@ -22,17 +22,17 @@ export function tree(pane, page) {
   const { judged, string } = page;
   if (!judged?.valid) {
     pane.replaceChildren(el("p", { class: "soft" }, judged
-      ? "There is no tree: the string is not derived. Why tells how far the rules could read."
-      : "There is no tree yet."));
+      ? "No parse tree: the string does not match. See the Why tab."
+      : "No parse tree yet."));
     return;
   }
   const { nodes, count, boxes } = judged.tree;
   const many = judged.derivations;
   const told = [el("p", { class: "soft" }, `${plural(nodes, "node")} in ${plural(count, "line")}; offsets in code points, from 0.`)];
-  if (boxes.length < count) told.push(el("p", { class: "problem" }, `The first ${boxes.length.toLocaleString("en")} lines are shown.`));
+  if (boxes.length < count) told.push(el("p", { class: "problem" }, `Only the first ${boxes.length.toLocaleString("en")} lines are shown.`));
   if (many !== null && many.count !== 1) {
-    told.push(el("p", { class: "problem" }, `The grammar is ambiguous here: there are ${many.said} derivations, and this is the preferred one. `,
-      el("button", { type: "button", onclick: () => page.show("derivation") }, "See the others")));
+    told.push(el("p", { class: "problem" }, `The string is ambiguous: it has ${many.said} derivations. This is the preferred one. `,
+      el("button", { type: "button", onclick: () => page.show("derivation") }, "Show the others")));
   }
   pane.replaceChildren(...told, drawTree(judged.tree, string, page));
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from abnforge.mistakes.messages import fill
 from abnforge.mistakes.model import Slot
 from abnforge.mistakes.reader import Reader
+from abnforge.mistakes.templates import fill
 from tests.mistakes.small import bind_to
 
 TEXTS = {Slot("a"): "x", Slot("a", 2): "\n", Slot("all"): "y" * 100, Slot("b", 3): "z" * 40}

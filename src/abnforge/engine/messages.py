@@ -1,0 +1,43 @@
+"""The messages of the engine package: names, rules, set algebra, exports."""
+
+from __future__ import annotations
+
+from abnforge.catalog import Catalog
+
+message = Catalog(
+    {
+        "combination-limit": "combining rules exceeds {limit:count operation}; write one rule of a grammar",
+        "combination-tree": "{rule} matches the string without its operands; a tree is not available",
+        "dialect-unknown": "unknown dialect {dialect:quoted}; use {dialects:or}",
+        "engine-general": '{operation} requires engine="general", not {engine:quoted}',
+        "export-failed": "cannot export {rule} to {dialect}: {reason}",
+        "export-failed-linear": "cannot export {rule} to {dialect}: {reason}; use {dialects:or}",
+        "export-group-unused": "{rule} does not use {unused:list}; omit it from groups",
+        "export-groups": "{dialect} does not support named groups; use {dialects:or}",
+        "expression-length": "length in the expression {expression:quoted} must be at most {most:count digit}",
+        "expression-nesting": "the expression {expression:quoted} is nested deeper than {limit:count level}",
+        "expression-operator": "operator is missing before {before} in the expression {expression:quoted}",
+        "expression-parenthesis": '")" is missing before {before} in the expression {expression:quoted}',
+        "expression-rule": "rule is missing before {before} in the expression {expression:quoted}",
+        "expression-sign": "unexpected {text:quoted} in {expression:quoted}; check the operators",
+        "grammar-missing": "the name of the grammar is empty; use a built-in grammar, abnf:NAME or a file",
+        "grammar-unknown": "unknown grammar {grammar:quoted}: not a built-in grammar or a file{near:near}",
+        "lesson-not-utf8": "text must be valid UTF-8; use explain() for the offset",
+        "rule-combined": "{rule} is a combination of rules; use {operands:list} for {what}",
+        "rule-combined-lint": "{rule} is a combination of rules; lint the grammars of its operands",
+        "rule-name-missing": "rule is missing after the colon of {text:quoted}",
+        "rule-not-regular": "{rule} of {grammar} must be regular, but it is recursive",
+        "rule-prose": "{rule} is described only as <{text}>; define it",
+        "rule-prose-import": "{rule} is described only as <{text}>; import {sources:or}",
+        "rule-prose-used": "{rule} uses {described}, which is described only as <{text}>; define it",
+        "rule-prose-used-import": "{rule} uses {described}, described only as <{text}>; import {sources:or}",
+        "rule-recursive": '{rule} is recursive; use engine="general" or "lark"',
+        "rule-undefined-used": "{rule} uses {undefined}, which is not defined; define it",
+        "rule-undefined-used-import": "{rule} uses {undefined}, which is not defined; import {sources:or}",
+        "set-excluded": "the string matches {rule}, which {name} excludes",
+        "set-length": "the string is longer than {most:count character}",
+        "set-length-is": "the string has {{length}} characters; use at most {most:,}",
+        "set-outside": "the string matches {left} but not {rule}",
+        "set-outside-reason": "the string does not match {rule}: {reason}",
+    }
+)

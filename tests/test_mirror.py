@@ -56,7 +56,6 @@ SEVERAL = {
     "test_ci": "hooks and a workflow, which run commands",
     "test_misuse": "every public function of every room",
     "test_readme": "examples in pages use everything",
-    "test_sentences": "what no test may do",
     "test_slips": "what beginners write is told by every room that reads it",
     "test_recipes": "recipes use everything",
     "test_tutorial": "lessons use everything",

@@ -89,12 +89,8 @@ def test_mistakes_of_bundled_grammars_are_taken_over_without_a_file(tmp_path: Pa
     file = tmp_path / "rfc3986.mistakes.abnf"
     head = ";@ adopt rfc3987\n;@ only {}\n\n"
     file.write_text(head.format("no-such") + ABOUT_URIS[0][0], "utf-8")
-<<<<<<< HEAD
-    assert lint(file)[0].name == "mistake-directive"
-=======
     first = lint(file)[0]
     assert (first.name, first.line) == ("mistake-directive", 1)
->>>>>>> lintmsg
 
 
 @pytest.mark.slow

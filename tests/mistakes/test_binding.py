@@ -23,12 +23,12 @@ M = "blame all; fix none"
 ERRORS = [
     (
         f";@ of hots; {M}\nx = port\n",
-        [(2, 1, "rule-unknown")],
+        [(2, 1, "mistake-rule-unknown")],
     ),
-    (f";@ of host; about prot; {M}\nx = port\n", [(2, 1, "rule-unknown")]),
-    (";@ of host; blame all; fix drop(all, ok)\nx = port\n", [(2, 1, "rule-unknown")]),
-    (f';@ of host; {M}; example u "a" -> none\nx = port\n', [(2, 1, "rule-unknown")]),
-    (f';@ of host; {M}; near u "a"\nx = port\n', [(2, 1, "rule-unknown")]),
+    (f";@ of host; about prot; {M}\nx = port\n", [(2, 1, "mistake-rule-unknown")]),
+    (";@ of host; blame all; fix drop(all, ok)\nx = port\n", [(2, 1, "mistake-rule-unknown")]),
+    (f';@ of host; {M}; example u "a" -> none\nx = port\n', [(2, 1, "mistake-rule-unknown")]),
+    (f';@ of host; {M}; near u "a"\nx = port\n', [(2, 1, "mistake-rule-unknown")]),
     (f';@ of host "/"; {M}\nx = port\n', [(2, 1, "literal-unknown-known")]),
     (f';@ of label "/"; {M}\nx = port\n', [(2, 1, "literal-unknown")]),
     (f";@ of host; {M}\nx = prt\n", [(2, 5, None)]),

@@ -74,7 +74,7 @@ class _StoppableMeter(Meter):
 
     def charge(self, steps: int = 1) -> None:
         if self.stop.is_set():
-            raise self._exceeded("steps", self.steps, self.steps, self.setting)
+            raise self._exceeded(self.steps, self.steps, self.setting)
         super().charge(steps)
 
 

@@ -118,7 +118,7 @@ class _Binder:
             if key not in known:
                 near = near_misses(key, known.values())
                 unknown = message(
-                    "rule-unknown", code=mistake.code, rule=key, grammar=self.grammar.name, near=near
+                    "mistake-rule-unknown", code=mistake.code, rule=key, grammar=self.grammar.name, near=near
                 )
                 self._report(mistake.span, unknown, "undefined-rule")
         if mistake.literal is not None and mistake.part is None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from abnforge.abnf import structured
+from abnforge.abnf.messages import message
 from abnforge.abnf.structured import Directive, DirectiveError
-from abnforge.mistakes.messages import message
 from abnforge.near_misses import near_misses
 from abnforge.source import Source, Span
 
@@ -70,7 +70,7 @@ def directives(source: Source, start: int, end: int) -> Iterator[Directive]:
             near = near_misses(directive.word, MEANINGS)
             start = directive.span.start
             span = Span(start, start + len(directive.word))
-            raise error(source, span, message("directive-unknown", name=directive.word, near=near))
+            raise error(source, span, message("directive-unknown", word=directive.word, near=near))
         yield directive
 
 

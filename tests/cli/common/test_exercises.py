@@ -50,7 +50,7 @@ def test_nothing_that_is_known() -> None:
     assert "did you mean time-24?" in found.problem
     assert found.to_dict()["problem"] == found.problem
     assert Graded("x", None, "gone").to_dict()["verdict"] == "not-graded"
-    with pytest.raises(click.UsageError, match="there is no exercise pni"):
+    with pytest.raises(click.UsageError, match="pni"):
         exercise_named(KNOWN, "pni")
 
 
@@ -71,7 +71,7 @@ def test_files_of_a_class(tmp_path: Path) -> None:
 def test_what_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "pin.abnf"
     path.write_bytes(b"pin = \xff")
-    with pytest.raises(ValueError, match="is not UTF-8"):
+    with pytest.raises(ValueError, match="UTF-8"):
         read_answer(path)
 
 

@@ -18,7 +18,7 @@ All verbs: abnforge exercise --help"""
 @click.group(
     cls=LazyGroup,
     alone=_ALONE,
-    short_help="Learn to write ABNF by tasks, with grades.",
+    short_help="Practice ABNF with graded exercises.",
     context_settings=CONTEXT,
     verbs={
         "list": "abnforge.cli.verbs.exercise.list:list_exercises",
@@ -27,7 +27,7 @@ All verbs: abnforge exercise --help"""
     },
 )
 def exercise() -> None:
-    """Learn to write ABNF: tasks, hints, and answers graded by what they derive.
+    """Practice ABNF: exercises with hints, graded by the strings an answer accepts.
 
     \b
     Examples:

@@ -28,7 +28,7 @@ from abnforge.cli.reports.formats import format_option, make_report
 _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
 
 
-@click.command(short_help="Grade answers: right, or a shortest string that is wrong.")
+@click.command(short_help="Grade answers, with a counterexample for each wrong one.")
 @click.argument("files", nargs=-1, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option(
     "-e",
@@ -36,7 +36,7 @@ _RIGHT, _UNDECIDED, _NOT_GRADED = "right", "undecided", "not-graded"
     "name",
     metavar="ID",
     shell_complete=complete_exercise,
-    help='What is answered.  [default: the line "; exercise: ID" of the answer, else the file\'s name]',
+    help='Exercise ID.  [default: the line "; exercise: ID" of the answer, else the file\'s name]',
 )
 @click.option(
     "--all",
@@ -62,7 +62,7 @@ def check(
     no_advice: bool,
     report_format: str,
 ) -> None:
-    """Grade answers. One is right exactly when it derives the strings that are wanted, however it is written.
+    """Grade answers. An answer is right if it accepts exactly the required strings, however it is written.
 
     Of a wrong answer, a shortest string is told that it wrongly accepts, and one that it wrongly refuses,
     first the one that teaches more; and what the mistake probably is. Where rules recurse, strings are tried

@@ -10,7 +10,7 @@ from abnforge.cli.common.exercises import Task, complete_exercise, exercise_name
 from abnforge.cli.reports.formats import format_option, make_report
 
 
-@click.command(short_help="Show a task, and hints step by step.")
+@click.command(short_help="Show an exercise and its hints.")
 @click.argument("name", metavar="ID", shell_complete=complete_exercise)
 @own_option
 @click.option(

@@ -10,7 +10,7 @@ from abnforge.cli.common.output import tell, write
 from abnforge.cli.common.playground import built
 
 
-@click.command(short_help="Write the playground into a folder, for any server of files.")
+@click.command(short_help="Build the playground as a static site.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--modules",

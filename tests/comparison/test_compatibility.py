@@ -103,6 +103,7 @@ def test_what_the_budget_does_not_suffice_for_is_not_shown() -> None:
     assert not found.compatible
 
 
+@pytest.mark.slow
 def test_undecided_can_be_compatible_all_the_same() -> None:
     """By how the rules are built, every old string is new; whether there are others nobody knows."""
     old = 'a = "x" a "x" / "y" a "y" / "" \n'

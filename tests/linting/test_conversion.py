@@ -80,6 +80,12 @@ def test_a_string_that_is_not_clear_keeps_its_notation(notation: str, rules: lis
     assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
 
 
+@pytest.mark.parametrize("notation", sorted(WRITTEN))
+def test_an_underscore_in_a_string_stays(notation: str) -> None:
+    rules: list[Node] = [("choice", ("name", "second"), ("text", "0")), ("text", "0"), ("text", "a_")]
+    assert derives_the_same(WRITTEN[notation].grammar(rules), rules) is not False
+
+
 def test_rules_beyond_the_limit_keep_their_notation(monkeypatch: pytest.MonkeyPatch) -> None:
     rules: list[Node] = [("text", "a"), ("text", "b"), ("text", "c")]
     text = WRITTEN["W3C EBNF"].grammar(rules)

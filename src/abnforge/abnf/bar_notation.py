@@ -22,7 +22,8 @@ from abnforge.rejection import Edit
 from abnforge.source import Span
 
 _UNDERSCORED = re.compile(
-    r""";[^\n]*|"[^"\n]*"?|<(?P<prose>[A-Za-z][A-Za-z0-9_-]*)>|<[^>\n]*>?|(?P<name>[A-Za-z][A-Za-z0-9_-]*)"""
+    r""";[^\n]*|"[^"\n]*"?|'[^'\n]{1,80}'|<(?P<prose>[A-Za-z][A-Za-z0-9_-]*)>|<[^>\n]*>?"""
+    r"""|(?P<name>[A-Za-z][A-Za-z0-9_-]*)"""
 )
 
 _DEFINED = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_-]*)[ \t]*=", re.MULTILINE)

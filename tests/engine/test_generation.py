@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import abnforge
 from abnforge.engine.generation import sentences
 from tests.raising import raises
@@ -38,5 +36,5 @@ def test_refusals() -> None:
     loop = abnforge.loads('loop = "x" loop\n')["loop"]
     with raises(abnforge.LimitExceeded, "string-size-limit"):
         next(sentences(loop))
-    with pytest.raises(ValueError, match="negative"):
+    with raises(ValueError, "argument-value", name="size"):
         next(sentences(abnforge.load("rfc3986")["port"], size=-1))

@@ -18,7 +18,7 @@ def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
         parser.parse_args(["http://h:80x/"])
     rejection = abnforge.rule("rfc3986:URI").explain("http://h:80x/")
     assert rejection is not None
-    assert capsys.readouterr().err.endswith(f"links: error: argument url: {rejection.message}\n")
+    assert capsys.readouterr().err.endswith(f"argument url: {rejection.message_with_position}\n")
 
 
 def test_a_wrong_rule_is_told_at_once() -> None:

@@ -35,9 +35,12 @@ def test_errors_have_their_path_and_reason() -> None:
     converter = register(cattrs.Converter())
     with pytest.raises(cattrs.ClassValidationError) as caught:
         converter.structure({"url": "http://h:80x/", "port": "8x"}, Row)
-    errors = caught.value.exceptions
-    assert all(isinstance(each, abnforge.Rejected) for each in errors)
+    rejections = []
+    for each in caught.value.exceptions:
+        assert isinstance(each, abnforge.Rejected)
+        rejections.append(each.rejection)
     assert cattrs.transform_error(caught.value, format_exception=format_exception) == [
-        f"{error.rejection.message} @ $.{name}" for error, name in zip(errors, ("url", "port"), strict=True)
+        f"{rejection.message_with_position} @ $.{name}"
+        for rejection, name in zip(rejections, ("url", "port"), strict=True)
     ]
     assert format_exception(KeyError("x"), None) == "required field missing"

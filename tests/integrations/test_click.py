@@ -17,10 +17,11 @@ def command(url: str, port: str | None) -> None:
     click.echo(f"{url} {port}")
 
 
-def message(rule: str, string: str) -> str:
-    rejection = abnforge.rule(f"rfc3986:{rule}").explain(string)
+def why(rule: str, text: str) -> str:
+    """The message that abnforge has for a text."""
+    rejection = abnforge.rule(f"rfc3986:{rule}").explain(text)
     assert rejection is not None
-    return rejection.message
+    return rejection.message_with_position
 
 
 @pytest.mark.parametrize(
@@ -28,8 +29,8 @@ def message(rule: str, string: str) -> str:
     [
         (["HTTP://a/"], 0, "HTTP://a/ None\n"),
         (["a:", "--port", "80"], 0, "a: 80\n"),
-        (["http://h:80x/"], 2, f"Invalid value for 'URL': {message('URI', 'http://h:80x/')}\n"),
-        (["a:", "--port", "x"], 2, f"Invalid value for '--port': {message('port', 'x')}\n"),
+        (["http://h:80x/"], 2, f"'URL': {why('URI', 'http://h:80x/')}\n"),
+        (["a:", "--port", "x"], 2, f"'--port': {why('port', 'x')}\n"),
         (["--help"], 0, "--port PORT"),
     ],
 )

@@ -21,7 +21,7 @@ def test_it_says_why() -> None:
     assert caught.value.code == "port-not-digits"
     rejection = abnforge.rule("rfc3986:URI").explain("http://h:80x/")
     assert rejection is not None
-    assert caught.value.messages == [rejection.message]
+    assert caught.value.messages == [rejection.message_with_position]
 
 
 def test_migrations_hold_it_by_name() -> None:

@@ -260,8 +260,9 @@ def test_rules_that_begin_with_themselves_are_refused(rules: str) -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with raises(abnforge.errors.UnknownNameError, "rule-unknown", name="URIs"):
+    with pytest.raises(abnforge.errors.UnknownNameError) as caught:
         Reader(uris(), "URIs")
+    assert caught.value.data["near"] == ("URI",)
 
 
 def test_a_text_beyond_the_budget_has_a_reading() -> None:
